@@ -1,0 +1,68 @@
+# WebRAG Desktop. `make help` lists the targets; each does the set-up it needs, and the second time finds it done.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-test run test lint format bench package screenshots lock clean distclean
+
+BIN := .venv/bin
+PYTEST_ARGS ?=
+# Data for the benchmarks, by path; a benchmark without its data is named and skipped.
+SITES ?=
+QUESTIONS ?=
+PACK ?=
+PAIRS ?=
+CHUNKS ?= 10000
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+setup: ## system libraries, .venv from the lock, the embedding model
+	@installer/linux/system-packages.sh run
+	@installer/environment.sh
+	@$(BIN)/python assets/build_model.py
+
+setup-test: setup
+	@installer/linux/system-packages.sh test
+
+run: setup ## start the tray application, or without a display a demonstration in the terminal
+	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag demo; fi
+
+test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=...)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: setup ## style, types and the floors of the house
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: setup ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data, CHUNKS= the size)
+	$(BIN)/python bench/store.py --chunks $(CHUNKS)
+	$(BIN)/python bench/latency.py
+	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions "$(QUESTIONS)"; \
+		else echo "bench/answers.py skipped: set SITES= and QUESTIONS="; fi
+	@if [[ -n "$(PACK)" ]]; then $(BIN)/python bench/extraction.py --pack "$(PACK)"; else echo "bench/extraction.py skipped: set PACK="; fi
+	@if [[ -n "$(PAIRS)" ]]; then $(BIN)/python bench/embedding.py --pairs "$(PAIRS)"; else echo "bench/embedding.py skipped: set PAIRS="; fi
+
+package: setup ## wheel and the frozen program in dist/, both executables tried
+	@installer/linux/system-packages.sh package
+	$(BIN)/hatchling build -t wheel -d dist
+	$(BIN)/pyinstaller --noconfirm --clean --log-level WARN --distpath dist --workpath build/pyinstaller build.spec
+	dist/webrag/webrag --selftest
+	QT_QPA_PLATFORM=offscreen dist/webrag/webrag-desktop --selftest
+
+screenshots: setup-test ## docs/*.png anew, on a virtual display
+	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py
+
+lock: setup ## requirements.lock anew from pyproject.toml
+	installer/lock.sh
+
+clean: ## remove what builds and checks leave behind
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find app assets bench tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean ## and the environment and the model
+	rm -rf .venv assets/model

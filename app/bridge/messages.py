@@ -1,0 +1,131 @@
+"""JSON-RPC messages as the bridge needs to know them: what kind, whose answer, which protocol era."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+UNREACHABLE: Final = -32000
+
+VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
+NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+MAX_CLIENT_CHARS: Final = 200
+
+_PLAIN_HEADER = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+_SENTINEL = re.compile(r"=\?base64\?.*\?=")
+
+MessageId = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A request or notification of the client. `modern_version` is set in the era without handshake, where each message names it."""
+
+    body: bytes
+    method: str
+    id: MessageId
+    is_request: bool
+    params: dict[str, Any]
+    modern_version: str | None
+    client: str | None
+
+
+class InvalidMessageError(Exception):
+    """What arrived is not a message; `code` and `id` are those of the JSON-RPC error to answer with."""
+
+    def __init__(self, code: int, text: str, message_id: MessageId = None) -> None:
+        super().__init__(text)
+        self.code = code
+        self.id = message_id
+
+
+def parse_line(line: bytes) -> Any:
+    """The JSON value of a line. Raises InvalidMessageError."""
+    try:
+        return json.loads(line.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidMessageError(PARSE_ERROR, "Parse error: the line is not valid JSON.") from error
+
+
+def read_message(value: Any, body: bytes | None = None) -> Message | None:
+    """A request or notification; None for a response, which nothing here waits for. `body` is its wire form when known.
+
+    Raises InvalidMessageError.
+    """
+    if not isinstance(value, dict):
+        raise InvalidMessageError(INVALID_REQUEST, "Invalid request: a message is an object.")
+    message_id = value.get("id")
+    if isinstance(message_id, bool) or not isinstance(message_id, str | int | float | None):
+        raise InvalidMessageError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
+    method = value.get("method")
+    if method is None and ("result" in value or "error" in value):
+        return None
+    if not isinstance(method, str):
+        raise InvalidMessageError(INVALID_REQUEST, "Invalid request: the method is missing.", message_id)
+    params = _mapping(value.get("params"))
+    meta = _mapping(params.get("_meta"))
+    version = meta.get(VERSION_KEY)
+    return Message(
+        body=body if body is not None else encode(value),
+        method=method,
+        id=message_id,
+        is_request="id" in value,
+        params=params,
+        modern_version=version if isinstance(version, str) else None,
+        client=_client(meta.get(CLIENT_KEY) or (params.get("clientInfo") if method == "initialize" else None)),
+    )
+
+
+def cancelled_id(message: Message) -> MessageId:
+    """The id of the request that a `notifications/cancelled` names."""
+    found = message.params.get("requestId")
+    return found if isinstance(found, str | int | float) and not isinstance(found, bool) else None
+
+
+def protocol_headers(message: Message, negotiated: str | None) -> dict[str, str]:
+    """The headers of the message's era: name, method and version of 2026-07-28, or the version of the handshake."""
+    if message.modern_version is None:
+        return {"MCP-Protocol-Version": header_value(negotiated)} if negotiated and message.method != "initialize" else {}
+    headers = {"MCP-Protocol-Version": header_value(message.modern_version), "Mcp-Method": header_value(message.method)}
+    name = message.params.get(NAMED_BY.get(message.method, ""))
+    if isinstance(name, str):
+        headers["Mcp-Name"] = header_value(name)
+    return headers
+
+
+def header_value(text: str) -> str:
+    """Text as a header may carry it; what would not survive travels as `=?base64?…?=`, as the 2026-07-28 transport says."""
+    if not text or (_PLAIN_HEADER.fullmatch(text) and not _SENTINEL.fullmatch(text)):
+        return text
+    return f"=?base64?{base64.b64encode(text.encode('utf-8', 'surrogatepass')).decode('ascii')}?="
+
+
+def error_reply(code: int, text: str, message_id: MessageId) -> bytes:
+    """A JSON-RPC error in its wire form."""
+    return encode({"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": text}})
+
+
+def encode(value: Any) -> bytes:
+    """The wire form of a JSON value: one line."""
+    return json.dumps(value, separators=(",", ":")).encode("ascii")
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _client(info: Any) -> str | None:
+    """`name/version`, percent-encoded, of a clientInfo object."""
+    info = _mapping(info)
+    name, version = info.get("name"), info.get("version")
+    if not isinstance(name, str) or not name:
+        return None
+    text = f"{name}/{version}" if isinstance(version, str) and version else name
+    return quote(text[:MAX_CLIENT_CHARS], safe="/", errors="replace")

@@ -1,0 +1,194 @@
+"""HTTP to one instance: a pool of kept-alive connections and answers that are read as they come."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import urlsplit
+
+from app import caps
+from app.instance import RuntimeInfo
+
+CONNECT_SECONDS: Final = 5.0
+IDLE_SECONDS: Final = 4.0
+"""A kept connection is not used after this long: the server closes idle ones, and a lost race costs a second try."""
+READ_BYTES: Final = 64 * caps.KIB
+
+
+class InstanceLostError(Exception):
+    """The instance went away before or in the middle of its answer."""
+
+
+class CallCancelledError(Exception):
+    """The client took its request back."""
+
+
+class AnswerTooLargeError(Exception):
+    """One message of the answer is larger than the cap."""
+
+
+class Abort:
+    """Ends an exchange from another thread by shutting its socket down."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._socket: socket.socket | None = None
+        self.requested = False
+
+    def watch(self, connection: socket.socket | None) -> None:
+        """The socket that an abort has to cut, or None once there is nothing left to cut."""
+        with self._lock:
+            self._socket = connection
+            if self.requested:
+                self._cut()
+
+    def request(self) -> None:
+        """Cut the exchange now or as soon as it starts."""
+        with self._lock:
+            self.requested = True
+            self._cut()
+
+    def _cut(self) -> None:
+        if self._socket is not None:
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+
+class Answer:
+    """An HTTP answer whose JSON-RPC messages are yielded one by one."""
+
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self._response = response
+        self.status = response.status
+
+    def messages(self) -> Iterator[bytes]:
+        """Each message as its bytes: the events of a stream, or the one body. Raises OSError, HTTPException, AnswerTooLargeError."""
+        content_type = self._response.headers.get("Content-Type", "")
+        if content_type.startswith("text/event-stream"):
+            yield from read_events(iter(lambda: self._response.read1(READ_BYTES), b""))
+            return
+        body = self._response.read(caps.BRIDGE_MESSAGE_BYTES + 1)
+        if len(body) > caps.BRIDGE_MESSAGE_BYTES:
+            raise AnswerTooLargeError
+        if body and content_type.startswith("application/json"):
+            yield body
+
+
+def read_events(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The data of each server-sent event as soon as its closing blank line is there; lines end with LF or CRLF."""
+    buffer = bytearray()
+    data: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        buffer += chunk
+        complete: list[bytes] = []
+        if b"\n" in chunk:
+            *complete, rest = bytes(buffer).split(b"\n")
+            buffer[:] = rest
+        for line in complete:
+            line = line.removesuffix(b"\r")
+            if line.startswith(b"data:"):
+                data.append(line[5:].removeprefix(b" "))
+                size += len(line)
+            elif not line and data:
+                if text := b"\n".join(data):
+                    yield text
+                data.clear()
+                size = 0
+        if size + len(buffer) > caps.BRIDGE_MESSAGE_BYTES:
+            raise AnswerTooLargeError
+
+
+class Endpoint:
+    """Connections to one running instance."""
+
+    def __init__(self, info: RuntimeInfo) -> None:
+        self.info = info
+        self._path = urlsplit(info.url).path or "/mcp"
+        self._idle: list[tuple[float, http.client.HTTPConnection]] = []
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def post(self, body: bytes, headers: dict[str, str], abort: Abort) -> Iterator[Answer]:
+        """Post to the MCP endpoint; the connection is kept if the answer was read to its end.
+
+        Raises InstanceLostError when the instance went away, also from inside the context, and CallCancelledError.
+        """
+        connection: http.client.HTTPConnection | None = None
+        try:
+            connection, response = self._exchange("POST", self._path, body, headers, abort)
+            yield Answer(response)
+            if response.isclosed() and not response.will_close and not abort.requested:
+                abort.watch(None)
+                self._keep(connection)
+                connection = None
+        except (OSError, http.client.HTTPException) as error:
+            raise CallCancelledError if abort.requested else InstanceLostError(str(error)) from error
+        finally:
+            abort.watch(None)
+            if connection is not None:
+                connection.close()
+
+    def hold_line(self, query: str, silence: float) -> None:
+        """Stay attached until the instance ends the stream, fails, or says nothing for `silence` seconds."""
+        connection = self._connection(silence)
+        try:
+            connection.request("GET", f"/control/attach?{query}", headers=self._authorisation())
+            response = connection.getresponse()
+            while response.status == http.client.OK and response.read1(READ_BYTES):
+                pass
+        except (OSError, http.client.HTTPException):
+            return
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        """Close what is idle; exchanges under way go on."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for _, connection in idle:
+            connection.close()
+
+    def _exchange(
+        self, method: str, path: str, body: bytes, headers: dict[str, str], abort: Abort
+    ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+        while True:
+            connection = self._take()
+            fresh = connection is None
+            connection = connection or self._connection(CONNECT_SECONDS)
+            try:
+                if connection.sock is None:
+                    connection.connect()
+                    connection.sock.settimeout(None)
+                abort.watch(connection.sock)
+                connection.request(method, path, body, {**headers, **self._authorisation()})
+                return connection, connection.getresponse()
+            except (OSError, http.client.HTTPException):
+                abort.watch(None)
+                connection.close()
+                if fresh or abort.requested:
+                    raise
+
+    def _take(self) -> http.client.HTTPConnection | None:
+        with self._lock:
+            while self._idle:
+                since, connection = self._idle.pop()
+                if time.monotonic() - since < IDLE_SECONDS:
+                    return connection
+                connection.close()
+        return None
+
+    def _keep(self, connection: http.client.HTTPConnection) -> None:
+        with self._lock:
+            self._idle.append((time.monotonic(), connection))
+
+    def _connection(self, timeout: float) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(self.info.host, self.info.port, timeout=timeout)
+
+    def _authorisation(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.info.token}"}

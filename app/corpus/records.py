@@ -1,0 +1,252 @@
+"""The records of the corpus, as every other room sees them. Times are seconds since the epoch, sizes of text are characters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class DocumentState(StrEnum):
+    """How far a document is."""
+
+    TEXT = "text"
+    """Searchable by keyword; some chunks still wait for their vectors."""
+    READY = "ready"
+    """Every chunk has a vector of the current model."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRecord:
+    """A heading of a stored document; offsets into the document text."""
+
+    level: int
+    heading: str
+    anchor: str | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRecord:
+    """A link of a stored document; offsets of its anchor text in the document text."""
+
+    url: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRecord:
+    """An image of a stored document."""
+
+    url: str
+    alt: str
+    caption: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkIn:
+    """A chunk to store.
+
+    `text` is prefix + document.text[start:end] + suffix; prefix and suffix (a repeated table header, re-opened fence)
+    have the lengths given, so that quotes can be cut from the exact middle. `key` is the stable hash of the chunk.
+    `identifiers` holds split CamelCase words for the keyword index.
+    """
+
+    key: str
+    section_path: tuple[str, ...]
+    anchor: str | None
+    text: str
+    start: int
+    end: int
+    prefix_length: int
+    suffix_length: int
+    tokens: int
+    identifiers: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentIn:
+    """A document to store or replace, whole. `url` identifies it; `aliases` are other addresses that led to it."""
+
+    url: str
+    title: str
+    text: str
+    content_hash: str
+    kind: str
+    chunks: tuple[ChunkIn, ...]
+    sections: tuple[SectionRecord, ...] = ()
+    links: tuple[LinkRecord, ...] = ()
+    images: tuple[ImageRecord, ...] = ()
+    aliases: tuple[str, ...] = ()
+    language: str = ""
+    etag: str | None = None
+    last_modified: str | None = None
+    published: str | None = None
+    last_crawled: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOutcome:
+    """What storing changed: ids of chunks that need vectors, and how many were kept or removed."""
+
+    document_id: int
+    new_chunk_ids: tuple[int, ...]
+    kept: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSummary:
+    """One row of the library. `chunks_embedded` counts chunks with a vector of the current model."""
+
+    id: int
+    url: str
+    title: str
+    kind: str
+    language: str
+    state: DocumentState
+    chunks: int
+    chunks_embedded: int
+    tokens: int
+    last_crawled: float
+    changed_at: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A stored document with its text and structure."""
+
+    id: int
+    url: str
+    title: str
+    text: str
+    kind: str
+    language: str
+    state: DocumentState
+    content_hash: str
+    etag: str | None
+    last_modified: str | None
+    published: str | None
+    last_crawled: float
+    changed_at: float
+    note: str
+    sections: tuple[SectionRecord, ...]
+    images: tuple[ImageRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stored chunk with what is needed to show and cite it."""
+
+    id: int
+    document_id: int
+    key: str
+    ord: int
+    url: str
+    title: str
+    section_path: tuple[str, ...]
+    anchor: str | None
+    text: str
+    start: int
+    end: int
+    prefix_length: int
+    suffix_length: int
+    tokens: int
+    last_crawled: float
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Restricts a search; empty fields restrict nothing. `urls` accepts aliases too."""
+
+    urls: tuple[str, ...] = ()
+    document_ids: tuple[int, ...] = ()
+    url_prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk found by one retriever; a higher score is better, scores of different retrievers do not compare."""
+
+    chunk_id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingIn:
+    """A vector to store: float32 (dimension,), and the token signs, uint8 (tokens, dimension / 8)."""
+
+    chunk_id: int
+    vector: NDArray[np.float32]
+    token_bits: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The stored token signs of one chunk, for reranking."""
+
+    chunk_id: int
+    token_bits: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageToEmbed:
+    """A chunk that waits for its vector."""
+
+    chunk_id: int
+    document_id: int
+    title: str
+    section_path: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusTotals:
+    """Counts over the whole corpus."""
+
+    documents: int
+    chunks: int
+    tokens: int
+    chunks_embedded: int
+    file_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityRecord:
+    """One tool call as the Activity page and the ledger show it. `outcome` is "ok" or an error code."""
+
+    id: int
+    started_at: float
+    client: str
+    tool: str
+    duration_ms: float
+    outcome: str
+    tokens: int
+    characters: int
+    pages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something `verify` found wrong."""
+
+    check: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStatus:
+    """What is indexed. `documents` is bounded; `omitted` counts the rest. With `asked_url` the list holds that page or nothing."""
+
+    totals: CorpusTotals
+    documents: tuple[DocumentSummary, ...]
+    omitted: int = 0
+    asked_url: str | None = None

@@ -1,0 +1,213 @@
+"""The engine's own thread: one asyncio loop beside the Qt main loop, and the way results come back to the window."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import CancelledError, Future
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import shiboken6
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.events import EventBus
+    from app.secrets import SecretStore
+    from app.settings import Settings
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+STOP_SECONDS = 8.0
+"""How long quitting waits for the engine before the process ends without it."""
+
+
+class Job:
+    """Work on the engine's thread that the window may cancel; a cancelled job reports nothing."""
+
+    def __init__(self, future: Future[Any]) -> None:
+        self._future = future
+
+    def cancel(self) -> None:
+        self._future.cancel()
+
+    @property
+    def is_running(self) -> bool:
+        return not self._future.done()
+
+
+class EngineThread(QObject):
+    """Runs the backend; every callback given to it is called on the Qt thread."""
+
+    state_changed = Signal(object)
+    show_requested = Signal()
+    stop_requested = Signal()
+    failed = Signal(object)
+    """A WebRAGError of work that gave no callback of its own."""
+    _delivered = Signal(object)
+
+    def __init__(
+        self, settings: Settings, secrets: SecretStore, bus: EventBus, parts: Parts, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._loop = asyncio.new_event_loop()
+        self._ending = asyncio.Event()
+        requests = Requests(show=self.show_requested.emit, stop=self.stop_requested.emit)
+        self._backend = Backend(secrets, bus, parts, requests, self._state_reported, self._loop)
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self.state = BackendState(Phase.STARTING)
+        self._delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self, timeout: float = STOP_SECONDS) -> bool:
+        """End endpoint, engine and thread; False when that took longer than `timeout` seconds."""
+        if not self._thread.is_alive():
+            return True
+        self._loop.call_soon_threadsafe(self._ending.set)
+        self._thread.join(timeout)
+        if self._thread.is_alive():
+            log.error("the engine did not end within %.0f seconds", timeout)
+        return not self._thread.is_alive()
+
+    def submit(
+        self,
+        work: Callable[[Engine], Awaitable[T]],
+        done: Callable[[T], None] | None = None,
+        failed: Callable[[WebRAGError], None] | None = None,
+        *,
+        owner: QObject | None = None,
+    ) -> Job:
+        """Run `work` on the engine's loop as soon as the engine is up; nothing is called once `owner` is gone."""
+
+        async def with_engine(backend: Backend) -> T:
+            return await work(await backend.engine())
+
+        return self._schedule(with_engine, done, failed, owner)
+
+    def run_blocking(
+        self,
+        work: Callable[[], T],
+        done: Callable[[T], None] | None = None,
+        failed: Callable[[WebRAGError], None] | None = None,
+        *,
+        owner: QObject | None = None,
+    ) -> Job:
+        """Run a blocking function (keyring, files) on a worker thread."""
+
+        async def on_worker(_backend: Backend) -> T:
+            return await asyncio.to_thread(work)
+
+        return self._schedule(on_worker, done, failed, owner)
+
+    def pause(self) -> None:
+        self._schedule(Backend.pause, None, None, self)
+
+    def resume(self) -> None:
+        self._schedule(Backend.resume, None, None, self)
+
+    def restart(self, settings: Settings) -> None:
+        """Start engine and endpoint again with other settings."""
+        self._settings = settings
+        self._schedule(lambda backend: backend.restart(settings), None, None, self)
+
+    def call_later(self, function: Callable[[], None]) -> None:
+        """Call a function on the Qt thread; may be used from any thread."""
+        self._delivered.emit(function)
+
+    def _schedule(
+        self,
+        work: Callable[[Backend], Awaitable[T]],
+        done: Callable[[T], None] | None,
+        failed: Callable[[WebRAGError], None] | None,
+        owner: QObject | None,
+    ) -> Job:
+        async def run() -> T:
+            return await work(self._backend)
+
+        coroutine = run()
+        try:
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        except RuntimeError:  # the loop has ended: the window is closing
+            coroutine.close()
+            future = Future()
+            future.cancel()
+            return Job(future)
+        future.add_done_callback(lambda ended: self._report(ended, done, failed, owner))
+        return Job(future)
+
+    def _report(
+        self,
+        future: Future[T],
+        done: Callable[[T], None] | None,
+        failed: Callable[[WebRAGError], None] | None,
+        owner: QObject | None,
+    ) -> None:
+        try:
+            result = future.result()
+        except (CancelledError, asyncio.CancelledError):
+            return
+        except WebRAGError as error:
+            self._send(failed or self.failed.emit, error, owner)
+        except Exception as error:
+            log.exception("work on the engine's thread failed")
+            self._send(failed or self.failed.emit, WebRAGError(str(error) or type(error).__name__), owner)
+        else:
+            if done is not None:
+                self._send(done, result, owner)
+
+    def _send(self, function: Callable[[Any], Any], value: object, owner: QObject | None) -> None:
+        def call() -> None:
+            if owner is None or shiboken6.isValid(owner):
+                function(value)
+
+        if shiboken6.isValid(self):
+            self._delivered.emit(call)
+
+    @Slot(object)
+    def _deliver(self, call: Callable[[], None]) -> None:
+        call()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._main())
+        except Exception:
+            log.exception("the engine's thread ended with an error")
+        finally:
+            _cancel_all(self._loop)
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.run_until_complete(self._loop.shutdown_default_executor(1.0))
+            self._loop.close()
+
+    async def _main(self) -> None:
+        starting = asyncio.ensure_future(self._backend.start(self._settings))
+        await self._ending.wait()
+        if not starting.done():
+            starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+        await self._backend.stop()
+
+    def _state_reported(self, state: BackendState) -> None:
+        def take() -> None:
+            self.state = state
+            self.state_changed.emit(state)
+
+        self._delivered.emit(take)
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))

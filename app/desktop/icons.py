@@ -1,0 +1,81 @@
+"""Icons from our own SVG files, drawn in the colour of the scheme at the moment of painting."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from app.desktop.theme import colours
+from app.paths import assets_dir
+
+
+def icon_path(name: str) -> Path:
+    """The file of an icon."""
+    return assets_dir() / "icons" / f"{name}.svg"
+
+
+@lru_cache(maxsize=256)
+def _renderer(name: str, colour: str) -> QSvgRenderer:
+    source = icon_path(name).read_text(encoding="utf-8").replace("currentColor", colour)
+    return QSvgRenderer(QByteArray(source.encode()))
+
+
+class _SchemeIconEngine(QIconEngine):
+    """Paints one SVG; `role` is the field of Colours it takes its colour from."""
+
+    def __init__(self, name: str, role: str) -> None:
+        super().__init__()
+        self._name = name
+        self._role = role
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        role = "strong_border" if mode is QIcon.Mode.Disabled else self._role
+        if state is QIcon.State.On and role == "muted":
+            role = "accent_text"
+        _renderer(self._name, getattr(colours(), role)).render(painter, QRectF(rect))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        painter.end()
+        return pixmap
+
+    def clone(self) -> QIconEngine:
+        return _SchemeIconEngine(self._name, self._role)
+
+
+def icon(name: str, role: str = "muted") -> QIcon:
+    """A line icon that follows the scheme; checked buttons draw a muted one in the accent colour."""
+    return QIcon(_SchemeIconEngine(name, role))
+
+
+def pixmap(name: str, size: int, role: str = "muted", *, ratio: float = 1.0) -> QPixmap:
+    """One icon as a picture of `size` device-independent pixels in the colour of the moment."""
+    image = QPixmap(round(size * ratio), round(size * ratio))
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    _renderer(name, getattr(colours(), role)).render(painter)
+    painter.end()
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+def app_icon() -> QIcon:
+    """The application's own coloured icon."""
+    return QIcon(str(icon_path("app")))
+
+
+def tray_icon(state: str) -> QIcon:
+    """The tray icon of a state; on macOS a template that the menu bar tints itself."""
+    if sys.platform == "darwin":
+        template = QIcon(str(icon_path(f"tray-{state}-mono")))
+        template.setIsMask(True)
+        return template
+    return QIcon(str(icon_path(f"tray-{state}")))

@@ -1,0 +1,121 @@
+"""What the application is doing, in one object that the tray, the status bar, the banners and Home read."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.desktop.backend import BackendState, Phase
+from app.errors import WebRAGError
+from app.events import CallFinished, CallStarted, ClientsChanged, EmbeddingProgress, EngineStateChanged, Event
+
+if TYPE_CHECKING:
+    from app.engine import EmbedderState, Engine
+
+
+class TrayState(StrEnum):
+    """The four faces of the tray icon; the value is part of the icon's file name."""
+
+    IDLE = "idle"
+    BUSY = "busy"
+    ERROR = "error"
+    PAUSED = "paused"
+
+
+class Status(QObject):
+    """State of backend, clients, calls and embedder; `changed` follows every difference."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.backend = BackendState(Phase.STARTING)
+        self.clients: tuple[str, ...] = ()
+        self.waiting = 0
+        self._running: set[int] = set()
+
+    @property
+    def phase(self) -> Phase:
+        return self.backend.phase
+
+    @property
+    def url(self) -> str:
+        return self.backend.url
+
+    @property
+    def engine(self) -> Engine | None:
+        return self.backend.engine
+
+    @property
+    def error(self) -> WebRAGError | None:
+        """What keeps the engine or the endpoint from working."""
+        return self.backend.error or self.backend.server_error
+
+    @property
+    def running_calls(self) -> int:
+        return len(self._running)
+
+    @property
+    def embedder(self) -> EmbedderState | None:
+        return self.engine.embedder_state if self.engine is not None else None
+
+    @property
+    def tray_state(self) -> TrayState:
+        if self.error is not None:
+            return TrayState.ERROR
+        if self.phase is Phase.PAUSED:
+            return TrayState.PAUSED
+        if self.phase is Phase.STARTING or self._running or self.waiting:
+            return TrayState.BUSY
+        return TrayState.IDLE
+
+    def summary(self) -> str:
+        """One line for the tray's menu and tooltip."""
+        if self.error is not None:
+            return self.error.title
+        if self.phase is Phase.STARTING:
+            return self.tr("Starting…")
+        if self.phase is Phase.PAUSED:
+            return self.tr("Paused: assistants are not served")
+        if self.phase is Phase.STOPPED:
+            return self.tr("Stopped")
+        if self._running:
+            return self.tr("Answering %n call(s)", "", len(self._running))
+        if self.waiting:
+            return self.tr("Embedding %n passage(s)", "", self.waiting)
+        return self.tr("Ready")
+
+    def set_backend(self, state: BackendState) -> None:
+        self.backend = state
+        if state.phase is not Phase.RUNNING:
+            self._running.clear()
+            self.clients = ()
+        self._read_waiting()
+        self.changed.emit()
+
+    def take(self, events: list[Event]) -> None:
+        """Follow a batch of events; emits `changed` once, and only when something differs."""
+        before = (self.clients, self.waiting, frozenset(self._running))
+        engine_changed = False
+        for event in events:
+            match event:
+                case CallStarted(call_id=call_id):
+                    self._running.add(call_id)
+                case CallFinished(call_id=call_id):
+                    self._running.discard(call_id)
+                case ClientsChanged(names=names):
+                    self.clients = names
+                case EmbeddingProgress(waiting=waiting):
+                    self.waiting = waiting
+                case EngineStateChanged():
+                    engine_changed = True
+                case _:
+                    pass
+        if engine_changed or before != (self.clients, self.waiting, frozenset(self._running)):
+            self.changed.emit()
+
+    def _read_waiting(self) -> None:
+        embedder = self.embedder
+        self.waiting = embedder.waiting if embedder is not None and embedder.usable else 0

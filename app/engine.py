@@ -1,0 +1,415 @@
+"""The one facade: everything above goes through it; it wires the rooms below and owns their lifetime."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import (
+    ActivityRecord,
+    Chunk,
+    CorpusStatus,
+    Document,
+    DocumentSummary,
+    Filter,
+    LinkRecord,
+    Problem,
+)
+from app.embed import OnnxEmbedder, load_card
+from app.embed.embedder import Embedder, ModelCard
+from app.embed.http import HttpEmbedder
+from app.errors import EmbedderError, InvalidArgumentError, NotRunningError, WebRAGError
+from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
+from app.ingest.embedding import EmbeddingQueue
+from app.ingest.guide import GUIDE_SCHEME, guide_pages
+from app.ingest.pipeline import ChunkingLimits, IngestOutcome, IngestPipeline
+from app.orchestration.loop import Orchestrator, Question
+from app.orchestration.progress import ProgressCallback, no_progress
+from app.orchestration.result import IngestedPage, OrchestrationResult
+from app.paths import assets_dir, corpus_file
+from app.retrieval.candidates import SearchMode
+from app.secrets import SecretName, SecretStore
+from app.settings import Settings
+from app.text.tokens import estimate_tokens
+from app.web.address import AddressPolicy
+from app.web.fetch import Fetcher, FetchOptions
+from app.web.urls import normalise_url
+
+log = logging.getLogger(__name__)
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderState:
+    """The embedder as the window shows it. `detail` says why it is not usable, `waiting` counts chunks without vectors."""
+
+    name: str
+    usable: bool
+    detail: str
+    waiting: int
+
+
+class Engine:
+    """Start, ask, ingest, look, stop. All coroutines belong to the loop that ran `start`."""
+
+    def __init__(self, settings: Settings, secrets: SecretStore, bus: EventBus) -> None:
+        self.settings = settings
+        self.bus = bus
+        self._secrets = secrets
+        self._corpus: Corpus | None = None
+        self._embedder: Embedder | None = None
+        self._embedder_error = ""
+        self._embeddings: EmbeddingQueue | None = None
+        self._fetcher: Fetcher | None = None
+        self._pipeline: IngestPipeline | None = None
+        self._orchestrator: Orchestrator | None = None
+        self._background: set[asyncio.Task[None]] = set()
+        self._unsubscribe = bus.subscribe(self._on_event)
+
+    async def start(self) -> None:
+        """Open the corpus, load the embedder, take up unfinished embedding.
+
+        Raises CorpusError. A missing or damaged model does not stop the engine: keyword search serves, and
+        `embedder_state` says why.
+        """
+        settings = self.settings
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        card = await asyncio.to_thread(self._load_embedder)
+        self._corpus = await asyncio.to_thread(
+            Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
+        )
+        policy = AddressPolicy(
+            allow_networks=settings.allow_networks, allow_hosts=settings.allow_hosts, deny_hosts=settings.deny_hosts
+        )
+        options = FetchOptions(
+            timeout_seconds=settings.request_timeout_ms / 1000,
+            concurrency=settings.concurrency,
+            robots_policy=settings.robots_policy,
+        )
+        self._fetcher = Fetcher(options, policy)
+        self._wire(self._corpus, self._fetcher, card)
+        if self._embeddings is not None:
+            self._embeddings.start()
+        await self._seed_guide()
+        self.bus.publish(EngineStateChanged("running", self._embedder_error))
+        log.info("engine started: %d documents", (await asyncio.to_thread(self._corpus.totals)).documents)
+
+    async def stop(self) -> None:
+        """Stop background work and close the corpus; safe to call twice."""
+        self._unsubscribe()
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        if self._pipeline is not None:
+            await self._pipeline.stop()
+        if self._embeddings is not None:
+            await self._embeddings.stop()
+        if self._fetcher is not None:
+            await self._fetcher.aclose()
+        if self._corpus is not None:
+            await asyncio.to_thread(self._corpus.close)
+        if self._embedder is not None:
+            self._embedder.close()
+        self._corpus = self._fetcher = self._embeddings = self._embedder = None
+        self.bus.publish(EngineStateChanged("stopped"))
+
+    async def run(
+        self,
+        url: str,
+        query: str,
+        *,
+        more_urls: Sequence[str] = (),
+        intent: str | None = None,
+        known_context: str | None = None,
+        constraints: Sequence[str] = (),
+        expansion_budget: int | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> OrchestrationResult:
+        """Evidence for a question from named pages and, within the budget, from what they link to.
+
+        Raises WebRAGError when no named page could be read; a single unreadable one is reported in the result.
+        """
+        urls = tuple(dict.fromkeys(_address(named) for named in (url, *more_urls)))
+        if len(urls) > caps.MAX_URLS_PER_CALL:
+            raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
+        budget = self.settings.max_expansion_depth if expansion_budget is None else expansion_budget
+        budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
+        question = Question(urls, _bounded_query(query), intent, known_context, tuple(constraints), budget)
+        return await _require(self._orchestrator).run(question, progress)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        source_urls: Sequence[str] = (),
+        intent: str | None = None,
+        top_k: int | None = None,
+        mode: str = SearchMode.HYBRID,
+        progress: ProgressCallback = no_progress,
+    ) -> OrchestrationResult:
+        """Evidence from what is stored; makes no network request. Raises InvalidArgumentError for unknown sources only."""
+        corpus = self.corpus
+        scope, missing = Filter(), list[str]()
+        if source_urls:
+            urls = [_address(url) for url in source_urls]
+            known = [(url, await asyncio.to_thread(corpus.summary, url)) for url in urls]
+            missing = [url for url, summary in known if summary is None]
+            if len(missing) == len(urls):
+                raise InvalidArgumentError(
+                    f"Not indexed: {', '.join(missing)}.", hint="Call `answer` or `ingest` with the address first."
+                )
+            summaries = [summary for _, summary in known if summary is not None]
+            scope = Filter(document_ids=tuple(summary.id for summary in summaries))
+            documents, chunks = len(summaries), sum(summary.chunks for summary in summaries)
+        else:
+            totals = await asyncio.to_thread(corpus.totals)
+            documents, chunks = totals.documents, totals.chunks
+        return await _require(self._orchestrator).search(
+            _bounded_query(query),
+            scope=scope,
+            documents=documents,
+            chunks=chunks,
+            missing=missing,
+            intent=intent,
+            top_k=max(1, min(top_k or caps.DEFAULT_TOP_K, caps.MAX_TOP_K)),
+            mode=SearchMode(mode),
+            progress=progress,
+        )
+
+    async def ensure_ingested(
+        self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
+    ) -> IngestedPage:
+        """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
+        address = _address(url)
+        await progress("ingestion", f"Checking if {address} is indexed...")
+        if address.startswith(GUIDE_SCHEME):
+            summary = await asyncio.to_thread(self.corpus.summary, address)
+            if summary is None:
+                raise InvalidArgumentError(f"{address} is not part of the guide.")
+            return _ingested(summary, "unchanged")
+        await progress("ingestion", f"Scraping {address}...")
+        outcome = await _require(self._pipeline).ingest(address, refresh=refresh)
+        page = _ingested(outcome.summary, outcome.change.value)
+        await progress("ingestion", f"Indexed {address} ({page.chunks} chunks, {page.tokens} tokens)")
+        self._embed_soon(outcome)
+        return page
+
+    async def ingest(
+        self, urls: Sequence[str], *, refresh: bool = False, progress: ProgressCallback = no_progress
+    ) -> tuple[IngestedPage, ...]:
+        """Store several pages; one that fails is an entry with its failure."""
+        if len(urls) > caps.MAX_URLS_PER_CALL:
+            raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
+        return tuple(await asyncio.gather(*(self._ingest_reported(url, refresh, progress) for url in urls)))
+
+    async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
+        """Counts over the corpus and what is indexed, newest first; or one page."""
+        totals = await asyncio.to_thread(self.corpus.totals)
+        if source_url is not None:
+            address = _address(source_url)
+            summary = await asyncio.to_thread(self.corpus.summary, address)
+            return CorpusStatus(totals, (summary,) if summary else (), asked_url=address)
+        documents = await asyncio.to_thread(self.corpus.summaries, limit=limit)
+        return CorpusStatus(totals, tuple(documents), omitted=max(0, totals.documents - len(documents)))
+
+    async def verify(self) -> list[Problem]:
+        """Everything wrong with the corpus file; empty when all is well."""
+        return await asyncio.to_thread(self.corpus.verify)
+
+    async def backup(self, target: Path) -> None:
+        """Copy the corpus to a file while it is in use."""
+        await asyncio.to_thread(self.corpus.backup, target)
+
+    async def delete_document(self, document_id: int) -> bool:
+        """Forget a page; False when it was not there."""
+        document = await asyncio.to_thread(self.corpus.document_by_id, document_id)
+        if document is None:
+            return False
+        await asyncio.to_thread(self.corpus.delete_document, document_id)
+        self.bus.publish(DocumentChanged(document.url, document_id, "deleted"))
+        return True
+
+    async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
+        """Stored pages whose title or address contains `text`, newest first."""
+        return await asyncio.to_thread(self.corpus.summaries, text=text, limit=limit, offset=offset)
+
+    async def document(self, document_id: int) -> Document | None:
+        """A stored page with its text."""
+        return await asyncio.to_thread(self.corpus.document_by_id, document_id)
+
+    async def document_chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
+        """The chunks of a page in reading order."""
+        return await asyncio.to_thread(self.corpus.document_chunks, document_id, limit=limit, offset=offset)
+
+    async def document_links(self, document_id: int) -> list[LinkRecord]:
+        """The links of a page's main content in reading order."""
+        return await asyncio.to_thread(self.corpus.links, document_id)
+
+    async def activity(self, limit: int) -> list[ActivityRecord]:
+        """The latest tool calls, newest first."""
+        return await asyncio.to_thread(self.corpus.activity, limit)
+
+    async def clear_activity(self) -> None:
+        """Erase the record of tool calls."""
+        await asyncio.to_thread(self.corpus.clear_activity)
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens by the embedder's tokenizer, estimated while there is none."""
+        if self._embedder is None:
+            return estimate_tokens(text)
+        return self._embedder.count_tokens(text)
+
+    def set_paused(self, paused: bool) -> None:
+        """Hold back background embedding; questions still get their vectors."""
+        if self._embeddings is not None:
+            self._embeddings.set_paused(paused)
+        self.bus.publish(EngineStateChanged("paused" if paused else "running"))
+
+    @property
+    def embedder_state(self) -> EmbedderState:
+        """The embedder's name, whether it works, and what waits for it."""
+        waiting = self._embeddings.waiting if self._embeddings is not None else 0
+        failure = self._embeddings.failure if self._embeddings is not None else None
+        detail = self._embedder_error or (str(failure) if failure is not None else "")
+        name = self._embedder.card.name if self._embedder is not None else "none"
+        return EmbedderState(name, self._embedder is not None and not detail, detail, waiting)
+
+    @property
+    def corpus(self) -> Corpus:
+        """The open corpus; raises NotRunningError before start and after stop."""
+        return _require(self._corpus)
+
+    def _wire(self, corpus: Corpus, fetcher: Fetcher, card: ModelCard) -> None:
+        settings, embedder = self.settings, self._embedder
+        self._embeddings = EmbeddingQueue(corpus, embedder, self.bus) if embedder is not None else None
+        limit = min(settings.embedding_tokens_size, card.max_tokens - caps.CHUNK_HEAD_TOKENS)
+        count = embedder.count_tokens_batch if embedder is not None else _estimate_batch
+        self._pipeline = IngestPipeline(
+            corpus,
+            fetcher,
+            ChunkingLimits(limit, count),
+            self.bus,
+            stale_after_seconds=settings.stale_after_days * 86_400,
+        )
+        self._orchestrator = Orchestrator(
+            corpus,
+            self._pipeline,
+            embedder=embedder,
+            embeddings=self._embeddings,
+            soft_deadline=settings.mcp_soft_deadline,
+            max_depth=settings.max_expansion_depth,
+            rerank=settings.rerank,
+        )
+
+    def _load_embedder(self) -> ModelCard:
+        """Make the embedder; on failure note why and keep to the bundled card, so that stored vectors stay usable later."""
+        try:
+            self._embedder = self._make_embedder()
+            return self._embedder.card
+        except EmbedderError as error:
+            self._embedder_error = str(error)
+            log.error("no embedder: %s", error)
+            return NO_MODEL
+
+    def _make_embedder(self) -> Embedder:
+        settings = self.settings
+        if settings.embedding_server_url:
+            key = self._secrets.get(SecretName.EMBEDDING_SERVER_API_KEY).value
+            return HttpEmbedder(settings.embedding_server_url, settings.embedding_model_name, key)
+        return OnnxEmbedder(assets_dir() / "model")
+
+    async def _seed_guide(self) -> None:
+        """Keep the bundled guide in the corpus, so that every tool has something to answer from the start."""
+        pipeline = _require(self._pipeline)
+        for url, page in await asyncio.to_thread(guide_pages):
+            stored = await asyncio.to_thread(self.corpus.document, url)
+            if stored is None or stored.text != page.text:
+                await pipeline.store_page(page, url=url, kind="guide")
+        if self._embeddings is not None:
+            self._embeddings.wake()
+
+    async def _ingest_reported(self, url: str, refresh: bool, progress: ProgressCallback) -> IngestedPage:
+        try:
+            return await self.ensure_ingested(url, refresh=refresh, progress=progress)
+        except WebRAGError as error:
+            note = error.hint
+            return IngestedPage(url, "", "failed", 0, 0, 0, note, error.code.value, str(error))
+
+    def _embed_soon(self, outcome: IngestOutcome) -> None:
+        if self._embeddings is not None and outcome.summary.chunks > outcome.summary.chunks_embedded:
+            self._embeddings.wake()
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, CallFinished) and self.settings.activity_log and self._corpus is not None:
+            task = asyncio.get_running_loop().create_task(self._record_call(event))
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
+
+    async def _record_call(self, event: CallFinished) -> None:
+        await asyncio.to_thread(
+            self.corpus.record_activity,
+            started_at=event.started_at,
+            client=event.client,
+            tool=event.tool,
+            duration_ms=event.duration_ms,
+            outcome=event.outcome,
+            tokens=event.tokens,
+            characters=event.characters,
+            pages=event.pages,
+        )
+
+
+NO_MODEL = ModelCard(
+    name="none",
+    revision="",
+    dimension=384,
+    pooling="mean",
+    normalise=True,
+    query_prefix="",
+    passage_prefix="",
+    max_tokens=256,
+    similarity_threshold=0.0,
+    licence="",
+    fingerprint="",
+)
+
+
+def _require(part: Part | None) -> Part:
+    if part is None:
+        raise NotRunningError("The engine is not running.", hint="Start it first.")
+    return part
+
+
+def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus: EventBus | None = None) -> Engine:
+    """An engine for these settings, not yet started."""
+    return Engine(settings, secrets or SecretStore(), bus or EventBus())
+
+
+def _address(url: str) -> str:
+    """The normalised address; guide pages keep their own scheme. Raises InvalidURLError."""
+    stripped = url.strip()
+    return stripped if stripped.startswith(GUIDE_SCHEME) else normalise_url(stripped)
+
+
+def _bounded_query(query: str) -> str:
+    if len(query) > caps.MAX_QUERY_CHARS:
+        raise InvalidArgumentError(
+            f"The query has {len(query)} characters; at most {caps.MAX_QUERY_CHARS} are allowed.",
+            hint="Ask the question itself; put background into known_context.",
+        )
+    return query
+
+
+def _ingested(summary: DocumentSummary, change: str) -> IngestedPage:
+    return IngestedPage(summary.url, summary.title, change, summary.id, summary.chunks, summary.tokens, summary.note)
+
+
+def _estimate_batch(texts: Sequence[str]) -> list[int]:
+    return [estimate_tokens(text) for text in texts]

@@ -1,0 +1,217 @@
+"""The error tree: every failure a reader can meet, with what happened and what to do next.
+
+`code` is the taxonomy word a model sees, `title` and `str(error)` are made for a dialog, `hint` says the next step.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar
+
+
+class ErrorCode(StrEnum):
+    """The closed set of codes that leave the program."""
+
+    INVALID_ARGUMENT = "INVALID_ARGUMENT"
+    SCOPE_VIOLATION = "SCOPE_VIOLATION"
+    BACKEND_UNAVAILABLE = "BACKEND_UNAVAILABLE"
+    TIMEOUT = "TIMEOUT"
+    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+
+
+class WebRAGError(Exception):
+    """Base of all errors raised on purpose."""
+
+    code: ClassVar[ErrorCode] = ErrorCode.INTERNAL_ERROR
+    title: ClassVar[str] = "Something went wrong"
+    default_hint: ClassVar[str] = "See the log file for details."
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint if hint is not None else self.default_hint
+
+
+class InvalidArgumentError(WebRAGError):
+    """A value given by the caller cannot be used."""
+
+    code = ErrorCode.INVALID_ARGUMENT
+    title = "Invalid input"
+    default_hint = "Correct the value and try again."
+
+
+class SettingsError(InvalidArgumentError):
+    """A setting in the file, the environment or the command line is unusable."""
+
+    title = "Setting not usable"
+
+
+class FetchError(WebRAGError):
+    """A page could not be read from the web."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Page could not be read"
+    default_hint = "Check that the address opens in a browser, then try again."
+
+    def __init__(self, message: str, *, url: str = "", hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.url = url
+
+
+class InvalidURLError(FetchError):
+    """The address is not an http(s) URL."""
+
+    code = ErrorCode.INVALID_ARGUMENT
+    title = "Not a web address"
+    default_hint = "Give a full address that starts with http:// or https://."
+
+
+class AddressDeniedError(FetchError):
+    """The address policy forbids this host or network."""
+
+    code = ErrorCode.INVALID_ARGUMENT
+    title = "Address not allowed"
+    default_hint = "Private networks are blocked. Allow this one in Settings > Crawling (WEBRAG_ALLOW_NETWORKS) if it is yours."
+
+
+class RobotsDeniedError(FetchError):
+    """robots.txt forbids automatic fetching of this address."""
+
+    title = "Disallowed by robots.txt"
+    default_hint = "Name the address explicitly to read it as a person would."
+
+
+class ContentProtectedError(FetchError):
+    """The page is behind a sign-in, a paywall or a refusal (401, 403)."""
+
+    title = "Content protected"
+    default_hint = "Open the page in a browser, save it as a file and add the file."
+
+
+class HTTPStatusError(FetchError):
+    """The server answered with an error status."""
+
+    title = "The site answered with an error"
+
+    def __init__(self, message: str, *, url: str, status: int, hint: str | None = None) -> None:
+        super().__init__(message, url=url, hint=hint)
+        self.status = status
+
+
+class TooManyRedirectsError(FetchError):
+    """The redirect chain is longer than allowed or runs in a circle."""
+
+    title = "Too many redirects"
+
+
+class BodyTooLargeError(FetchError):
+    """The body is larger than the cap, before or after decompression."""
+
+    code = ErrorCode.BUDGET_EXCEEDED
+    title = "Page too large"
+    default_hint = "Use a more specific page of the same site."
+
+
+class UnsupportedContentError(FetchError):
+    """The content type cannot be turned into text."""
+
+    code = ErrorCode.INVALID_ARGUMENT
+    title = "Kind of file not supported"
+    default_hint = "Web pages, Markdown and plain text can be read."
+
+
+class FetchTimeoutError(FetchError):
+    """The site did not answer in time."""
+
+    code = ErrorCode.TIMEOUT
+    title = "The site did not answer in time"
+    default_hint = "Try again, or raise REQUEST_TIMEOUT_MS in Settings > Crawling."
+
+
+class EmptyPageError(FetchError):
+    """The page holds no readable text (for instance a JavaScript skeleton)."""
+
+    title = "No readable text on this page"
+    default_hint = "The page may need JavaScript. Look for a printable or plain version of it."
+
+
+class CorpusError(WebRAGError):
+    """The corpus file cannot be used."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Corpus not usable"
+    default_hint = "Run `webrag verify` to see what is wrong."
+
+
+class CorpusTooNewError(CorpusError):
+    """The file was written by a newer version of the program."""
+
+    title = "Corpus made by a newer version"
+    default_hint = "Update WebRAG Desktop, or start with another data directory (--data-dir)."
+
+
+class CorpusBusyError(CorpusError):
+    """Another process held the file longer than the busy timeout."""
+
+    title = "Corpus busy"
+    default_hint = "Try again in a few seconds."
+
+
+class EmbedderError(WebRAGError):
+    """Vectors cannot be made; keyword search goes on."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Embedding model not usable"
+    default_hint = "Reinstall the application, or choose another embedder in Settings > Embedder."
+
+
+class EmbeddingMismatchError(EmbedderError):
+    """Stored vectors come from another model than the one in use."""
+
+    title = "Corpus made with another embedding model"
+    default_hint = "Keyword search keeps working while the corpus is embedded again."
+
+
+class AlreadyRunningError(WebRAGError):
+    """Another instance owns this data directory."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Already running"
+    default_hint = "Use the running instance, or give another --data-dir."
+
+
+class NotRunningError(WebRAGError):
+    """No instance answers for this data directory."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Not running"
+    default_hint = "Start WebRAG Desktop, or run `webrag serve`."
+
+
+class BusyError(WebRAGError):
+    """Too many calls at once or too many in a short time."""
+
+    code = ErrorCode.BUDGET_EXCEEDED
+    title = "Busy"
+    default_hint = "Wait for the seconds given and call again."
+
+    def __init__(self, message: str, *, retry_after: float, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after = retry_after
+
+
+class CallTimeoutError(WebRAGError):
+    """A call ran into its hard time limit."""
+
+    code = ErrorCode.TIMEOUT
+    title = "Timed out"
+    default_hint = "Retry with expansion_budget=0, or name a more specific page."
+
+
+class ClientConfigError(WebRAGError):
+    """A client's configuration file cannot be changed safely; nothing was written."""
+
+    code = ErrorCode.INVALID_ARGUMENT
+    title = "Client configuration not changed"
+    default_hint = "Repair the file by hand, then try again."

@@ -1,0 +1,60 @@
+"""What extraction makes of a fetched body: clean Markdown text with its structure beside it.
+
+All offsets are character offsets into `Page.text` (code points, end exclusive), so that every quote can be checked against it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the text up to the next heading. `start` is the first character of the heading line."""
+
+    level: int
+    heading: str
+    anchor: str | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A hyperlink in the main content; `start` and `end` enclose its anchor text in the page text."""
+
+    url: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image of the main content; it leaves no mark in the page text. `position` is where it stood."""
+
+    url: str
+    alt: str
+    caption: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The readable content of one document.
+
+    `text` is Markdown without link targets, images and heading anchors; those are in `links`, `images` and `sections`.
+    `canonical_url` is set only when the page names one on its own host. `note` tells the reader what may be missing
+    (for instance a sign-in wall or a JavaScript skeleton), empty when nothing is.
+    """
+
+    url: str
+    title: str
+    text: str
+    sections: tuple[Section, ...] = ()
+    links: tuple[Link, ...] = ()
+    images: tuple[Image, ...] = ()
+    language: str = ""
+    canonical_url: str | None = None
+    published: str | None = None
+    note: str = ""

@@ -1,0 +1,139 @@
+"""Background embedding: chunks that wait for their vectors get them, documents of a running question first."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import EmbeddingIn, PassageToEmbed
+from app.embed.embedder import Embedder
+from app.errors import EmbedderError, WebRAGError
+from app.events import DocumentChanged, EmbeddingProgress, EventBus
+
+log = logging.getLogger(__name__)
+
+BATCH = 16
+"""Chunks between two looks at the priorities: about a quarter of a second of work."""
+
+
+class EmbeddingQueue:
+    """Embeds waiting chunks in small batches; what waits is in the corpus, so nothing is lost by a crash.
+
+    `waiting` is the number of chunks without vectors after the last batch, `failure` what stopped the work (None while it runs).
+    """
+
+    def __init__(self, corpus: Corpus, embedder: Embedder, bus: EventBus) -> None:
+        self._corpus = corpus
+        self._embedder = embedder
+        self._bus = bus
+        self._urgent: Counter[int] = Counter()
+        self._wake = asyncio.Event()
+        self._batch_done = asyncio.Condition()
+        self._batches = 0
+        self._threads = ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="embed")
+        self._task: asyncio.Task[None] | None = None
+        self._paused = False
+        self.waiting = 0
+        self.failure: WebRAGError | None = None
+
+    def start(self) -> None:
+        """Begin with whatever waits from an earlier run."""
+        self._task = asyncio.create_task(self._run(), name="embedding")
+        self._wake.set()
+
+    async def stop(self) -> None:
+        """Finish the batch in hand and end."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
+
+    def wake(self) -> None:
+        """Say that new chunks wait."""
+        self._wake.set()
+
+    def set_paused(self, paused: bool) -> None:
+        """Hold back work that no question waits for."""
+        self._paused = paused
+        self._wake.set()
+
+    async def embed_now(self, document_ids: Sequence[int]) -> None:
+        """Wait until every chunk of these documents has its vector.
+
+        Raises the EmbedderError that made embedding impossible.
+        """
+        self._urgent.update(document_ids)
+        self._wake.set()
+        try:
+            seen = self._batches
+            while await asyncio.to_thread(self._corpus.waiting, 1, document_ids=document_ids):
+                if self.failure is not None:
+                    raise self.failure
+                async with self._batch_done:
+                    await self._batch_done.wait_for(lambda seen=seen: self._batches != seen)  # type: ignore[misc]
+                seen = self._batches
+        finally:
+            self._urgent.subtract(document_ids)
+            self._urgent += Counter()
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                while batch := await self._next_batch():
+                    await self._embed(batch)
+                    self.failure = None
+            except WebRAGError as error:
+                self.failure = error
+                log.error("embedding stopped: %s", error)
+            except Exception as error:
+                self.failure = EmbedderError(f"Embedding failed: {type(error).__name__}")
+                log.exception("embedding stopped")
+            await self._notify()
+
+    async def _notify(self) -> None:
+        async with self._batch_done:
+            self._batches += 1
+            self._batch_done.notify_all()
+
+    async def _next_batch(self) -> list[PassageToEmbed]:
+        urgent = tuple(self._urgent)
+        if urgent:
+            batch = await asyncio.to_thread(self._corpus.waiting, BATCH, document_ids=urgent)
+            if batch:
+                return batch
+        return [] if self._paused else await asyncio.to_thread(self._corpus.waiting, BATCH)
+
+    async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
+        loop = asyncio.get_running_loop()
+        tasks = [loop.run_in_executor(self._threads, self._one, passage) for passage in batch]
+        embeddings = await asyncio.gather(*tasks)
+        await asyncio.to_thread(self._corpus.store_embeddings, embeddings)
+        await self._announce({passage.document_id for passage in batch})
+
+    def _one(self, passage: PassageToEmbed) -> EmbeddingIn:
+        made = self._embedder.embed_passage(passage_text(passage))
+        return EmbeddingIn(passage.chunk_id, made.vector, made.token_bits)
+
+    async def _announce(self, document_ids: set[int]) -> None:
+        await self._notify()
+        self.waiting = await asyncio.to_thread(self._corpus.count_waiting)
+        self._bus.publish(EmbeddingProgress(self.waiting))
+        for document_id in document_ids:
+            if not await asyncio.to_thread(self._corpus.waiting, 1, document_ids=(document_id,)):
+                document = await asyncio.to_thread(self._corpus.document_by_id, document_id)
+                if document is not None:
+                    self._bus.publish(DocumentChanged(document.url, document_id, "embedded"))
+
+
+def passage_text(passage: PassageToEmbed) -> str:
+    """What is embedded: title and heading path before the text, as the model saw titles in training."""
+    path = [part for part in passage.section_path if part != passage.title]
+    head = " > ".join([passage.title, *path] if passage.title else path)
+    return f"{head}. {passage.text}" if head else passage.text

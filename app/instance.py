@@ -1,0 +1,126 @@
+"""One running instance per user and data directory, and where it listens. Standard library only."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+from urllib.parse import urlsplit
+
+from app.errors import AlreadyRunningError
+from app.paths import default_data_dir
+
+__all__ = ["RuntimeInfo", "default_data_dir", "hold_instance", "is_healthy", "read_runtime", "remove_runtime", "write_runtime"]
+
+RUNTIME_FILE = "runtime.json"
+LOCK_FILE = "instance.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeInfo:
+    """What a running instance tells its bridges: the endpoint, the bearer token, who it is."""
+
+    url: str
+    token: str
+    pid: int
+    version: str
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).hostname or "127.0.0.1"
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.url).port or 80
+
+
+def read_runtime(data_dir: Path) -> RuntimeInfo | None:
+    """The last written runtime.json, or None when there is none or it is damaged; says nothing about liveness."""
+    try:
+        raw = json.loads((data_dir / RUNTIME_FILE).read_text(encoding="utf-8"))
+        return RuntimeInfo(url=str(raw["url"]), token=str(raw["token"]), pid=int(raw["pid"]), version=str(raw["version"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_runtime(data_dir: Path, info: RuntimeInfo) -> None:
+    """Write runtime.json readable by the owner only, in one step."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    target, temporary = data_dir / RUNTIME_FILE, data_dir / f"{RUNTIME_FILE}.{os.getpid()}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        json.dump(asdict(info), stream)
+    temporary.replace(target)
+
+
+def remove_runtime(data_dir: Path) -> None:
+    """Forget the endpoint, but only while the file is this process's own."""
+    info = read_runtime(data_dir)
+    if info is not None and info.pid == os.getpid():
+        (data_dir / RUNTIME_FILE).unlink(missing_ok=True)
+
+
+def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:
+    """Whether the instance answers its health probe as the same process."""
+    connection = http.client.HTTPConnection(info.host, info.port, timeout=timeout)
+    try:
+        connection.request("GET", "/healthz", headers={"Authorization": f"Bearer {info.token}"})
+        response = connection.getresponse()
+        body = json.loads(response.read(4096))
+        return response.status == 200 and body.get("pid") == info.pid
+    except (OSError, ValueError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+@contextlib.contextmanager
+def hold_instance(data_dir: Path) -> Iterator[None]:
+    """Own the data directory for as long as the context lasts; the system frees it if the process dies.
+
+    Raises AlreadyRunningError when another process owns it.
+    """
+    data_dir.mkdir(parents=True, exist_ok=True)
+    with (data_dir / LOCK_FILE).open("a+b") as stream:
+        if not _lock(stream):
+            raise AlreadyRunningError(f"Another WebRAG process is using {data_dir}.")
+        try:
+            yield
+        finally:
+            remove_runtime(data_dir)
+            _unlock(stream)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(stream: IO[bytes]) -> bool:
+        try:
+            stream.seek(0)
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _unlock(stream: IO[bytes]) -> None:
+        stream.seek(0)
+        msvcrt.locking(stream.fileno(), msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(stream: IO[bytes]) -> bool:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+    def _unlock(stream: IO[bytes]) -> None:
+        fcntl.flock(stream, fcntl.LOCK_UN)

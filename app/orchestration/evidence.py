@@ -1,0 +1,156 @@
+"""Retrieval, reranking and selection of evidence over a scope of documents. Blocking: for worker threads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import Document, Filter
+from app.embed.embedder import Embedder
+from app.errors import EmbedderError
+from app.orchestration.result import SourceImage
+from app.retrieval.candidates import Candidate, SearchMode, SubQuery, find_candidates
+from app.retrieval.records import QueryAnalysis, RetrievedChunk
+from app.retrieval.rerank import MaxSimReranker
+from app.text.terms import words
+
+ELSEWHERE_SHARE: Final = 0.6
+"""Fused score of a chunk outside the named and expanded pages: they were asked for, the rest of the corpus was not."""
+RELATIVE_FLOOR: Final = 0.3
+"""Evidence below this share of the best relevance is left out."""
+KNOWN_SHARE: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Ranked chunks with the time it took."""
+
+    ranked: tuple[RetrievedChunk, ...]
+    retrieval_ms: float
+    reranking_ms: float
+
+    @property
+    def top_score(self) -> float:
+        return self.ranked[0].reranked_score if self.ranked else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to look. `elsewhere` adds the whole corpus at a lower weight."""
+
+    filter: Filter
+    elsewhere: bool = False
+
+
+def embed_queries(embedder: Embedder | None, analysis: QueryAnalysis) -> tuple[list[SubQuery], str]:
+    """The sub-queries with their vectors, and why there are none (empty when there are)."""
+    if embedder is None:
+        return [SubQuery(text, None) for text in analysis.sub_queries], "the embedding model is not loaded"
+    try:
+        return [SubQuery(text, embedder.embed_query(text)) for text in analysis.sub_queries], ""
+    except EmbedderError as error:
+        return [SubQuery(text, None) for text in analysis.sub_queries], str(error)
+
+
+class EvidenceFinder:
+    """Finds and ranks evidence in the corpus."""
+
+    def __init__(self, corpus: Corpus, *, rerank: bool) -> None:
+        self._corpus = corpus
+        self._reranker = MaxSimReranker(corpus)
+        self._candidates = caps.RERANK_CANDIDATES
+        self._rerank = rerank
+
+    def find(
+        self,
+        queries: Sequence[SubQuery],
+        scope: Scope,
+        *,
+        mode: SearchMode = SearchMode.HYBRID,
+        limit: int = caps.RERANK_CANDIDATES,
+    ) -> Evidence:
+        """The best chunks in scope, most relevant first."""
+        started = time.perf_counter()
+        limit = max(limit, self._candidates)
+        candidates = find_candidates(self._corpus, queries, filter=scope.filter, mode=mode, limit=limit)
+        if scope.elsewhere:
+            wide = find_candidates(self._corpus, queries, filter=Filter(), mode=mode, limit=limit)
+            candidates = _merged(candidates, wide, limit)
+        retrieved = time.perf_counter()
+        ranked = self._rank(queries, candidates)
+        done = time.perf_counter()
+        return Evidence(tuple(ranked), 1000 * (retrieved - started), 1000 * (done - retrieved))
+
+    def _rank(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> list[RetrievedChunk]:
+        if self._rerank:
+            return self._reranker.rerank(queries, candidates)
+        chunks = {chunk.id: chunk for chunk in self._corpus.chunks([c.chunk_id for c in candidates])}
+        return [
+            RetrievedChunk(chunks[c.chunk_id], c.score, c.score, matched=c.matched)
+            for c in candidates
+            if c.chunk_id in chunks
+        ]
+
+
+def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:
+    """The best chunks within the budget, near copies of better ones and the clearly irrelevant left out."""
+    chosen: list[RetrievedChunk] = []
+    seen: set[str] = set()
+    spent = 0
+    floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
+    for item in ranked:
+        normalised = " ".join(item.chunk.text.split()).lower()
+        if normalised in seen or item.reranked_score < floor or item.reranked_score <= 0:
+            continue
+        if chosen and spent + item.chunk.tokens > token_budget:
+            break
+        seen.add(normalised)
+        chosen.append(item)
+        spent += item.chunk.tokens
+    return chosen
+
+
+def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -> list[RetrievedChunk]:
+    """The chunks that tell more than the asker knows: at most KNOWN_SHARE of their word triples stand in `known_context`."""
+    known = _triples(known_context or "")
+    if not known:
+        return list(ranked)
+    return [item for item in ranked if _share(_triples(item.chunk.text), known) <= KNOWN_SHARE]
+
+
+def grouped(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
+    """By source, the source with the best chunk first, and by position within it."""
+    best: dict[str, float] = {}
+    for item in chunks:
+        best[item.chunk.url] = max(best.get(item.chunk.url, 0.0), item.reranked_score)
+    return tuple(sorted(chunks, key=lambda item: (-best[item.chunk.url], item.chunk.url, item.chunk.ord)))
+
+
+def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Document]) -> tuple[SourceImage, ...]:
+    """Images that stand inside the evidence, in its order."""
+    found: dict[str, SourceImage] = {}
+    for item in chunks:
+        document = documents.get(item.chunk.document_id)
+        for image in document.images if document is not None else ():
+            if item.chunk.start <= image.position <= item.chunk.end and image.url not in found:
+                found[image.url] = SourceImage(item.chunk.url, image)
+    return tuple(found.values())[: caps.MAX_IMAGES_SHOWN]
+
+
+def _merged(inside: Sequence[Candidate], wide: Sequence[Candidate], limit: int) -> list[Candidate]:
+    known = {candidate.chunk_id for candidate in inside}
+    outside = [replace(c, score=c.score * ELSEWHERE_SHARE) for c in wide if c.chunk_id not in known]
+    return sorted([*inside, *outside], key=lambda c: (-c.score, c.chunk_id))[:limit]
+
+
+def _triples(text: str) -> set[tuple[str, ...]]:
+    spoken = words(text)
+    return {tuple(spoken[i : i + 3]) for i in range(len(spoken) - 2)}
+
+
+def _share(part: set[tuple[str, ...]], whole: set[tuple[str, ...]]) -> float:
+    return len(part & whole) / len(part) if part else 0.0

@@ -1,0 +1,113 @@
+"""The result of one question: everything the formatter, the window and `--json` show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from app.corpus.records import ImageRecord
+from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
+
+
+@dataclass(frozen=True, slots=True)
+class ExpansionStep:
+    """One page that expansion read (or failed to read). `failure` is empty on success; scores are the best evidence score before and after."""
+
+    url: str
+    source_url: str
+    depth: int
+    iteration: int
+    chunks_added: int
+    score_before: float
+    score_after: float
+    duration_ms: float
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Why the loop ended."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStats:
+    """What was searched: documents in scope, documents with evidence, chunks that got a score."""
+
+    total_documents: int
+    documents_matched: tuple[str, ...]
+    total_parent_chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Wall time by phase in milliseconds."""
+
+    total_ms: float = 0.0
+    ingestion_ms: float = 0.0
+    query_analysis_ms: float = 0.0
+    retrieval_ms: float = 0.0
+    reranking_ms: float = 0.0
+    expansion_ms: float = 0.0
+    locality_ms: float = 0.0
+    merge_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceImage:
+    """An image beside the evidence, with the page it is from."""
+
+    source_url: str
+    image: ImageRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFailure:
+    """A named page that could not be read while others could."""
+
+    url: str
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrchestrationResult:
+    """Evidence with its provenance.
+
+    `mode` is "chunk" or "full_context". `expansion_budget` is the budget in force (None where nothing expands, as in `search`).
+    `notes` are sentences for the reader: freshness, degraded search, unfinished work. `chunks` are grouped by source and
+    ordered by position; the formatter orders evidence by score.
+    """
+
+    query: str
+    analysis: QueryAnalysis
+    mode: str
+    chunks: tuple[RetrievedChunk, ...]
+    citations: tuple[CitationSpan, ...]
+    corpus_stats: CorpusStats
+    timing: Timing
+    final_decision: Decision
+    seed_url: str | None = None
+    expansion_steps: tuple[ExpansionStep, ...] = ()
+    total_iterations: int = 0
+    total_urls_ingested: int = 0
+    expansion_budget: int | None = None
+    max_expansion_depth: int = 0
+    images: tuple[SourceImage, ...] = ()
+    failures: tuple[SourceFailure, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class IngestedPage:
+    """What `ingest` did with one address. `change` is stored, updated, unchanged or failed."""
+
+    url: str
+    title: str
+    change: str
+    document_id: int
+    chunks: int
+    tokens: int
+    note: str = ""
+    failure_code: str = ""
+    failure_reason: str = ""

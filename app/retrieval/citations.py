@@ -1,0 +1,45 @@
+"""Citations: the sentences of each chunk that answer best, cut byte-exact from the stored document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from app import caps
+from app.corpus.records import Chunk, Document
+from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
+from app.text.overlap import coverage
+from app.text.spans import Span, clip_span, sentence_spans
+from app.text.terms import query_terms
+
+
+def cite(
+    analysis: QueryAnalysis, ranked: Sequence[RetrievedChunk], documents: Mapping[int, Document], *, limit: int
+) -> tuple[CitationSpan, ...]:
+    """One quote for each of the `limit` best chunks, best chunk first."""
+    terms = query_terms(analysis.query)
+    best = sorted(ranked, key=lambda item: -item.reranked_score)[:limit]
+    spans = [_citation(terms, item.chunk, documents.get(item.chunk.document_id)) for item in best]
+    return tuple(span for span in spans if span is not None)
+
+
+def _citation(terms: Sequence[str], chunk: Chunk, document: Document | None) -> CitationSpan | None:
+    if document is None or document.text[chunk.start : chunk.end] != _core(chunk):
+        return None
+    candidates = [span for span in sentence_spans(_core(chunk)) if not _is_heading(_core(chunk), span)]
+    if not candidates:
+        return None
+    core = _core(chunk)
+    best = max(candidates, key=lambda span: (coverage(terms, core[span.start : span.end]), -(span.end - span.start)))
+    span = clip_span(core, best, caps.MAX_CITATION_CHARS)
+    start, end = chunk.start + span.start, chunk.start + span.end
+    section = chunk.section_path[-1] if chunk.section_path else ""
+    return CitationSpan(chunk.id, chunk.document_id, document.text[start:end], start, end, chunk.url, chunk.title, section)
+
+
+def _core(chunk: Chunk) -> str:
+    """The part of the chunk that stands in the document, without repeated header or re-opened fence."""
+    return chunk.text[chunk.prefix_length : len(chunk.text) - chunk.suffix_length]
+
+
+def _is_heading(text: str, span: Span) -> bool:
+    return text.startswith("#", span.start)

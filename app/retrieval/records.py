@@ -1,0 +1,69 @@
+"""What retrieval takes and gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.corpus.records import Chunk
+
+
+class Intent(StrEnum):
+    """The kind of question."""
+
+    FACTUAL = "factual"
+    COMPARISON = "comparison"
+    HOW_TO = "how_to"
+    EXPLORATORY = "exploratory"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnalysis:
+    """A question made ready: what kind it is and the sub-queries that are searched, the whole question first."""
+
+    query: str
+    intent: Intent
+    sub_queries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedChunk:
+    """A chunk with its scores.
+
+    `retrieval_score` is the fused rank score scaled to 0..1, `reranked_score` the relevance in 0..1 by which evidence is
+    ordered, `similarity` the cosine to the query (None without vectors). `matched` names the retrievers that found it
+    ("keyword", "meaning"). `confidence` is None while no calibrated estimate exists.
+    """
+
+    chunk: Chunk
+    retrieval_score: float
+    reranked_score: float
+    similarity: float | None = None
+    confidence: float | None = None
+    sub_query: str | None = None
+    matched: tuple[str, ...] = ()
+    is_locality_expanded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CitationSpan:
+    """A verbatim quote: `verbatim_text` equals the stored document's text[start:end]."""
+
+    chunk_id: int
+    document_id: int
+    verbatim_text: str
+    start: int
+    end: int
+    url: str
+    title: str
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkProposal:
+    """A page worth reading next, and why: `score` in 0..1 says how much its link promises for the question."""
+
+    url: str
+    anchor_text: str
+    source_url: str
+    score: float

@@ -1,0 +1,108 @@
+"""Secrets: environment variable, else the OS keyring, else this session's memory with a visible note; never a plain file."""
+
+from __future__ import annotations
+
+import os
+import secrets as _random
+import threading
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+SERVICE: Final = "WebRAG Desktop"
+
+
+class SecretName(StrEnum):
+    """The secrets the program knows; the value is the environment variable that overrides the keyring."""
+
+    MCP_AUTH_TOKEN = "MCP_AUTH_TOKEN"
+    EMBEDDING_SERVER_API_KEY = "EMBEDDING_SERVER_API_KEY"
+    GOOGLE_API_KEY = "GOOGLE_API_KEY"
+
+
+class SecretSource(StrEnum):
+    """Where a secret comes from."""
+
+    ENVIRONMENT = "environment"
+    KEYRING = "keyring"
+    SESSION = "session only"
+    NONE = "not set"
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret's value and where it was found."""
+
+    value: str
+    source: SecretSource
+
+
+class SecretStore:
+    """Reads and writes secrets. `note` says why the keyring cannot be used, empty while it can."""
+
+    def __init__(self) -> None:
+        self._session: dict[SecretName, str] = {}
+        self._lock = threading.Lock()
+        self.note = ""
+
+    def get(self, name: SecretName) -> Secret:
+        """The secret, or an empty value with source NONE."""
+        if value := os.environ.get(name.value):
+            return Secret(value, SecretSource.ENVIRONMENT)
+        with self._lock:
+            if name in self._session:
+                return Secret(self._session[name], SecretSource.SESSION)
+            stored = self._read_keyring(name)
+        return Secret(stored, SecretSource.KEYRING) if stored else Secret("", SecretSource.NONE)
+
+    def set(self, name: SecretName, value: str) -> SecretSource:
+        """Store a secret; the result says whether it will outlive this session."""
+        import keyring
+        import keyring.errors
+
+        with self._lock:
+            try:
+                keyring.set_password(SERVICE, name.value, value)
+            except keyring.errors.KeyringError as error:
+                self._refused(error)
+                self._session[name] = value
+                return SecretSource.SESSION
+            self._session.pop(name, None)
+            self.note = ""
+            return SecretSource.KEYRING
+
+    def delete(self, name: SecretName) -> None:
+        """Forget a secret wherever this store keeps it."""
+        import keyring
+        import keyring.errors
+
+        with self._lock:
+            self._session.pop(name, None)
+            if self._read_keyring(name):
+                try:
+                    keyring.delete_password(SERVICE, name.value)
+                except keyring.errors.KeyringError as error:
+                    self._refused(error)
+
+    def server_token(self) -> str:
+        """The bearer token of the HTTP endpoint; made and stored at the first call."""
+        known = self.get(SecretName.MCP_AUTH_TOKEN)
+        if known.value:
+            return known.value
+        token = _random.token_urlsafe(32)
+        self.set(SecretName.MCP_AUTH_TOKEN, token)
+        return token
+
+    def _read_keyring(self, name: SecretName) -> str:
+        import keyring
+        import keyring.errors
+
+        try:
+            return keyring.get_password(SERVICE, name.value) or ""
+        except keyring.errors.KeyringError as error:
+            self._refused(error)
+            return ""
+
+    def _refused(self, error: Exception) -> None:
+        reason = str(error) or type(error).__name__
+        self.note = f"The system keyring cannot be used ({reason}). New secrets last for this session only."

@@ -1,0 +1,90 @@
+"""Sentence spans of Markdown text with exact offsets, for quotes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
+_BLOCK_END = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d+[.)])[ \t])|\n(?=\|)|\n(?=#{1,6}[ \t])")
+_SENTENCE_END = re.compile(r"[.?!。？！][\"'”’)\]]*(?=\s|$)|[。？！]")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|no|dr|mr|mrs|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of text by offsets, end exclusive."""
+
+    start: int
+    end: int
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Sentences, list items, table rows and whole code fences, in order, without surrounding white space."""
+    spans: list[Span] = []
+    for start, end, is_code in _regions(text):
+        if is_code:
+            _append(spans, text, start, end)
+            continue
+        for block_start, block_end in _split(text, start, end, _BLOCK_END):
+            for sentence_start, sentence_end in _sentences(text, block_start, block_end):
+                _append(spans, text, sentence_start, sentence_end)
+    return spans
+
+
+def clip_span(text: str, span: Span, limit: int) -> Span:
+    """The span cut to `limit` characters at a word border; still an exact substring."""
+    if span.end - span.start <= limit:
+        return span
+    cut = text.rfind(" ", span.start, span.start + limit + 1)
+    newline = text.rfind("\n", span.start, span.start + limit + 1)
+    border = max(cut, newline)
+    end = border if border > span.start + limit // 2 else span.start + limit
+    return Span(span.start, end)
+
+
+def _regions(text: str) -> list[tuple[int, int, bool]]:
+    regions: list[tuple[int, int, bool]] = []
+    position = 0
+    while (opening := _FENCE.search(text, position)) is not None:
+        if opening.start() > position:
+            regions.append((position, opening.start(), False))
+        mark = opening.group(1)
+        closing = re.compile(rf"^{re.escape(mark)}[ \t]*$", re.MULTILINE).search(text, opening.end())
+        end = closing.end() if closing else len(text)
+        regions.append((opening.start(), end, True))
+        position = end
+    if position < len(text):
+        regions.append((position, len(text), False))
+    return regions
+
+
+def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> list[tuple[int, int]]:
+    parts: list[tuple[int, int]] = []
+    position = start
+    for match in border.finditer(text, start, end):
+        parts.append((position, match.start()))
+        position = match.end()
+    parts.append((position, end))
+    return parts
+
+
+def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    parts: list[tuple[int, int]] = []
+    position = start
+    for match in _SENTENCE_END.finditer(text, start, end):
+        if match.group().startswith(".") and _ABBREVIATION.search(text, position, match.start()):
+            continue
+        parts.append((position, match.end()))
+        position = match.end()
+    parts.append((position, end))
+    return parts
+
+
+def _append(spans: list[Span], text: str, start: int, end: int) -> None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if end > start:
+        spans.append(Span(start, end))

@@ -1,0 +1,168 @@
+"""Which machines may be reached: names are resolved once, checked, and only the checked addresses are connected to."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final
+
+from app.errors import AddressDeniedError, FetchError
+from app.web.urls import normalise_host
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+"""Gives the addresses of a host, as text; raises OSError when it has none."""
+
+_LOOKUPS: Final = ThreadPoolExecutor(max_workers=4, thread_name_prefix="webrag-dns")
+
+
+def _table(*rows: tuple[str, str]) -> tuple[tuple[Network, str], ...]:
+    return tuple((ip_network(network), reason) for network, reason in rows)
+
+
+_METADATA: Final = frozenset(
+    ip_address(text) for text in ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254")
+)
+"""Where cloud machines hand out their own credentials."""
+
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+_GLOBAL_IPV6: Final = IPv6Network("2000::/3")
+
+# IANA special-purpose address registries, written out because `ipaddress` changes with the version of Python.
+_SPECIAL: Final = _table(
+    ("0.0.0.0/8", "an unspecified address"),
+    ("10.0.0.0/8", "a private network"),
+    ("100.64.0.0/10", "a provider's internal network"),
+    ("127.0.0.0/8", "this computer"),
+    ("169.254.0.0/16", "a link-local address"),
+    ("172.16.0.0/12", "a private network"),
+    ("192.0.0.0/24", "a reserved address"),
+    ("192.0.2.0/24", "a reserved address"),
+    ("192.88.99.0/24", "a reserved address"),
+    ("192.168.0.0/16", "a private network"),
+    ("198.18.0.0/15", "a reserved address"),
+    ("198.51.100.0/24", "a reserved address"),
+    ("203.0.113.0/24", "a reserved address"),
+    ("224.0.0.0/4", "a multicast address"),
+    ("240.0.0.0/4", "a reserved address"),
+    ("::/128", "an unspecified address"),
+    ("::1/128", "this computer"),
+    ("::/96", "an IPv4 address in disguise"),
+    ("::ffff:0:0/96", "an IPv4 address in disguise"),
+    ("2001::/23", "a reserved address"),
+    ("2001:db8::/32", "a reserved address"),
+    ("2002::/16", "an IPv4 address in disguise"),
+    ("3fff::/20", "a reserved address"),
+    ("fc00::/7", "a private network"),
+    ("fe80::/10", "a link-local address"),
+    ("fec0::/10", "a private network"),
+    ("ff00::/8", "a multicast address"),
+)
+
+
+class AddressPolicy:
+    """Public addresses only, apart from what the user opened; denied sites stay closed whatever else is allowed.
+
+    `allow_networks` opens networks ("10.1.0.0/16"), `allow_hosts` opens a name ("wiki.corp", "*.corp" for all names
+    below) wherever it resolves to, `deny_hosts` closes a site with its subdomains. Cloud metadata addresses never open.
+    """
+
+    def __init__(
+        self,
+        allow_networks: Iterable[str] = (),
+        allow_hosts: Iterable[str] = (),
+        deny_hosts: Iterable[str] = (),
+        *,
+        resolver: Resolver | None = None,
+    ) -> None:
+        self._networks = tuple(ip_network(text, strict=False) for text in allow_networks)
+        self._names, self._parents = _host_rules(allow_hosts)
+        self._denied = frozenset().union(*_host_rules(deny_hosts))
+        self._resolver = resolver or system_resolver
+
+    def check_host(self, host: str) -> None:
+        """Raise AddressDeniedError when the user closed this site."""
+        if any(name in self._denied for name in _with_parents(host)):
+            raise AddressDeniedError(f"{host} is on the list of blocked sites.", hint="Unblock it in Settings > Crawling.")
+
+    async def resolve(self, host: str, port: int) -> tuple[str, ...]:
+        """The addresses to connect to, all of them checked; raises AddressDeniedError when a single one is denied.
+
+        Raises FetchError when the name is unknown.
+        """
+        self.check_host(host)
+        addresses = await self._lookup(host, port)
+        for address in addresses:
+            if reason := self.refusal(host, address):
+                raise AddressDeniedError(f"{host} leads to {reason} ({address}), which is blocked.")
+        return addresses
+
+    async def is_own(self, host: str, port: int) -> bool:
+        """Whether all addresses of the host are in networks that the user opened."""
+        return bool(self._networks) and all(self._opened(ip_address(a)) for a in await self._lookup(host, port))
+
+    def refusal(self, host: str, address: str) -> str:
+        """Why this address of the host may not be connected to; empty when it may."""
+        ip = _unwrapped(ip_address(address))
+        if ip in _METADATA:
+            return "a cloud metadata service"
+        if self._opened(ip) or host in self._names or any(p in self._parents for p in _with_parents(host)[1:]):
+            return ""
+        return special_purpose(ip)
+
+    def _opened(self, address: Address) -> bool:
+        return any(address in network for network in self._networks)
+
+    async def _lookup(self, host: str, port: int) -> tuple[str, ...]:
+        try:
+            found = tuple(dict.fromkeys(await self._resolver(host, port)))
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise FetchError(f"The name {host} could not be found: {reason}.", hint=_DNS_HINT) from error
+        if not found:
+            raise FetchError(f"The name {host} has no address.", hint=_DNS_HINT)
+        return found
+
+
+_DNS_HINT: Final = "Check the spelling of the address and the connection to the internet."
+
+
+async def system_resolver(host: str, port: int) -> Sequence[str]:
+    """The operating system's answer, looked up on threads of our own so that a slow name blocks nobody else."""
+    loop = asyncio.get_running_loop()
+    rows = await loop.run_in_executor(_LOOKUPS, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    return [str(row[4][0]) for row in rows]
+
+
+def special_purpose(address: Address) -> str:
+    """What kind of non-public address this is; empty for a public one."""
+    for network, reason in _SPECIAL:
+        if address in network:
+            return reason
+    if address.version == 6 and address not in _GLOBAL_IPV6:
+        return "a reserved address"
+    return ""
+
+
+def _unwrapped(address: Address) -> Address:
+    """The IPv4 address that a NAT64 gateway will reach; networks without IPv4 reach all of it that way (RFC 6052)."""
+    if address.version == 6 and address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
+    return address
+
+
+def _host_rules(entries: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Plain names, and names written as "*.name"."""
+    plain, wild = set(), set()
+    for entry in entries:
+        (wild if entry.startswith("*.") else plain).add(normalise_host(entry.removeprefix("*.").strip("[]")))
+    return frozenset(plain), frozenset(wild)
+
+
+def _with_parents(host: str) -> list[str]:
+    labels = host.split(".")
+    return [".".join(labels[index:]) for index in range(len(labels))]

@@ -1,0 +1,167 @@
+"""URLs in one spelling, so that one page has one name and the address policy cannot be talked past."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv6Address
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from app import caps
+from app.errors import InvalidURLError
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+MAX_HOST_CHARS: Final = 253
+
+_UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_PATH_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]")
+_QUERY_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]")
+_LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+
+
+def normalise_url(url: str) -> str:
+    """The one spelling of an http(s) URL, without fragment; equal results mean the same address.
+
+    Host in lower-case ASCII (IDNA 2008 with UTS 46, numeric forms as dotted IPv4), no default port, no dot segments,
+    percent-encoding as in RFC 3986 section 6.2.2. Raises InvalidURLError for anything else, credentials included.
+    """
+    text = url.strip()
+    if len(text) > caps.MAX_URL_CHARS:
+        raise InvalidURLError(f"The address is longer than {caps.MAX_URL_CHARS} characters.", url=_short(text))
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise InvalidURLError(f"{_short(text)} is not a web address: {error}.", url=_short(text)) from error
+    scheme = parts.scheme.lower()
+    if scheme not in DEFAULT_PORTS:
+        raise InvalidURLError(f"{_short(text)} is not an http:// or https:// address.", url=_short(text))
+    if "@" in parts.netloc:
+        raise InvalidURLError(
+            "The address holds a user name or password.", hint="Leave the part before the @ out of the address."
+        )
+    if port == 0:
+        raise InvalidURLError(f"{_short(text)} names port 0.", url=_short(text))
+    netloc = _bracketed(normalise_host(host))
+    if port is not None and port != DEFAULT_PORTS[scheme]:
+        netloc = f"{netloc}:{port}"
+    path = _without_dot_segments(_PATH_UNSAFE.sub(_escape, parts.path))
+    query = f"?{_QUERY_UNSAFE.sub(_escape, parts.query)}" if parts.query else ""
+    result = f"{scheme}://{netloc}{path}{query}"
+    if len(result) > caps.MAX_URL_CHARS:
+        raise InvalidURLError(f"The address is longer than {caps.MAX_URL_CHARS} characters.", url=_short(text))
+    return result
+
+
+def join_url(base: str, reference: str) -> str:
+    """A link or redirect target resolved against its page and normalised; raises InvalidURLError."""
+    try:
+        return normalise_url(urljoin(base, reference.strip()))
+    except ValueError as error:
+        raise InvalidURLError(f"{_short(reference)} is not a web address: {error}.", url=_short(reference)) from error
+
+
+def host_of(url: str) -> str:
+    """The host of a normalised URL, without brackets and port."""
+    return urlsplit(url).hostname or ""
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a normalised URL, without a closing slash."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def same_site(first: str, second: str) -> bool:
+    """Whether two normalised URLs are on one site: same host apart from a leading "www.", same port; scheme ignored."""
+    return _site(first) == _site(second)
+
+
+def normalise_host(host: str) -> str:
+    """A host name or address in its one spelling; IPv6 without brackets. Raises InvalidURLError."""
+    if ":" in host:
+        return _ipv6(host)
+    name = host if host.isascii() else _ascii(host)
+    name = name.lower().removesuffix(".")
+    labels = name.split(".")
+    if _NUMBER.fullmatch(labels[-1]):
+        return _ipv4(name)
+    if len(name) > MAX_HOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
+        raise InvalidURLError(f"{_short(host)!r} is not a host name.")
+    return name
+
+
+def _site(url: str) -> tuple[str, int | None]:
+    parts = urlsplit(url)
+    return (parts.hostname or "").removeprefix("www."), parts.port
+
+
+def _ascii(host: str) -> str:
+    import idna
+
+    try:
+        return idna.encode(host, uts46=True).decode("ascii")
+    except idna.IDNAError as error:
+        raise InvalidURLError(f"{_short(host)!r} is not a host name: {error}.") from error
+
+
+def _ipv4(name: str) -> str:
+    """Dotted form of an IPv4 address in any spelling (WHATWG URL, "IPv4 parser")."""
+    parts = name.split(".")
+    try:
+        numbers = [_number(part) for part in parts]
+        if len(parts) > 4 or any(number > 255 for number in numbers[:-1]):
+            raise ValueError
+        if numbers[-1] >= 256 ** (5 - len(parts)):
+            raise ValueError
+    except ValueError as error:
+        raise InvalidURLError(f"{_short(name)!r} is not an IP address.") from error
+    value = numbers[-1] + sum(number << (24 - 8 * index) for index, number in enumerate(numbers[:-1]))
+    return str(IPv4Address(value))
+
+
+def _number(part: str) -> int:
+    if not _NUMBER.fullmatch(part):
+        raise ValueError(part)
+    if part.startswith("0x"):
+        return int(part[2:] or "0", 16)
+    return int(part, 8 if part.startswith("0") else 10)
+
+
+def _ipv6(host: str) -> str:
+    try:
+        address = IPv6Address(host)
+    except ValueError as error:
+        raise InvalidURLError(f"{_short(host)!r} is not an IP address.") from error
+    if address.scope_id is not None:
+        raise InvalidURLError(f"{_short(host)!r} names a network interface.")
+    return str(address)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _escape(match: re.Match[str]) -> str:
+    if match[1] is None:
+        return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
+    character = chr(int(match[1], 16))
+    return character if character in _UNRESERVED else match[0].upper()
+
+
+def _without_dot_segments(path: str) -> str:
+    kept: list[str] = []
+    segments = path.split("/")[1:] or [""]
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in (".", ".."):
+        kept.append("")
+    return "/" + "/".join(kept)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 200 else text[:199] + "…"

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Make .venv with exactly the packages of requirements.lock and the project itself; does nothing when all of it is there.
+# PYTHON=/path/to/python picks the interpreter.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+SUPPORTED='import sys; sys.exit(not sys.version_info >= (3, 11))'
+STAMP=.venv/.complete
+
+# One that can make environments goes before one that lacks the modules for it (Debian packs them apart).
+find_python() {
+    local need candidate
+    for need in "import ensurepip, venv; $SUPPORTED" "$SUPPORTED"; do
+        for candidate in ${PYTHON:-python3.12 python3.13 python3.11 python3}; do
+            if "$candidate" -c "$need" 2>/dev/null; then
+                "$candidate" -c 'import sys; print(sys.executable)'
+                return
+            fi
+        done
+    done
+    cat >&2 <<MESSAGE
+No Python 3.11, 3.12 or 3.13 was found. Install one (Debian 12: apt install python3 python3-venv,
+Ubuntu 22.04: apt install python3.11 python3.11-venv) or name it: make PYTHON=/path/to/python3 ...
+MESSAGE
+    return 1
+}
+
+create() {
+    local python version
+    python=$(find_python)
+    if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+        version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+        installer/linux/system-packages.sh "python$version-venv"
+    fi
+    echo "Creating .venv with $("$python" --version)" >&2
+    "$python" -m venv --clear .venv
+}
+
+# What the environment was made from, and where: scripts inside it hold absolute paths.
+wanted_state() {
+    echo "$PWD"
+    cksum requirements.lock
+}
+
+pip() { .venv/bin/python -m pip --disable-pip-version-check -qq "$@"; }
+
+main() {
+    local state project
+    state=$(wanted_state)
+    project=$(cksum pyproject.toml)
+    if [[ -f "$STAMP" && "$(cat "$STAMP")" == "$state"$'\n'"$project" ]] && .venv/bin/python -c "$SUPPORTED" 2>/dev/null; then
+        return
+    fi
+    if ! .venv/bin/python -c "$SUPPORTED; import pip" 2>/dev/null || [[ -f "$STAMP" && "$(head -1 "$STAMP")" != "$PWD" ]]; then
+        create
+    fi
+    if [[ ! -f "$STAMP" || "$(head -2 "$STAMP")" != "$state" ]]; then
+        echo "Installing the locked packages (a minute or two)" >&2
+        rm -f "$STAMP"
+        pip install --require-hashes --no-deps --only-binary :all: -r requirements.lock
+    fi
+    pip install --no-deps --no-build-isolation -e .
+    printf '%s\n%s\n' "$state" "$project" >"$STAMP"
+}
+
+main

@@ -1,0 +1,128 @@
+"""The house stands as drawn: floors, cheap imports, SQL in one room, and a lock that fits the project."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAVY = {
+    *(
+        "PySide6",
+        "apsw",
+        "httpx",
+        "lxml",
+        "mcp",
+        "mcp_types",
+        "numpy",
+        "onnxruntime",
+        "starlette",
+        "tokenizers",
+    ),
+    *("trafilatura", "uvicorn"),
+}
+BRIDGE_ROOMS = {"app", "app.bridge", "app.instance", "app.paths", "app.errors", "app.caps"}
+SQL = re.compile(
+    r"\b(SELECT\s.+\sFROM\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|PRAGMA\s+\w+|"
+    r"(CREATE|DROP|ALTER)\s+(VIRTUAL\s+)?(TABLE|INDEX|TRIGGER|VIEW)\s)",
+    re.DOTALL,
+)
+
+
+def python(code: str) -> str:
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def modules_after(statement: str) -> set[str]:
+    """Modules that a fresh interpreter holds after a statement and did not hold before."""
+    return set(
+        python(
+            f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)"
+        ).split()
+    )
+
+
+def test_imports_keep_to_the_floors() -> None:
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()"]
+    options = ["--no-logo", "--no-cache"]
+    result = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("module", ["app", "app.cli", "app.bridge"])
+def test_entry_points_import_nothing_heavy(module: str) -> None:
+    loaded = {name.split(".")[0] for name in modules_after(f"import {module}")}
+    assert not loaded & HEAVY
+
+
+def test_bridge_needs_the_standard_library_and_the_instance_file_only() -> None:
+    loaded = modules_after("import app.bridge")
+    own = {name for name in loaded if name.split(".")[0] == "app"}
+    assert own <= BRIDGE_ROOMS
+    assert not {name for name in loaded - own if name.split(".")[0] not in sys.stdlib_module_names}
+
+
+def sql_in(source: str) -> list[str]:
+    """String literals that hold an SQL statement."""
+    texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    return [text for text in texts if isinstance(text, str) and SQL.search(text)]
+
+
+def test_sql_is_recognised() -> None:
+    assert sql_in('query = "SELECT id\\n FROM chunks WHERE id = ?"')
+    assert sql_in('f"DELETE FROM {table}"')
+    assert not sql_in('text = "Select a page from the list"')
+
+
+def test_only_the_corpus_writes_sql() -> None:
+    rooms = [path for path in (ROOT / "app").rglob("*.py") if "corpus" not in path.relative_to(ROOT).parts]
+    assert rooms
+    assert not {
+        str(path.relative_to(ROOT)): found for path in rooms if (found := sql_in(path.read_text("utf-8")))
+    }
+
+
+def locked_versions() -> dict[str, set[str]]:
+    pins = re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text("utf-8"), re.MULTILINE)
+    versions: dict[str, set[str]] = {}
+    for name, version in pins:
+        versions.setdefault(canonicalize_name(name), set()).add(version)
+    return versions
+
+
+def project_requirements() -> list[Requirement]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    groups = (
+        line for group in project["dependency-groups"].values() for line in group if isinstance(line, str)
+    )
+    return [Requirement(line) for line in (*project["project"]["dependencies"], *groups)]
+
+
+def test_lock_satisfies_the_project() -> None:
+    locked = locked_versions()
+    for requirement in project_requirements():
+        versions = locked.get(canonicalize_name(requirement.name), set())
+        assert versions, f"{requirement.name} is not in requirements.lock: run make lock"
+        assert all(requirement.specifier.contains(version, prereleases=True) for version in versions), (
+            requirement
+        )
+
+
+def test_lock_pins_by_hash_and_names_no_source() -> None:
+    text = (ROOT / "requirements.lock").read_text("utf-8")
+    assert not re.search(r"://|^--|\s@\s", text, re.MULTILINE)
+    blocks = re.split(r"^(?=\S+==)", text, flags=re.MULTILINE)[1:]
+    assert blocks
+    assert all("--hash=sha256:" in block for block in blocks)
