@@ -56,7 +56,15 @@ EMBED_HTTP_RESPONSE_BYTES: Final = 32 * MIB
 # corpus
 BUSY_TIMEOUT_MS: Final = 5_000
 READER_CONNECTIONS: Final = 4
+READER_WAIT_SECONDS: Final = 10.0
+"""A call that finds no free reader within this time is told that the corpus is busy."""
+WAL_BYTES: Final = 64 * MIB
+"""The write-ahead log is cut back to this after a checkpoint."""
 MAX_ACTIVITY_ROWS: Final = 20_000
+MAX_CHANGE_ROWS: Final = 50_000
+"""Changes of vectors that stay in the log; a process further behind reads all codes again."""
+EXACT_SCAN_CHUNKS: Final = 2_000
+"""A search restricted to no more chunks than this compares every vector."""
 RESCORE_MIN: Final = 400
 RESCORE_MAX: Final = 4_000
 

@@ -57,6 +57,8 @@ main() {
     if [[ ! -f "$STAMP" || "$(head -2 "$STAMP")" != "$state" ]]; then
         echo "Installing the locked packages (a minute or two)" >&2
         rm -f "$STAMP"
+        # The locked pip first: older ones misread the lock's conditions on a pre-release Python (Ubuntu 22.04 has one).
+        pip install --require-hashes --no-deps -r <(awk '/^[^ ]/ { wanted = /^pip==/ } wanted' requirements.lock)
         pip install --require-hashes --no-deps --only-binary :all: -r requirements.lock
     fi
     pip install --no-deps --no-build-isolation -e .

@@ -1,6 +1,7 @@
 """`webrag mcp`: carries JSON-RPC between an assistant's stdin/stdout and the running application.
 
-Standard library and `app.instance` only: five assistants mean five of these processes, and each must start at once and stay small.
+Standard library and `app.instance` only: five assistants mean five of these processes, and each must start
+at once and stay small.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import subprocess
 
 ALREADY_RUNNING_STATUS: Final = 3
-"""Exit status of `webrag serve` when another process owns the data directory: not a failure for whoever wants any instance."""
+"""Exit status of `webrag serve` when another process owns the data directory."""
 
 START_LOG: Final = "start.log"
 POLL_SECONDS: Final = 0.03
@@ -33,7 +33,7 @@ def find_instance(data_dir: Path) -> RuntimeInfo | None:
 
 
 def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECONDS) -> RuntimeInfo:
-    """The running instance; started where none runs. Several callers may race: the instance lock lets one win, the others wait for it.
+    """The running instance, started where none runs. Several callers may race: the instance lock decides.
 
     Raises NotRunningError.
     """
@@ -41,13 +41,17 @@ def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECOND
     return info if info is not None else _start_and_wait(data_dir, start_commands(data_dir), seconds)
 
 
-def start_headless(data_dir: Path, *, port: int | None = None, seconds: float = caps.BRIDGE_START_SECONDS) -> RuntimeInfo:
+def start_headless(
+    data_dir: Path, *, port: int | None = None, seconds: float = caps.BRIDGE_START_SECONDS
+) -> RuntimeInfo:
     """Start `webrag serve` and wait until it answers. Raises NotRunningError."""
     return _start_and_wait(data_dir, [headless_command(data_dir, port=port)], seconds)
 
 
-def start_commands(data_dir: Path, environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> list[list[str]]:
-    """What to try, best first: hidden in the tray where there is a display, else or after a failure without a window."""
+def start_commands(
+    data_dir: Path, environ: Mapping[str, str] = os.environ, platform: str = sys.platform
+) -> list[list[str]]:
+    """What to try, best first: in the tray where there is a display; without a window else, or if that fails."""
     headless = headless_command(data_dir)
     if not has_display(environ, platform):
         return [headless]
@@ -74,7 +78,7 @@ def has_display(environ: Mapping[str, str], platform: str) -> bool:
 
 
 def program(name: str, module: str, python: str = sys.executable) -> list[str]:
-    """The command of one of our executables: beside the interpreter or the frozen program, else the module."""
+    """The command of one of our executables: beside the interpreter (or frozen program), else its module."""
     folder = Path(python).parent
     for candidate in (folder / name, folder / f"{name}.exe"):
         if candidate.is_file():
@@ -104,7 +108,10 @@ def _start_and_wait(data_dir: Path, commands: list[list[str]], seconds: float) -
         elif status is not None:
             remaining.pop(0)
             if not remaining:
-                raise NotRunningError(f"WebRAG ended while starting (status {status}). {_last_line(log)}".strip(), hint=_hint(log))
+                raise NotRunningError(
+                    f"WebRAG ended while starting (status {status}). {_last_line(log)}".strip(),
+                    hint=_hint(log),
+                )
             process = None
         time.sleep(POLL_SECONDS)
     raise NotRunningError(f"WebRAG did not start within {seconds:.0f} seconds.", hint=_hint(log))
@@ -116,8 +123,6 @@ def _hint(log: Path) -> str:
 
 def _spawn(command: list[str], data_dir: Path, log: Path) -> subprocess.Popen[bytes]:
     """Start a process that belongs to no terminal, session or job of ours; what it prints goes to the log."""
-    import subprocess
-
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
         environ = dict(os.environ)
@@ -133,15 +138,23 @@ def _spawn(command: list[str], data_dir: Path, log: Path) -> subprocess.Popen[by
 
 if sys.platform == "win32":
 
-    def _detached(command: list[str], output: IO[bytes], folder: Path, environ: dict[str, str]) -> subprocess.Popen[bytes]:
-        """Without a console and, where the client's job allows it, outside of that job, so that it is not killed with it."""
+    def _detached(
+        command: list[str], output: IO[bytes], folder: Path, environ: dict[str, str]
+    ) -> subprocess.Popen[bytes]:
+        """Without a console and, where allowed, outside of the client's job, which may be killed as a whole."""
         import subprocess
 
         detached = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
 
         def start(flags: int) -> subprocess.Popen[bytes]:
             return subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd=folder, env=environ, creationflags=flags
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=folder,
+                env=environ,
+                creationflags=flags,
             )
 
         try:
@@ -151,11 +164,19 @@ if sys.platform == "win32":
 
 else:
 
-    def _detached(command: list[str], output: IO[bytes], folder: Path, environ: dict[str, str]) -> subprocess.Popen[bytes]:
+    def _detached(
+        command: list[str], output: IO[bytes], folder: Path, environ: dict[str, str]
+    ) -> subprocess.Popen[bytes]:
         import subprocess
 
         return subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd=folder, env=environ, start_new_session=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd=folder,
+            env=environ,
+            start_new_session=True,
         )
 
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
+BOM: Final = b"\xef\xbb\xbf"
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
+INTERNAL_ERROR: Final = -32603
 UNREACHABLE: Final = -32000
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
@@ -26,7 +28,7 @@ MessageId = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A request or notification of the client. `modern_version` is set in the era without handshake, where each message names it."""
+    """A request or notification. `modern_version` is set in the era where each message names its version."""
 
     body: bytes
     method: str
@@ -49,15 +51,15 @@ class InvalidMessageError(Exception):
 def parse_line(line: bytes) -> Any:
     """The JSON value of a line. Raises InvalidMessageError."""
     try:
-        return json.loads(line.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
+        return json.loads(line.removeprefix(BOM).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise InvalidMessageError(PARSE_ERROR, "Parse error: the line is not valid JSON.") from error
 
 
 def read_message(value: Any, body: bytes | None = None) -> Message | None:
-    """A request or notification; None for a response, which nothing here waits for. `body` is its wire form when known.
+    """A request or notification; None for a response, which nothing here waits for.
 
-    Raises InvalidMessageError.
+    `body` is the wire form when it is known. Raises InvalidMessageError.
     """
     if not isinstance(value, dict):
         raise InvalidMessageError(INVALID_REQUEST, "Invalid request: a message is an object.")
@@ -79,8 +81,19 @@ def read_message(value: Any, body: bytes | None = None) -> Message | None:
         is_request="id" in value,
         params=params,
         modern_version=version if isinstance(version, str) else None,
-        client=_client(meta.get(CLIENT_KEY) or (params.get("clientInfo") if method == "initialize" else None)),
+        client=_client(
+            meta.get(CLIENT_KEY) or (params.get("clientInfo") if method == "initialize" else None)
+        ),
     )
+
+
+def expects_answer(value: Any) -> bool:
+    """Whether a member of a batch is owed an answer: requests and what is no message at all."""
+    try:
+        message = read_message(value)
+    except InvalidMessageError:
+        return True
+    return message is not None and message.is_request
 
 
 def cancelled_id(message: Message) -> MessageId:
@@ -90,10 +103,17 @@ def cancelled_id(message: Message) -> MessageId:
 
 
 def protocol_headers(message: Message, negotiated: str | None) -> dict[str, str]:
-    """The headers of the message's era: name, method and version of 2026-07-28, or the version of the handshake."""
+    """The headers of the message's era: version, method and name, or the version of the handshake."""
     if message.modern_version is None:
-        return {"MCP-Protocol-Version": header_value(negotiated)} if negotiated and message.method != "initialize" else {}
-    headers = {"MCP-Protocol-Version": header_value(message.modern_version), "Mcp-Method": header_value(message.method)}
+        return (
+            {"MCP-Protocol-Version": header_value(negotiated)}
+            if negotiated and message.method != "initialize"
+            else {}
+        )
+    headers = {
+        "MCP-Protocol-Version": header_value(message.modern_version),
+        "Mcp-Method": header_value(message.method),
+    }
     name = message.params.get(NAMED_BY.get(message.method, ""))
     if isinstance(name, str):
         headers["Mcp-Name"] = header_value(name)
@@ -101,7 +121,7 @@ def protocol_headers(message: Message, negotiated: str | None) -> dict[str, str]
 
 
 def header_value(text: str) -> str:
-    """Text as a header may carry it; what would not survive travels as `=?base64?…?=`, as the 2026-07-28 transport says."""
+    """Text as a header may carry it; what would not survive travels as `=?base64?…?=` (revision 2026-07-28)."""
     if not text or (_PLAIN_HEADER.fullmatch(text) and not _SENTINEL.fullmatch(text)):
         return text
     return f"=?base64?{base64.b64encode(text.encode('utf-8', 'surrogatepass')).decode('ascii')}?="

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from app import caps
 
@@ -13,7 +13,7 @@ READ_BYTES = 64 * caps.KIB
 
 
 def claim_stdio() -> tuple[int, int]:
-    """Descriptors for the protocol; afterwards descriptor 1 leads to stderr, so that nothing printed can reach the client."""
+    """Descriptors for the protocol; from now on descriptor 1 leads to stderr: no print reaches the client."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -25,7 +25,7 @@ def claim_stdio() -> tuple[int, int]:
 
 
 def lines(descriptor: int, limit: int = caps.BRIDGE_MESSAGE_BYTES) -> Iterator[bytes | None]:
-    """Lines without their ending, the last one even if it has none; None stands for a line longer than `limit` bytes."""
+    """Lines without their ending, the last one even if it has none; None for one longer than `limit` bytes."""
     buffer = bytearray()
     skipping = False
     while chunk := os.read(descriptor, READ_BYTES):
@@ -47,21 +47,24 @@ def lines(descriptor: int, limit: int = caps.BRIDGE_MESSAGE_BYTES) -> Iterator[b
 
 
 class LineWriter:
-    """Writes whole lines from many threads; the first failure closes it for good."""
+    """Writes whole lines from many threads; the first failure breaks it for good and `on_failure` is told."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, on_failure: Callable[[], None]) -> None:
         self._descriptor = descriptor
         self._lock = threading.Lock()
-        self.broken = threading.Event()
+        self._on_failure = on_failure
+        self.broken = False
 
     def write(self, line: bytes) -> None:
         """Write one message; silently nothing once the client has gone."""
         rest = memoryview(line + b"\n")
         with self._lock:
-            if self.broken.is_set():
+            if self.broken:
                 return
             try:
                 while rest:
                     rest = rest[os.write(self._descriptor, rest) :]
             except OSError:
-                self.broken.set()
+                self.broken = True
+        if self.broken:
+            self._on_failure()

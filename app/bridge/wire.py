@@ -16,7 +16,7 @@ from app.instance import RuntimeInfo
 
 CONNECT_SECONDS: Final = 5.0
 IDLE_SECONDS: Final = 4.0
-"""A kept connection is not used after this long: the server closes idle ones, and a lost race costs a second try."""
+"""A kept connection is not used after this long, because servers close idle ones."""
 READ_BYTES: Final = 64 * caps.KIB
 
 
@@ -67,7 +67,7 @@ class Answer:
         self.status = response.status
 
     def messages(self) -> Iterator[bytes]:
-        """Each message as its bytes: the events of a stream, or the one body. Raises OSError, HTTPException, AnswerTooLargeError."""
+        """Each message as its bytes. Raises OSError, HTTPException and AnswerTooLargeError."""
         content_type = self._response.headers.get("Content-Type", "")
         if content_type.startswith("text/event-stream"):
             yield from read_events(iter(lambda: self._response.read1(READ_BYTES), b""))
@@ -80,7 +80,7 @@ class Answer:
 
 
 def read_events(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The data of each server-sent event as soon as its closing blank line is there; lines end with LF or CRLF."""
+    """The data of each server-sent event as soon as its blank line is there. Lines end with LF or CRLF."""
     buffer = bytearray()
     data: list[bytes] = []
     size = 0
@@ -117,11 +117,11 @@ class Endpoint:
     def post(self, body: bytes, headers: dict[str, str], abort: Abort) -> Iterator[Answer]:
         """Post to the MCP endpoint; the connection is kept if the answer was read to its end.
 
-        Raises InstanceLostError when the instance went away, also from inside the context, and CallCancelledError.
+        Raises InstanceLostError when the instance went away (from inside the context too), CallCancelledError.
         """
         connection: http.client.HTTPConnection | None = None
         try:
-            connection, response = self._exchange("POST", self._path, body, headers, abort)
+            connection, response = self._exchange(body, headers, abort)
             yield Answer(response)
             if response.isclosed() and not response.will_close and not abort.requested:
                 abort.watch(None)
@@ -155,23 +155,19 @@ class Endpoint:
             connection.close()
 
     def _exchange(
-        self, method: str, path: str, body: bytes, headers: dict[str, str], abort: Abort
+        self, body: bytes, headers: dict[str, str], abort: Abort
     ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
         while True:
-            connection = self._take()
-            fresh = connection is None
-            connection = connection or self._connection(CONNECT_SECONDS)
+            kept = self._take()
+            connection = kept or self._connected()
             try:
-                if connection.sock is None:
-                    connection.connect()
-                    connection.sock.settimeout(None)
                 abort.watch(connection.sock)
-                connection.request(method, path, body, {**headers, **self._authorisation()})
+                connection.request("POST", self._path, body, {**headers, **self._authorisation()})
                 return connection, connection.getresponse()
             except (OSError, http.client.HTTPException):
                 abort.watch(None)
                 connection.close()
-                if fresh or abort.requested:
+                if kept is None or abort.requested:
                     raise
 
     def _take(self) -> http.client.HTTPConnection | None:
@@ -186,6 +182,12 @@ class Endpoint:
     def _keep(self, connection: http.client.HTTPConnection) -> None:
         with self._lock:
             self._idle.append((time.monotonic(), connection))
+
+    def _connected(self) -> http.client.HTTPConnection:
+        connection = self._connection(CONNECT_SECONDS)
+        connection.connect()
+        connection.sock.settimeout(None)
+        return connection
 
     def _connection(self, timeout: float) -> http.client.HTTPConnection:
         return http.client.HTTPConnection(self.info.host, self.info.port, timeout=timeout)

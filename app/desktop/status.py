@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.backend import BackendState, Phase
+from app.desktop.wording import counted
 from app.errors import WebRAGError
 from app.events import CallFinished, CallStarted, ClientsChanged, EmbeddingProgress, EngineStateChanged, Event
 
@@ -82,9 +83,9 @@ class Status(QObject):
         if self.phase is Phase.STOPPED:
             return self.tr("Stopped")
         if self._running:
-            return self.tr("Answering %n call(s)", "", len(self._running))
+            return counted(len(self._running), self.tr("Answering 1 call"), self.tr("Answering {} calls"))
         if self.waiting:
-            return self.tr("Embedding %n passage(s)", "", self.waiting)
+            return counted(self.waiting, self.tr("Embedding 1 passage"), self.tr("Embedding {} passages"))
         return self.tr("Ready")
 
     def set_backend(self, state: BackendState) -> None:

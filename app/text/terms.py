@@ -41,7 +41,7 @@ def query_terms(text: str) -> tuple[str, ...]:
     for match in _WORD.finditer(unicodedata.normalize("NFKC", text)):
         word = match.group()
         if _CJK.search(word):
-            found.update(dict.fromkeys(_bigrams(word)))
+            found.update(dict.fromkeys(_bigrams(word.lower())))
             continue
         found[word.lower()] = None
         parts = _CAMEL.split(word)

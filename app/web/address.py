@@ -1,4 +1,4 @@
-"""Which machines may be reached: names are resolved once, checked, and only the checked addresses are connected to."""
+"""Which machines may be reached: a name is resolved once, and only its checked addresses are connected to."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
@@ -25,7 +26,7 @@ def _table(*rows: tuple[str, str]) -> tuple[tuple[Network, str], ...]:
 
 
 _METADATA: Final = frozenset(
-    ip_address(text) for text in ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254")
+    map(ip_address, ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254"))
 )
 """Where cloud machines hand out their own credentials."""
 
@@ -65,10 +66,11 @@ _SPECIAL: Final = _table(
 
 
 class AddressPolicy:
-    """Public addresses only, apart from what the user opened; denied sites stay closed whatever else is allowed.
+    """Public addresses only, apart from what the user opened.
 
-    `allow_networks` opens networks ("10.1.0.0/16"), `allow_hosts` opens a name ("wiki.corp", "*.corp" for all names
-    below) wherever it resolves to, `deny_hosts` closes a site with its subdomains. Cloud metadata addresses never open.
+    `allow_networks` opens networks ("10.1.0.0/16"); `allow_hosts` opens a name wherever it leads
+    ("wiki.corp", or "*.corp" for all names below it); `deny_hosts` closes a site with its subdomains, whatever
+    else is allowed. Cloud metadata addresses never open.
     """
 
     def __init__(
@@ -87,12 +89,13 @@ class AddressPolicy:
     def check_host(self, host: str) -> None:
         """Raise AddressDeniedError when the user closed this site."""
         if any(name in self._denied for name in _with_parents(host)):
-            raise AddressDeniedError(f"{host} is on the list of blocked sites.", hint="Unblock it in Settings > Crawling.")
+            hint = "Unblock it in Settings > Crawling."
+            raise AddressDeniedError(f"{host} is on the list of blocked sites.", hint=hint)
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
-        """The addresses to connect to, all of them checked; raises AddressDeniedError when a single one is denied.
+        """The addresses to connect to, all of them checked.
 
-        Raises FetchError when the name is unknown.
+        Raises AddressDeniedError when a single one is denied, FetchError when the name is unknown.
         """
         self.check_host(host)
         addresses = await self._lookup(host, port)
@@ -103,16 +106,21 @@ class AddressPolicy:
 
     async def is_own(self, host: str, port: int) -> bool:
         """Whether all addresses of the host are in networks that the user opened."""
-        return bool(self._networks) and all(self._opened(ip_address(a)) for a in await self._lookup(host, port))
+        if not self._networks:
+            return False
+        return all(self._opened(ip_address(address)) for address in await self._lookup(host, port))
 
     def refusal(self, host: str, address: str) -> str:
         """Why this address of the host may not be connected to; empty when it may."""
         ip = _unwrapped(ip_address(address))
         if ip in _METADATA:
             return "a cloud metadata service"
-        if self._opened(ip) or host in self._names or any(p in self._parents for p in _with_parents(host)[1:]):
+        if self._opened(ip) or self._named(host):
             return ""
         return special_purpose(ip)
+
+    def _named(self, host: str) -> bool:
+        return host in self._names or any(parent in self._parents for parent in _with_parents(host)[1:])
 
     def _opened(self, address: Address) -> bool:
         return any(address in network for network in self._networks)
@@ -132,9 +140,9 @@ _DNS_HINT: Final = "Check the spelling of the address and the connection to the 
 
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:
-    """The operating system's answer, looked up on threads of our own so that a slow name blocks nobody else."""
-    loop = asyncio.get_running_loop()
-    rows = await loop.run_in_executor(_LOOKUPS, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    """The operating system's answer, got on own threads so that a slow name blocks nobody else."""
+    lookup = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    rows = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, lookup)
     return [str(row[4][0]) for row in rows]
 
 
@@ -149,7 +157,7 @@ def special_purpose(address: Address) -> str:
 
 
 def _unwrapped(address: Address) -> Address:
-    """The IPv4 address that a NAT64 gateway will reach; networks without IPv4 reach all of it that way (RFC 6052)."""
+    """The IPv4 address behind a NAT64 one (RFC 6052), the only way to IPv4 where a network has none."""
     if address.version == 6 and address in _NAT64:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address
@@ -157,7 +165,8 @@ def _unwrapped(address: Address) -> Address:
 
 def _host_rules(entries: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Plain names, and names written as "*.name"."""
-    plain, wild = set(), set()
+    plain: set[str] = set()
+    wild: set[str] = set()
     for entry in entries:
         (wild if entry.startswith("*.") else plain).add(normalise_host(entry.removeprefix("*.").strip("[]")))
     return frozenset(plain), frozenset(wild)

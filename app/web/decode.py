@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Final, Protocol
 
-import brotli
+import brotli  # type: ignore[import-untyped]
 import zstandard
 
 from app import caps
@@ -23,7 +23,10 @@ class Decoder(Protocol):
     """Undoes one content coding."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Pieces of some PIECE_BYTES, never above 8 MiB; to be used up before the next call. Raises DecodeError."""
+        """Pieces of about PIECE_BYTES, at most 8 MiB, to be used up before the next call.
+
+        Raises DecodeError.
+        """
         ...
 
     def finish(self) -> None:
@@ -43,7 +46,7 @@ class PlainDecoder:
 
 
 class ZlibDecoder:
-    """gzip of one or several members, and deflate with or without the zlib wrapper that servers disagree about."""
+    """gzip of one or several members; deflate with or without the zlib wrapper, on which servers disagree."""
 
     def __init__(self, *, deflate: bool) -> None:
         self._deflate = deflate
@@ -79,7 +82,7 @@ class ZlibDecoder:
 
 
 def _zlib_header(data: bytes) -> bool:
-    """Whether a deflate body starts like RFC 1950 says (method 8, check bits), as opposed to bare RFC 1951 data."""
+    """Whether a deflate body starts as RFC 1950 says (method 8, check bits) and is not bare RFC 1951 data."""
     return data[0] & 0x0F == 8 and (len(data) < 2 or int.from_bytes(data[:2], "big") % 31 == 0)
 
 
@@ -111,7 +114,7 @@ class BrotliDecoder:
 class ZstdDecoder:
     """zstd with the window that RFC 9659 allows on the web.
 
-    The library has no limit on its output, so the input goes in slices: a block is at most 128 KiB and takes 4 bytes.
+    The library has no limit for its output, so the input goes in slices: four bytes make at most 128 KiB.
     """
 
     SLICE_BYTES: Final = 256
@@ -144,7 +147,7 @@ class ZstdDecoder:
 
 
 def decoder_for(content_encoding: str) -> Decoder | None:
-    """A fresh decoder for the value of a Content-Encoding header; None when it is not a single known coding."""
+    """A fresh decoder for a Content-Encoding header; None when that is not a single known coding."""
     match content_encoding.strip().lower():
         case "" | "identity":
             return PlainDecoder()

@@ -17,8 +17,9 @@ class Validators:
 class FetchResult:
     """A final answer after redirects.
 
-    `body` is decompressed and within the cap; it is empty when `not_modified`. `content_type` is lower case without
-    parameters, `charset` comes from the header only. `fetched_at` is seconds since the epoch, `elapsed_ms` wall time.
+    `body` is decompressed and within the cap; it is empty when `not_modified`. `content_type` is lower case
+    without parameters, `charset` comes from the header only. `fetched_at` is seconds since the epoch,
+    `elapsed_ms` wall time with waiting for a turn.
     """
 
     url: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 import time
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final
 
 import httpcore
@@ -20,7 +21,7 @@ KEEPALIVE_SECONDS: Final = 5.0
 
 
 class CheckedBackend(httpcore.AsyncNetworkBackend):
-    """Opens sockets; the place where a name becomes an address, so that no other answer of the DNS can slip in."""
+    """Opens sockets. Here a name becomes an address, so that no second answer of the DNS can slip in."""
 
     def __init__(self, policy: AddressPolicy) -> None:
         self._policy = policy
@@ -36,14 +37,16 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         addresses = (await self._policy.resolve(host, port))[:MAX_ADDRESSES_TRIED]
         deadline = time.monotonic() + (timeout if timeout is not None else caps.MAX_CONNECT_SECONDS)
+        connect = partial(
+            self._sockets.connect_tcp, port=port, local_address=local_address, socket_options=socket_options
+        )
         for address in addresses[:-1]:
             patience = min(FIRST_TRY_SECONDS, deadline - time.monotonic())
             try:
-                return await self._sockets.connect_tcp(address, port, max(patience, 0.0), local_address, socket_options)
+                return await connect(address, timeout=max(patience, 0.0))
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        left = max(deadline - time.monotonic(), 0.0)
-        return await self._sockets.connect_tcp(addresses[-1], port, left, local_address, socket_options)
+        return await connect(addresses[-1], timeout=max(deadline - time.monotonic(), 0.0))
 
     async def sleep(self, seconds: float) -> None:
         await self._sockets.sleep(seconds)
@@ -64,7 +67,7 @@ class CheckedTransport(httpx.AsyncHTTPTransport):
 
 
 def tls_context() -> ssl.SSLContext:
-    """Certificates of the bundled list and of the operating system (a company's own authority). Takes some 40 ms."""
+    """Trusts the bundled list and what the operating system adds (a company's own authority). Takes 40 ms."""
     context = httpx.create_ssl_context(trust_env=False)
     context.load_default_certs()
     return context

@@ -23,34 +23,26 @@ _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 def normalise_url(url: str) -> str:
     """The one spelling of an http(s) URL, without fragment; equal results mean the same address.
 
-    Host in lower-case ASCII (IDNA 2008 with UTS 46, numeric forms as dotted IPv4), no default port, no dot segments,
-    percent-encoding as in RFC 3986 section 6.2.2. Raises InvalidURLError for anything else, credentials included.
+    Host in lower-case ASCII (IDNA 2008 with UTS 46, numeric forms as dotted IPv4), no default port, no dot
+    segments, percent-encoding as in RFC 3986 section 6.2.2. Raises InvalidURLError for other schemes, for
+    credentials and for what is no URL.
     """
     text = url.strip()
-    if len(text) > caps.MAX_URL_CHARS:
-        raise InvalidURLError(f"The address is longer than {caps.MAX_URL_CHARS} characters.", url=_short(text))
+    _check_length(text)
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise InvalidURLError(f"{_short(text)} is not a web address: {error}.", url=_short(text)) from error
-    scheme = parts.scheme.lower()
-    if scheme not in DEFAULT_PORTS:
+    if parts.scheme not in DEFAULT_PORTS:
         raise InvalidURLError(f"{_short(text)} is not an http:// or https:// address.", url=_short(text))
     if "@" in parts.netloc:
-        raise InvalidURLError(
-            "The address holds a user name or password.", hint="Leave the part before the @ out of the address."
-        )
-    if port == 0:
-        raise InvalidURLError(f"{_short(text)} names port 0.", url=_short(text))
-    netloc = _bracketed(normalise_host(host))
-    if port is not None and port != DEFAULT_PORTS[scheme]:
-        netloc = f"{netloc}:{port}"
+        hint = "Leave the part before the @ out of the address."
+        raise InvalidURLError("The address holds a user name or password.", hint=hint)
     path = _without_dot_segments(_PATH_UNSAFE.sub(_escape, parts.path))
     query = f"?{_QUERY_UNSAFE.sub(_escape, parts.query)}" if parts.query else ""
-    result = f"{scheme}://{netloc}{path}{query}"
-    if len(result) > caps.MAX_URL_CHARS:
-        raise InvalidURLError(f"The address is longer than {caps.MAX_URL_CHARS} characters.", url=_short(text))
+    result = f"{parts.scheme}://{_netloc(parts.scheme, host, port)}{path}{query}"
+    _check_length(result)
     return result
 
 
@@ -59,7 +51,7 @@ def join_url(base: str, reference: str) -> str:
     try:
         return normalise_url(urljoin(base, reference.strip()))
     except ValueError as error:
-        raise InvalidURLError(f"{_short(reference)} is not a web address: {error}.", url=_short(reference)) from error
+        raise InvalidURLError(f"{_short(reference)} is not a web address: {error}.") from error
 
 
 def host_of(url: str) -> str:
@@ -74,7 +66,7 @@ def origin_of(url: str) -> str:
 
 
 def same_site(first: str, second: str) -> bool:
-    """Whether two normalised URLs are on one site: same host apart from a leading "www.", same port; scheme ignored."""
+    """Whether two normalised URLs have the same host, but for a "www.", and port; schemes may differ."""
     return _site(first) == _site(second)
 
 
@@ -139,8 +131,18 @@ def _ipv6(host: str) -> str:
     return str(address)
 
 
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _netloc(scheme: str, host: str, port: int | None) -> str:
+    name = normalise_host(host)
+    if port == 0:
+        raise InvalidURLError(f"There is no port 0 on {name}.")
+    bracketed = f"[{name}]" if ":" in name else name
+    return bracketed if port in (None, DEFAULT_PORTS[scheme]) else f"{bracketed}:{port}"
+
+
+def _check_length(url: str) -> None:
+    if len(url) > caps.MAX_URL_CHARS:
+        message = f"The address is longer than {caps.MAX_URL_CHARS} characters."
+        raise InvalidURLError(message, url=_short(url))
 
 
 def _escape(match: re.Match[str]) -> str:

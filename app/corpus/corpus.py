@@ -1,0 +1,269 @@
+"""The corpus: everything the program keeps, in one SQLite file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from app.corpus import (
+    activity,
+    chunks,
+    documents,
+    embeddings,
+    filters,
+    lexical,
+    maintenance,
+    vectors,
+    writing,
+)
+from app.corpus.binding import ids_of
+from app.corpus.database import Database
+from app.corpus.model import Model, adopt, adopted, required
+from app.corpus.records import (
+    ActivityRecord,
+    Chunk,
+    CorpusTotals,
+    Document,
+    DocumentIn,
+    DocumentSummary,
+    EmbeddingIn,
+    Filter,
+    Hit,
+    LinkRecord,
+    PassageToEmbed,
+    Problem,
+    StoreOutcome,
+    TokenVectors,
+)
+from app.corpus.vectors import AdaptiveIndex, Vector, VectorIndex
+
+EVERYTHING = Filter()
+
+
+class Corpus:
+    """Documents, chunks, their keyword index and vectors, and the ledger of calls.
+
+    Thread-safe and blocking: call it from worker threads. Every method sees one state of the file and every change is one
+    transaction. Raises CorpusError when the file cannot be used, CorpusBusyError when another process holds it too long.
+    """
+
+    def __init__(self, database: Database, model: Model | None) -> None:
+        self._database = database
+        self._model = model
+        self._index: VectorIndex | None = AdaptiveIndex(model) if model else None
+
+    @classmethod
+    def open(cls, path: Path, *, dimension: int, model: str) -> Self:
+        """Open or create the file. `model` is the fingerprint of the card whose vectors count; empty keeps the file's own.
+
+        With another model than before, keyword search goes on and every chunk waits for a new vector. Raises
+        CorpusTooNewError for a file of a newer version and CorpusError for one that is not a corpus.
+        """
+        database = Database(path)
+        try:
+            with database.read() as con:
+                known = adopted(con)
+            if model and (known is None or (known.fingerprint, known.dimension) != (model, dimension)):
+                with database.write() as con:
+                    known = adopt(con, model, dimension)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database, known)
+
+    def close(self) -> None:
+        """Let calls under way end, then empty the write-ahead log and close the file."""
+        self._database.close()
+
+    # documents
+
+    def store_document(self, document: DocumentIn) -> StoreOutcome:
+        """Store the document or replace the one with its address.
+
+        Chunks with a known key keep id, vector and creation time; `new_chunk_ids` names those whose text is new. A document
+        stored under an address that is now an alias of this one is removed. Raises InvalidArgumentError when keys
+        repeat or a chunk is not cut from the text as its offsets say.
+        """
+        writing.check(document)
+        with self._database.write() as con:
+            return writing.store(con, document)
+
+    def touch_document(
+        self,
+        document_id: int,
+        *,
+        last_crawled: float,
+        etag: str | None = None,
+        last_modified: str | None = None,
+    ) -> None:
+        """Note that the page was asked for and had not changed."""
+        with self._database.write() as con:
+            writing.touch(con, document_id, last_crawled, etag, last_modified)
+
+    def delete_document(self, document_id: int) -> bool:
+        """Remove the document with its chunks and vectors; False if there was none."""
+        with self._database.write() as con:
+            return writing.delete(con, document_id)
+
+    def document(self, url_or_alias: str) -> Document | None:
+        """The whole document at this address."""
+        with self._database.read() as con:
+            return documents.load(con, documents.id_of(con, url_or_alias))
+
+    def document_by_id(self, document_id: int) -> Document | None:
+        """The whole document."""
+        with self._database.read() as con:
+            return documents.load(con, document_id)
+
+    def summary(self, url_or_alias: str) -> DocumentSummary | None:
+        """The library's row for this address."""
+        with self._database.read() as con:
+            return documents.summary(con, documents.id_of(con, url_or_alias))
+
+    def summaries(
+        self,
+        *,
+        filter: Filter = EVERYTHING,
+        text: str = "",
+        limit: int,
+        offset: int = 0,
+        newest_first: bool = True,
+    ) -> list[DocumentSummary]:
+        """Rows of the library by the time they were read; `text` must stand in title or address."""
+        with self._database.read() as con:
+            return documents.summaries(
+                con, filter, text, limit=limit, offset=offset, newest_first=newest_first
+            )
+
+    def totals(self) -> CorpusTotals:
+        """Counts over the whole corpus."""
+        with self._database.read() as con:
+            return documents.totals(con, self._database.path)
+
+    def links(self, document_id: int) -> list[LinkRecord]:
+        """The links of the document, in the order of its text."""
+        with self._database.read() as con:
+            return documents.links(con, document_id)
+
+    def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
+        """Other documents that link to the address, to an alias of the same document, or to a place in it."""
+        with self._database.read() as con:
+            return documents.linking_to(con, url, limit)
+
+    # chunks
+
+    def chunks(self, chunk_ids: Sequence[int]) -> list[Chunk]:
+        """The chunks in the order of the ids; ids that no longer exist are left out."""
+        with self._database.read() as con:
+            return chunks.by_id(con, chunk_ids)
+
+    def document_chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
+        """The chunks of a document, in order."""
+        with self._database.read() as con:
+            return chunks.of_document(con, document_id, limit=limit, offset=offset)
+
+    def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
+        """The chunks around one in its document, in order, without itself."""
+        with self._database.read() as con:
+            return chunks.neighbours(con, chunk_id, before, after)
+
+    # search
+
+    def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+        """The k best chunks that hold any of the words or phrases, by BM25. Any text is allowed in a term."""
+        with self._database.read() as con:
+            return lexical.search(con, terms, documents=filters.documents(con, filter), k=k)
+
+    def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """In how many chunks each word stands, counted as the keyword index sees it (stemmed, without diacritics)."""
+        with self._database.read() as con:
+            return lexical.document_frequencies(con, words)
+
+    def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+        """The k nearest chunks by cosine similarity, which is the score. Raises EmbedderError for an unusable vector."""
+        model = required(self._model)
+        query = embeddings.checked_vector(vector, model.dimension)
+        with self._database.read() as con:
+            allowed = filters.documents(con, filter)
+            return self._index.nearest(con, query, documents=allowed, k=k) if self._index else []
+
+    def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Cosine similarity of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
+        model = required(self._model)
+        query = embeddings.checked_vector(vector, model.dimension)
+        with self._database.read() as con:
+            hits = vectors.similarities(con, model, query, ids_of(chunk_ids), len(chunk_ids))
+        return {hit.chunk_id: hit.score for hit in hits}
+
+    def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
+        """Token signs in the order of the ids; chunks without vectors are left out."""
+        model = required(self._model)
+        with self._database.read() as con:
+            return embeddings.token_vectors(con, model, chunk_ids)
+
+    # embedding
+
+    def waiting(self, limit: int, *, document_ids: Sequence[int] = ()) -> list[PassageToEmbed]:
+        """Chunks without a vector, oldest first; only of these documents if any are named."""
+        with self._database.read() as con:
+            return embeddings.waiting(con, limit, document_ids)
+
+    def count_waiting(self) -> int:
+        """How many chunks have no vector of the model."""
+        with self._database.read() as con:
+            return int(con.execute("SELECT count(*) FROM waiting").get)
+
+    def store_embeddings(self, items: Sequence[EmbeddingIn]) -> None:
+        """Store vectors, all or none; chunks deleted meanwhile are passed over.
+
+        A document is ready once none of its chunks waits. Raises EmbedderError for a vector of another dimension, not finite
+        or not of unit length, and EmbeddingMismatchError if the corpus has meanwhile been given another model.
+        """
+        model = required(self._model)
+        for item in items:
+            embeddings.check(item, model.dimension)
+        with self._database.write() as con:
+            embeddings.store(con, model, items)
+
+    # activity
+
+    def record_activity(
+        self,
+        *,
+        started_at: float,
+        client: str,
+        tool: str,
+        duration_ms: float,
+        outcome: str,
+        tokens: int = 0,
+        characters: int = 0,
+        pages: Sequence[str] = (),
+    ) -> ActivityRecord:
+        """Append a call to the ledger, which forgets the oldest beyond its cap."""
+        entry = ActivityRecord(
+            0, started_at, client, tool, duration_ms, outcome, tokens, characters, tuple(pages)
+        )
+        with self._database.write() as con:
+            return activity.record(con, entry)
+
+    def activity(self, limit: int, before_id: int | None = None) -> list[ActivityRecord]:
+        """Calls, newest first; `before_id` goes on from an earlier answer."""
+        with self._database.read() as con:
+            return activity.recent(con, limit, before_id)
+
+    def clear_activity(self) -> None:
+        """Erase the ledger."""
+        with self._database.write() as con:
+            activity.clear(con)
+
+    # maintenance
+
+    def verify(self) -> list[Problem]:
+        """Check the whole file; empty when all is well. Writers wait meanwhile."""
+        with self._database.write() as con:
+            return maintenance.verify(con)
+
+    def backup(self, path: Path) -> None:
+        """Copy the corpus to `path`, which appears whole or not at all. Work goes on meanwhile."""
+        self._database.backup(path)

@@ -1,0 +1,178 @@
+"""The SQLite file: one writer behind a lock, a pool of readers, and every SQLite failure in words of the product."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import apsw
+import sqlite_vec
+
+from app import caps
+from app.corpus import migrations
+from app.errors import CorpusBusyError, CorpusError, InvalidArgumentError
+
+log = logging.getLogger(__name__)
+
+PAGE_BYTES = 8192
+WRITER_CACHE_KIB = 32 * 1024
+READER_CACHE_KIB = 8 * 1024
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's failures into CorpusError and CorpusBusyError; a fault in our own SQL stays what it is."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise CorpusBusyError(f"Another program is writing to {path.name}.") from error
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise CorpusError(
+            f"{path} is damaged or is not a corpus ({error}).",
+            hint="Restore a backup, or move the file away.",
+        ) from error
+    except apsw.FullError as error:
+        raise CorpusError(
+            f"The disk that holds {path} is full.", hint="Free some space and try again."
+        ) from error
+    except (
+        apsw.CantOpenError,
+        apsw.IOError,
+        apsw.ReadOnlyError,
+        apsw.PermissionsError,
+        apsw.AuthError,
+    ) as error:
+        raise CorpusError(
+            f"{path} cannot be read or written ({error}).", hint="Check the folder and its permissions."
+        ) from error
+    except apsw.ExtensionLoadingError as error:
+        raise CorpusError(
+            f"sqlite-vec cannot be loaded ({error}).", hint="Reinstall the application."
+        ) from error
+    except UnicodeEncodeError as error:
+        raise InvalidArgumentError(
+            f"The text holds characters that cannot be stored ({error.reason})."
+        ) from error
+
+
+def connect(path: Path) -> apsw.Connection:
+    """A connection with sqlite-vec's functions; it does not touch the file yet."""
+    con = apsw.Connection(str(path))
+    con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
+    con.enable_load_extension(True)
+    con.load_extension(sqlite_vec.loadable_path())
+    con.enable_load_extension(False)
+    con.pragma("foreign_keys", True)
+    con.pragma("temp_store", "memory")
+    return con
+
+
+class Database:
+    """Connections to one corpus file. Thread-safe; `read` and `write` must not be nested in one thread.
+
+    Creates the file, or brings an older one up to date after a backup. Raises CorpusTooNewError for a newer one and
+    CorpusError for anything that is not a corpus.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._closed = False
+        self._write_lock = threading.Lock()
+        self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
+        for _ in range(caps.READER_CONNECTIONS):
+            self._readers.put(None)
+        with translated(path):
+            self._writer = self._open_writer()
+
+    @contextmanager
+    def read(self) -> Iterator[apsw.Connection]:
+        """A reader inside a transaction: everything read through it is one state of the corpus. Keep it short."""
+        con: apsw.Connection | None = None
+        reader = self._borrow()
+        try:
+            with translated(self.path):
+                con = reader or self._open_reader()
+                con.execute("BEGIN")
+                try:
+                    yield con
+                finally:
+                    con.execute("ROLLBACK")
+        finally:
+            self._readers.put(con)
+
+    @contextmanager
+    def write(self) -> Iterator[apsw.Connection]:
+        """The writer inside an immediate transaction, committed at the end, rolled back on any exception."""
+        with self._write_lock, translated(self.path):
+            if self._closed:
+                raise CorpusError("The corpus is closed.")
+            con = self._writer
+            con.execute("BEGIN IMMEDIATE")
+            try:
+                yield con
+                con.execute("COMMIT")
+            except BaseException:
+                if con.in_transaction:
+                    con.execute("ROLLBACK")
+                raise
+
+    def backup(self, target: Path) -> None:
+        """Copy one consistent state to `target`, which appears whole or not at all. Writers go on meanwhile."""
+        with self.read() as con:
+            migrations.copy(con, target)
+
+    def close(self) -> None:
+        """Empty the write-ahead log and close every connection, waiting for calls under way."""
+        with self._write_lock:
+            if self._closed:
+                return
+            self._closed = True
+            for _ in range(caps.READER_CONNECTIONS):
+                with suppress(queue.Empty):
+                    reader = self._readers.get(timeout=caps.READER_WAIT_SECONDS)
+                    if reader is not None:
+                        reader.close()
+            with translated(self.path), closing(self._writer) as con:
+                try:
+                    con.pragma("optimize")
+                    con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                except apsw.BusyError:
+                    log.debug("another process uses the corpus; it will empty the write-ahead log")
+
+    def _open_writer(self) -> apsw.Connection:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch(mode=0o600, exist_ok=True)
+        except OSError as error:
+            raise CorpusError(f"{self.path} cannot be created ({error}).") from error
+        con = connect(self.path)
+        try:
+            migrations.check_identity(con, self.path)
+            con.pragma("page_size", PAGE_BYTES)
+            con.pragma("journal_mode", "wal")
+            con.pragma("synchronous", "normal")
+            con.pragma("journal_size_limit", caps.WAL_BYTES)
+            con.pragma("cache_size", -WRITER_CACHE_KIB)
+            migrations.migrate(con, self.path)
+        except BaseException:
+            con.close()
+            raise
+        return con
+
+    def _open_reader(self) -> apsw.Connection:
+        con = connect(self.path)
+        con.pragma("query_only", True)
+        con.pragma("cache_size", -READER_CACHE_KIB)
+        return con
+
+    def _borrow(self) -> apsw.Connection | None:
+        if self._closed:
+            raise CorpusError("The corpus is closed.")
+        try:
+            return self._readers.get(timeout=caps.READER_WAIT_SECONDS)
+        except queue.Empty:
+            raise CorpusBusyError("Too many readings of the corpus at once.") from None

@@ -1,0 +1,86 @@
+"""What a corpus file is, how an older one becomes a current one, and how a copy is made."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from app.corpus import schema
+from app.errors import CorpusError, CorpusTooNewError
+
+log = logging.getLogger(__name__)
+
+APPLICATION_ID: Final = 0x57524147
+"""ASCII "WRAG", in the header of the file."""
+
+Migration = Callable[[apsw.Connection], None]
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (schema.create,)
+"""Step n brings a file from version n to n + 1, inside one transaction."""
+
+
+def check_identity(con: apsw.Connection, path: Path) -> None:
+    """Raise CorpusError if the file belongs to another program; an empty file is welcome."""
+    found = con.pragma("application_id")
+    if found == APPLICATION_ID:
+        return
+    if found or con.execute("SELECT count(*) FROM sqlite_schema").get:
+        raise CorpusError(
+            f"{path} is a database of another program.", hint="Choose another data directory (--data-dir)."
+        )
+
+
+def migrate(con: apsw.Connection, path: Path, steps: Sequence[Migration] = MIGRATIONS) -> None:
+    """Run the missing steps, each in its own transaction, after a backup beside the file named after its version."""
+    version = con.pragma("user_version")
+    if version > len(steps):
+        raise CorpusTooNewError(f"{path} has version {version}; this program knows {len(steps)}.")
+    if 0 < version < len(steps):
+        kept = path.with_name(f"{path.name}.v{version}.backup")
+        copy(con, kept)
+        log.info("corpus of version %d copied to %s before the update", version, kept)
+    for number in range(version + 1, len(steps) + 1):
+        _step(con, number, steps[number - 1])
+
+
+def _step(con: apsw.Connection, number: int, step: Migration) -> None:
+    con.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have taken this step while this one waited for the lock.
+        if con.pragma("user_version") < number:
+            step(con)
+            con.pragma("application_id", APPLICATION_ID)
+            con.pragma("user_version", number)
+        con.execute("COMMIT")
+    except BaseException:
+        if con.in_transaction:
+            con.execute("ROLLBACK")
+        raise
+
+
+def copy(con: apsw.Connection, target: Path) -> None:
+    """Copy the state that `con` sees to `target` by SQLite's online backup; the file is replaced at once when done."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        os.close(handle)
+        part = Path(name)
+        try:
+            with closing(apsw.Connection(str(part))) as copied:
+                with copied.backup("main", con, "main") as work:
+                    work.step()
+                copied.pragma("journal_mode", "delete")
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+    except (OSError, apsw.CantOpenError, apsw.IOError, apsw.FullError) as error:
+        raise CorpusError(
+            f"No copy could be written to {target} ({error}).", hint="Choose another place."
+        ) from error

@@ -1,0 +1,185 @@
+"""Storing a document: whole, in the caller's transaction, with every chunk that did not change left as it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import apsw
+
+from app.corpus.binding import id_list, ids_of, join_path, text_list
+from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
+from app.errors import InvalidArgumentError
+
+CHUNK_COLUMNS = (
+    'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
+)
+
+INSERT_CHUNK = f"""
+INSERT INTO chunks(document_id, key, title, created_at, updated_at, {CHUNK_COLUMNS})
+VALUES(?, ?, ?, ?, ?, {", ".join("?" * 10)}) RETURNING id
+"""
+
+UPDATE_CHUNK = f"UPDATE chunks SET updated_at = ?, ({CHUNK_COLUMNS}) = ({', '.join('?' * 10)}) WHERE id = ?"
+
+INSERT_DOCUMENT = """
+INSERT INTO documents(title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url, changed_at)
+VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+"""
+
+UPDATE_DOCUMENT = """
+UPDATE documents SET title = ?1, kind = ?2, language = ?3, etag = ?5, last_modified = ?6, published = ?7,
+  last_crawled = ?8, note = ?9, changed_at = CASE WHEN content_hash = ?4 THEN changed_at ELSE ?8 END, content_hash = ?4
+WHERE url = ?10
+"""
+
+ChunkRow = tuple[int, str, str | None, str, str, int, int, int, int, int]
+
+
+def check(document: DocumentIn) -> None:
+    """Raise InvalidArgumentError unless keys are unique and every chunk is cut from the text as its offsets say."""
+    if not document.url:
+        raise InvalidArgumentError("A document needs an address.")
+    if len({chunk.key for chunk in document.chunks}) != len(document.chunks):
+        raise InvalidArgumentError(f"Two chunks of {document.url} have the same key.")
+    for chunk in document.chunks:
+        if not is_cut_from(
+            document.text, chunk.text, chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length
+        ):
+            raise InvalidArgumentError(
+                f"A chunk of {document.url} is not the text at {chunk.start}-{chunk.end}."
+            )
+
+
+def is_cut_from(whole: str, text: str, start: int, end: int, prefix_length: int, suffix_length: int) -> bool:
+    """Whether `text` without its prefix and suffix is whole[start:end]."""
+    middle_end = len(text) - suffix_length
+    ordered = 0 <= start <= end <= len(whole) and 0 <= prefix_length <= middle_end and suffix_length >= 0
+    return ordered and text[prefix_length:middle_end] == whole[start:end]
+
+
+def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
+    """Insert the document or replace the one with its address."""
+    now = time.time()
+    known = con.execute("SELECT id FROM documents WHERE url = ?", (document.url,)).get
+    removed = 0 if known is None else _delete_vanished(con, known, document)
+    document_id = _write_document(con, document, known, document.last_crawled or now)
+    kept, new_ids = _write_chunks(con, document_id, document, now)
+    _write_structure(con, document_id, document)
+    _write_aliases(con, document_id, document)
+    return StoreOutcome(document_id, tuple(new_ids), kept, removed)
+
+
+def _delete_vanished(con: apsw.Connection, document_id: int, document: DocumentIn) -> int:
+    keys = {chunk.key for chunk in document.chunks}
+    stored = list(con.execute("SELECT id, key FROM chunks WHERE document_id = ?", (document_id,)))
+    vanished = ids_of(row[0] for row in stored if row[1] not in keys)
+    con.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM carray(?))", (id_list(vanished),))
+    return len(vanished)
+
+
+def _write_document(con: apsw.Connection, document: DocumentIn, known: int | None, crawled: float) -> int:
+    values = (
+        *(document.title, document.kind, document.language, document.content_hash, document.etag),
+        *(document.last_modified, document.published, crawled, document.note, document.url),
+    )
+    document_id: int
+    if known is None:
+        document_id = con.execute(INSERT_DOCUMENT, (*values, crawled)).get
+    else:
+        document_id = known
+        con.execute(UPDATE_DOCUMENT, values)
+    con.execute(
+        "INSERT INTO document_texts(document_id, text) VALUES(?, ?)"
+        " ON CONFLICT(document_id) DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
+        (document_id, document.text),
+    )
+    return document_id
+
+
+def _row(ord_: int, chunk: ChunkIn) -> ChunkRow:
+    return (
+        *(ord_, join_path(chunk.section_path), chunk.anchor, chunk.text, chunk.identifiers),
+        *(chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length, chunk.tokens),
+    )
+
+
+def _write_chunks(
+    con: apsw.Connection, document_id: int, document: DocumentIn, now: float
+) -> tuple[int, list[int]]:
+    """Insert and update; returns how many were kept, and the ids that need a vector because their text is new."""
+    stored: dict[str, tuple[int, ChunkRow]] = {
+        row[0]: (row[1], row[2:])
+        for row in con.execute(
+            f"SELECT key, id, {CHUNK_COLUMNS} FROM chunks WHERE document_id = ?", (document_id,)
+        )
+    }
+    new_ids: list[int] = []
+    kept = 0
+    for ord_, chunk in enumerate(document.chunks):
+        row = _row(ord_, chunk)
+        if chunk.key not in stored:
+            fixed = (document_id, chunk.key, document.title, now, now)
+            new_ids.append(con.execute(INSERT_CHUNK, (*fixed, *row)).get)
+            continue
+        chunk_id, old = stored[chunk.key]
+        if old != row:
+            con.execute(UPDATE_CHUNK, (now, *row, chunk_id))
+        if old[3] == chunk.text:
+            kept += 1
+        else:
+            con.execute("DELETE FROM embeddings WHERE chunk_id = ?", (chunk_id,))
+            new_ids.append(chunk_id)
+    return kept, new_ids
+
+
+def _write_structure(con: apsw.Connection, document_id: int, document: DocumentIn) -> None:
+    def numbered(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
+        return ((document_id, ord_, *row) for ord_, row in enumerate(rows))
+
+    sections = ((each.level, each.heading, each.anchor, each.start, each.end) for each in document.sections)
+    links = ((each.url, each.text, each.start, each.end) for each in document.links)
+    images = ((each.url, each.alt, each.caption, each.position) for each in document.images)
+    for table, rows, width in (("sections", sections, 7), ("links", links, 6), ("images", images, 6)):
+        con.execute(f"DELETE FROM {table} WHERE document_id = ?", (document_id,))
+        con.executemany(f"INSERT INTO {table} VALUES({', '.join('?' * width)})", numbered(rows))
+
+
+def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn) -> None:
+    """An address names one document: a page stored under an address that now leads here is gone."""
+    con.execute("DELETE FROM aliases WHERE document_id = ? OR url = ?", (document_id, document.url))
+    aliases = dict.fromkeys(url for url in document.aliases if url and url != document.url)
+    if not aliases:
+        return
+    absorbed = ids_of(
+        row[0]
+        for row in con.execute(
+            "SELECT id FROM documents WHERE url IN (SELECT value FROM carray(?))", (text_list(aliases),)
+        )
+    )
+    con.execute(
+        "UPDATE aliases SET document_id = ? WHERE document_id IN (SELECT value FROM carray(?))",
+        (document_id, id_list(absorbed)),
+    )
+    con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))
+    con.executemany(
+        "INSERT INTO aliases(url, document_id) VALUES(?, ?) ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
+        [(url, document_id) for url in aliases],
+    )
+
+
+def touch(
+    con: apsw.Connection, document_id: int, last_crawled: float, etag: str | None, last_modified: str | None
+) -> None:
+    """Note that the page was asked for and had not changed."""
+    con.execute(
+        "UPDATE documents SET last_crawled = ?, etag = coalesce(?, etag), last_modified = coalesce(?, last_modified)"
+        " WHERE id = ?",
+        (last_crawled, etag, last_modified, document_id),
+    )
+
+
+def delete(con: apsw.Connection, document_id: int) -> bool:
+    """Remove the document with everything that hangs on it; False if there was none."""
+    con.execute("DELETE FROM documents WHERE id = ?", (document_id,))
+    return con.changes() > 0

@@ -1,0 +1,65 @@
+"""Chunks and links of one document as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject
+
+from app.desktop.models.rows import Column, RowsModel
+from app.desktop.wording import number, plain_address, site_of
+
+if TYPE_CHECKING:
+    from app.corpus.records import Chunk, LinkRecord
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DetailModels", text)
+
+
+def heading_path(path: tuple[str, ...]) -> str:
+    """Guide › Routing › Path parameters."""
+    return " › ".join(path)
+
+
+def first_words(text: str, limit: int = 160) -> str:
+    """The beginning of a text on one line."""
+    return " ".join(text[: 2 * limit].split())[:limit]
+
+
+class ChunksModel(RowsModel["Chunk"]):
+    """The passages of a document in their order."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        columns: list[Column[Chunk]] = [
+            Column("#", lambda c: str(c.ord + 1), lambda c: c.ord, right=True),
+            Column(_tr("Heading"), lambda c: heading_path(c.section_path), lambda c: c.section_path, tip=lambda c: heading_path(c.section_path)),
+            Column(_tr("Tokens"), lambda c: number(c.tokens), lambda c: c.tokens, right=True),
+            Column(_tr("Text"), lambda c: first_words(c.text), lambda c: c.text),
+        ]
+        super().__init__(columns, parent)
+
+    def key(self, record: Chunk) -> Hashable:
+        return record.id
+
+    def haystack(self, record: Chunk) -> str:
+        return record.text.casefold()
+
+
+class LinksModel(RowsModel["LinkRecord"]):
+    """The links of a document in reading order."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        columns: list[Column[LinkRecord]] = [
+            Column(_tr("Link text"), lambda r: first_words(r.text), lambda r: r.text.casefold()),
+            Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
+            Column(_tr("Address"), lambda r: plain_address(r.url), lambda r: r.url, tip=lambda r: r.url),
+        ]
+        super().__init__(columns, parent)
+
+    def key(self, record: LinkRecord) -> Hashable:
+        return record.start, record.url
+
+    def haystack(self, record: LinkRecord) -> str:
+        return f"{record.text}\n{record.url}".casefold()

@@ -1,0 +1,137 @@
+"""The documents of the corpus as a table: loaded in pages, then kept up to date by events, row by row where few change."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+
+from app import caps
+from app.desktop.models.rows import Column, RowsModel
+from app.desktop.wording import ago, full_time, number, plain_address, site_of
+from app.errors import WebRAGError
+from app.events import DocumentChanged, Event
+
+if TYPE_CHECKING:
+    from app.corpus.records import CorpusStatus, DocumentSummary
+    from app.desktop.engine_thread import EngineThread
+
+PAGE_ROWS = 1_000
+SINGLE_UPDATES = 16
+"""Up to so many changed documents are asked for one by one; more are cheaper to load again."""
+RELOAD_MS = 400
+
+TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE = range(7)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("LibraryModel", text)
+
+
+def state_text(row: DocumentSummary) -> str:
+    """How far a document is, for the State column."""
+    if row.chunks_embedded >= row.chunks:
+        return _tr("Ready")
+    if row.chunks_embedded == 0:
+        return _tr("Keyword only")
+    return _tr("Embedding {}%").format(100 * row.chunks_embedded // max(row.chunks, 1))
+
+
+def kind_text(kind: str) -> str:
+    """A document's kind as a word."""
+    return {"html": _tr("Web page"), "markdown": _tr("Markdown"), "text": _tr("Text"), "pdf": "PDF"}.get(kind, kind)
+
+
+class LibraryModel(RowsModel["DocumentSummary"]):
+    """One row a document. `loaded` follows every complete load, `failed` carries a WebRAGError."""
+
+    loaded = Signal()
+    failed = Signal(object)
+
+    def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
+        columns: list[Column[DocumentSummary]] = [
+            Column(_tr("Title"), lambda r: r.title or plain_address(r.url), lambda r: r.title.casefold(), tip=lambda r: r.url),
+            Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url), tip=lambda r: r.url),
+            Column(_tr("Kind"), lambda r: kind_text(r.kind), lambda r: r.kind),
+            Column(_tr("Chunks"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
+            Column(_tr("Tokens"), lambda r: number(r.tokens), lambda r: r.tokens, right=True),
+            Column(_tr("Fetched"), lambda r: ago(r.last_crawled), lambda r: r.last_crawled, tip=lambda r: full_time(r.last_crawled)),
+            Column(_tr("State"), state_text, lambda r: r.chunks_embedded / max(r.chunks, 1), tip=lambda r: r.note),
+        ]
+        super().__init__(columns, parent)
+        self._thread = thread
+        self._haystacks: dict[int, tuple[str, str]] = {}
+        self._loading = False
+        self._again = False
+        self._reload_timer = QTimer(self)
+        self._reload_timer.setSingleShot(True)
+        self._reload_timer.setInterval(RELOAD_MS)
+        self._reload_timer.timeout.connect(self.reload)
+        self.is_loaded = False
+        self.truncated = False
+
+    def key(self, record: DocumentSummary) -> Hashable:
+        return record.id
+
+    def haystack(self, record: DocumentSummary) -> str:
+        known = self._haystacks.get(record.id)
+        if known is None or known[0] != record.title:
+            known = self._haystacks[record.id] = (record.title, f"{record.title}\n{record.url}".casefold())
+        return known[1]
+
+    def reload(self) -> None:
+        """Load every document again; a call during a load starts another one after it."""
+        if self._loading:
+            self._again = True
+            return
+        self._loading = True
+        self._load_page([])
+
+    def take(self, events: list[Event]) -> None:
+        """Follow what changed in the corpus."""
+        changed = [event for event in events if isinstance(event, DocumentChanged) and event.change != "failed"]
+        if not changed:
+            return
+        gone = [event.document_id for event in changed if event.change == "deleted"]
+        stored = [event.url for event in changed if event.change != "deleted"]
+        if len(stored) > SINGLE_UPDATES or not self.is_loaded:
+            self._reload_timer.start()
+            return
+        if gone:
+            self.merge((), gone)
+        for url in stored:
+            self._thread.submit(lambda engine, url=url: engine.status(url), self._take_status, owner=self)
+
+    def remove(self, document_id: int) -> DocumentSummary | None:
+        """Take a row out of the table only; the caller deletes the document or puts the row back."""
+        record = self._all.get(document_id)
+        self.merge((), (document_id,))
+        return record
+
+    def _take_status(self, status: CorpusStatus) -> None:
+        self.merge(status.documents)
+
+    def _load_page(self, so_far: list[DocumentSummary]) -> None:
+        def done(rows: list[DocumentSummary]) -> None:
+            so_far.extend(rows)
+            if len(rows) == PAGE_ROWS and len(so_far) < caps.MAX_LIBRARY_SHOWN:
+                self._load_page(so_far)
+            else:
+                self._finish(so_far, truncated=len(rows) == PAGE_ROWS)
+
+        self._thread.submit(
+            lambda engine: engine.library(limit=PAGE_ROWS, offset=len(so_far)), done, self._fail, owner=self
+        )
+
+    def _finish(self, rows: list[DocumentSummary], *, truncated: bool) -> None:
+        self._loading, self.is_loaded, self.truncated = False, True, truncated
+        self.replace(rows)
+        self.loaded.emit()
+        if self._again:
+            self._again = False
+            self.reload()
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._loading = self._again = False
+        self.failed.emit(error)

@@ -1,0 +1,254 @@
+"""Small building blocks that give every page the same look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.icons import icon, pixmap
+from app.desktop.theme import L, M, S, XL, XS, theme
+
+
+def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
+    """A plain-text label in one of the roles of the style sheet."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        made.setProperty("role", role)
+    made.setWordWrap(wrap)
+    if selectable:
+        made.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+    return made
+
+
+def button(text: str, action: Callable[[], object], role: str = "", icon_name: str = "") -> QPushButton:
+    """A push button; roles: primary, danger, link."""
+    made = QPushButton(text)
+    if role:
+        made.setProperty("role", role)
+    if icon_name:
+        made.setIcon(icon(icon_name, "on_accent" if role == "primary" else "muted"))
+    made.clicked.connect(lambda: action())
+    return made
+
+
+def icon_button(icon_name: str, name: str, action: Callable[[], object], shortcut: str = "") -> QToolButton:
+    """A button with only an icon; `name` is its accessible name and tooltip."""
+    made = QToolButton()
+    made.setProperty("role", "icon")
+    made.setIcon(icon(icon_name))
+    made.setIconSize(QSize(18, 18))
+    made.setAccessibleName(name)
+    made.setToolTip(f"{name} ({shortcut})" if shortcut else name)
+    made.clicked.connect(lambda: action())
+    return made
+
+
+def restyle(widget: QWidget) -> None:
+    """Let the style sheet look again at changed properties."""
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
+class ThemedIcon(QLabel):
+    """An icon as a picture in the text; follows scheme and screen scale."""
+
+    def __init__(self, name: str, size: int, role: str = "muted") -> None:
+        super().__init__()
+        self._name, self._size, self._role = name, size, role
+        self.setFixedSize(size, size)
+        theme().changed.connect(self._draw)
+        self._draw()
+
+    def show_icon(self, name: str, role: str) -> None:
+        self._name, self._role = name, role
+        self._draw()
+
+    def _draw(self) -> None:
+        self.setPixmap(pixmap(self._name, self._size, self._role, ratio=self.devicePixelRatioF()))
+
+
+class Badge(QLabel):
+    """A short word in a coloured pill; kinds: good, warning, error, accent or none."""
+
+    def __init__(self, text: str = "", kind: str = "") -> None:
+        super().__init__()
+        self.setProperty("role", "badge")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+        self.show_text(text, kind)
+
+    def show_text(self, text: str, kind: str = "") -> None:
+        self.setText(text)
+        self.setVisible(bool(text))
+        if self.property("kind") != kind:
+            self.setProperty("kind", kind)
+            restyle(self)
+
+
+class ElidedLabel(QLabel):
+    """One line that shortens in the middle or at the end instead of widening its parent."""
+
+    def __init__(self, text: str = "", role: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+        super().__init__()
+        self._full, self._mode = text, mode
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._shorten()
+
+    def show_text(self, text: str) -> None:
+        self._full = text
+        self._shorten()
+
+    @property
+    def full_text(self) -> str:
+        return self._full
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._shorten()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._shorten()
+
+    def _shorten(self) -> None:
+        shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, max(self.width(), 20))
+        self.setText(shown)
+        self.setToolTip(self._full if shown != self._full else "")
+
+
+class Card(QFrame):
+    """A raised surface with a vertical layout."""
+
+    def __init__(self, *, margin: int = L, spacing: int = M) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(margin, margin, margin, margin)
+        self.body.setSpacing(spacing)
+
+
+class PageHeader(QWidget):
+    """Title and subtitle of a page, its actions at the right."""
+
+    def __init__(self, title: str, subtitle: str = "") -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(S)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(label(title, "title"))
+        self._subtitle = ElidedLabel(subtitle, "subtitle")
+        words.addWidget(self._subtitle)
+        row.addLayout(words, 1)
+        self._row = row
+
+    def set_subtitle(self, text: str) -> None:
+        self._subtitle.show_text(text)
+
+    def add(self, widget: QWidget) -> None:
+        self._row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+
+
+class EmptyState(QWidget):
+    """What a page shows while it has nothing to show: why, and what to do."""
+
+    def __init__(self, icon_name: str, title: str, text: str, action: QPushButton | None = None) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, XL)
+        column.setSpacing(S)
+        column.addStretch(2)
+        self._picture = ThemedIcon(icon_name, 44)
+        column.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(XS)
+        self._title = label(title, "heading")
+        column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._text = label(text, "muted", wrap=True)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._text.setFixedWidth(380)
+        column.addWidget(self._text, 0, Qt.AlignmentFlag.AlignHCenter)
+        if action is not None:
+            column.addSpacing(S)
+            column.addWidget(action, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+
+    def show_words(self, title: str, text: str, icon_name: str = "", role: str = "muted") -> None:
+        self._title.setText(title)
+        self._text.setText(text)
+        if icon_name:
+            self._picture.show_icon(icon_name, role)
+
+
+class Segments(QFrame):
+    """A choice of a few exclusive modes. `chosen` gives the value."""
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, choices: Sequence[tuple[str, str, str]]) -> None:
+        super().__init__()
+        self.setProperty("role", "segments")
+        self.setAccessibleName(name)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(3, 3, 3, 3)
+        row.setSpacing(2)
+        self._buttons: dict[str, QPushButton] = {}
+        group = QButtonGroup(self)
+        for value, text, hint in choices:
+            made = QPushButton(text)
+            made.setProperty("role", "segment")
+            made.setCheckable(True)
+            made.setToolTip(hint)
+            made.clicked.connect(lambda _checked, value=value: self.chosen.emit(value))
+            group.addButton(made)
+            row.addWidget(made)
+            self._buttons[value] = made
+        self.select(choices[0][0])
+
+    @property
+    def value(self) -> str:
+        return next(value for value, made in self._buttons.items() if made.isChecked())
+
+    def select(self, value: str) -> None:
+        """Check a mode without emitting."""
+        self._buttons[value].setChecked(True)
+
+
+class Line(QFrame):
+    """A hairline between rows of a card."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "line")
+        self.setFixedHeight(1)
+
+
+def row(*widgets: QWidget | int, spacing: int = S) -> QHBoxLayout:
+    """Widgets side by side; a number is a stretch of that weight."""
+    made = QHBoxLayout()
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setSpacing(spacing)
+    for widget in widgets:
+        if isinstance(widget, int):
+            made.addStretch(widget)
+        else:
+            made.addWidget(widget)
+    return made

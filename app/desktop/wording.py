@@ -1,0 +1,95 @@
+"""Numbers, times and addresses as a reader likes them."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Wording", text)
+
+
+def _local(moment: float) -> datetime:
+    return datetime.fromtimestamp(moment, tz=UTC).astimezone()
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """`one` for a single thing, else `many` with the count in the place of its braces."""
+    return one if count == 1 else many.format(number(count))
+
+
+def number(value: int) -> str:
+    """1234567 as 1,234,567, by the user's locale."""
+    return QLocale().toString(value)
+
+
+def short_number(value: int) -> str:
+    """1234567 as 1.2 M, for tiles."""
+    if value < 10_000:
+        return number(value)
+    if value < 1_000_000:
+        return f"{QLocale().toString(value / 1000, 'f', 1)} k"
+    return f"{QLocale().toString(value / 1_000_000, 'f', 1)} M"
+
+
+def size(value: int) -> str:
+    """Bytes as kB, MB, GB."""
+    return QLocale().formattedDataSize(value, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
+def duration(milliseconds: float) -> str:
+    """A wall time: 38 ms, 1.2 s, 2 min 5 s."""
+    if milliseconds < 1000:
+        return f"{milliseconds:.0f} ms"
+    seconds = milliseconds / 1000
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def ago(moment: float, *, now: float | None = None) -> str:
+    """How long ago, in the largest unit that says enough."""
+    if moment <= 0:
+        return _tr("never")
+    passed = max(0.0, (time.time() if now is None else now) - moment)
+    if passed < MINUTE:
+        return _tr("just now")
+    if passed < HOUR:
+        return counted(int(passed // MINUTE), _tr("1 minute ago"), _tr("{} minutes ago"))
+    if passed < DAY:
+        return counted(int(passed // HOUR), _tr("1 hour ago"), _tr("{} hours ago"))
+    if passed < 30 * DAY:
+        return counted(int(passed // DAY), _tr("yesterday"), _tr("{} days ago"))
+    return QLocale().toString(_local(moment).date(), QLocale.FormatType.ShortFormat)
+
+
+def clock(moment: float) -> str:
+    """The time of a call: today 14:03:27, else with its date."""
+    when = _local(moment)
+    if when.date() == _local(time.time()).date():
+        return when.strftime("%H:%M:%S")
+    return when.strftime("%d %b %H:%M")
+
+
+def full_time(moment: float) -> str:
+    """Date and time in the user's locale."""
+    if moment <= 0:
+        return _tr("never")
+    return QLocale().toString(_local(moment), QLocale.FormatType.ShortFormat)
+
+
+def site_of(url: str) -> str:
+    """The host as people know it, without www."""
+    host = urlsplit(url).hostname or url
+    return host.removeprefix("www.")
+
+
+def plain_address(url: str) -> str:
+    """The address without its scheme."""
+    return url.split("://", 1)[-1].rstrip("/")

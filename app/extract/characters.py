@@ -1,0 +1,36 @@
+"""Characters that a reader never sees: control codes, zero-width marks, icon glyphs."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_INVISIBLE: Final = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ue000-\uf8ff\ud800-\udfff"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
+)
+_SHAPED: Final = "\u0600-\u1fff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
+"""Scripts and pictographs in which a joiner changes how the neighbours look."""
+
+_UNSEEN = re.compile(f"[{_INVISIBLE}]|(?<![{_SHAPED}])[\u200c\u200d]|[\u200c\u200d](?![{_SHAPED}])")
+
+
+def visible(text: str) -> str:
+    """The text without characters that leave no mark on the page; joiners stay where a script needs them."""
+    return _UNSEEN.sub("", text)
+
+
+def collapse(text: str) -> str:
+    """Visible text on one line with single spaces."""
+    line = " ".join(text.split())
+    return line if line.isprintable() else " ".join(visible(line).split())
+
+
+def verbatim(text: str) -> str:
+    """Visible text with its line structure: line ends unified, no-break spaces as spaces, nothing else changed."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii():
+        return text if text.isprintable() else visible(text)
+    return visible(text.replace("\u00a0", " ").replace("\u2028", "\n").replace("\u2029", "\n"))

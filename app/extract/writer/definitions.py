@@ -1,0 +1,81 @@
+"""Definition lists: `**Term**: Definition`. A term with an anchor of its own opens a section, so that it can be cited."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+from app.extract.anchors import own_anchor
+from app.extract.writer.inline import code_fence, linked_text
+from app.extract.writer.sink import Heading, Sink
+from app.extract.writer.walk import Answer, Leave
+
+DEEPEST_LEVEL: Final = 6
+
+_IS_SIGNATURE: Final = XPath(
+    "boolean(self::*[contains(concat(' ', @class, ' '), ' sig ')] | .//*[contains(@class, 'descname')])"
+)
+_CLASSIFIERS: Final = XPath(".//span[@class='classifier']")
+
+
+def definition_list(element: HtmlElement, out: Sink) -> Leave:
+    """Terms of nested lists lie one section level deeper."""
+    out.hard_block()
+    level = out.level
+    out.term_levels.append(min(level + 1, DEEPEST_LEVEL))
+    out.after_term = False
+
+    def leave() -> None:
+        out.term_levels.pop()
+        out.level = level
+        out.after_term = False
+        out.block()
+
+    return leave
+
+
+def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
+    """The term in bold; the signature of an API as code as well, so that it stays readable."""
+    _separate_classifiers(element)
+    text, links = linked_text(element, out)
+    if not text:
+        return Answer.DONE
+    out.block(blank=not out.after_term)
+    is_code = bool(_IS_SIGNATURE(element)) or "*" in text or text.startswith("_")
+    fence = code_fence(text, 1) if is_code else ""
+    start = out.literal(f"**{fence}{text}{fence}**")
+    out.adopt(links, start + 2 + len(fence), text)
+    _open_section(element, out, text, start)
+    out.after_term = True
+    return Answer.DONE
+
+
+def definition(element: HtmlElement, out: Sink) -> Leave:
+    """What follows the colon."""
+    if out.after_term and any(text.strip() for text in element.itertext()):
+        out.glue(":")
+    else:
+        out.block()
+    out.after_term = False
+    return out.block
+
+
+def _open_section(element: HtmlElement, out: Sink, text: str, start: int) -> None:
+    anchor = own_anchor(element)
+    if anchor is None or out.flat or out.has_prefix() or "label" in element.get("class", "").split():
+        return
+    level = out.term_levels[-1] if out.term_levels else DEEPEST_LEVEL
+    out.level = level
+    out.headings.append(Heading(level, anchor, "", text, start))
+
+
+def _separate_classifiers(element: HtmlElement) -> None:
+    """Put the colon before a classifier (`x : int`) that style sheets draw."""
+    for classifier in _CLASSIFIERS(element):
+        before = classifier.getprevious()
+        if before is None or before.get("class") != "classifier-delimiter":
+            classifier.text = " : " + (classifier.text or "")
+
+

@@ -1,0 +1,114 @@
+"""The writer as a whole: which handler writes which element, and the finished fragment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
+
+from lxml.html import HtmlElement
+
+from app.extract.writer import blocks, code, definitions, formulas, inline, lists, media, notices, tables
+from app.extract.writer.sink import Sink
+from app.extract.writer.walk import Answer, Handler, Leave, walk
+
+_BLOCK_TAGS: Final = (
+    "address article aside body caption center dir fieldset footer form header hgroup legend li main nav noscript p section"
+    " tbody tfoot thead details div dialog figcaption"
+).split()
+_MATH_CLASSES: Final = frozenset({"math", "katex", "katex-display", "mwe-math-element", "MathJax", "mathjax"})
+_FIGURE_CLASSES: Final = frozenset({"figure", "wp-caption", "imageblock", "mediaobject", "thumb"})
+
+
+def write(roots: Sequence[HtmlElement], resolve: Callable[[str], str | None]) -> Sink:
+    """Clean Markdown of the elements, one after the other; `resolve` makes addresses absolute (None: drop the link)."""
+    out = Sink(resolve=resolve)
+    for root in roots:
+        out.block()
+        _render(root, out)
+        out.block()
+    return out
+
+
+def _render(element: HtmlElement, out: Sink) -> None:
+    walk(element, out, HANDLERS)
+
+
+def _container(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
+    """A block whose classes may make it a notice, a formula or a figure."""
+    classes = element.get("class")
+    if classes:
+        label = notices.notice_label(classes)
+        if label is not None:
+            return notices.notice(element, out, label)
+        tokens = classes.split()
+        if not _MATH_CLASSES.isdisjoint(tokens) and formulas.math_class(element, out) is not None:
+            return Answer.DONE
+        if not _FIGURE_CLASSES.isdisjoint(tokens):
+            return media.figure(element, out)
+    return blocks.paragraph(element, out)
+
+
+def _span(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
+    classes = element.get("class")
+    if classes and not _MATH_CLASSES.isdisjoint(classes.split()):
+        return formulas.math_class(element, out)
+    return None
+
+
+def _table(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
+    return tables.table(element, out, _render)
+
+
+def _quotation(element: HtmlElement, out: Sink) -> Leave:
+    label = notices.notice_label(element.get("class") or "")
+    if label is not None:
+        return notices.notice(element, out, label)
+    kind = blocks.alert_kind(element)
+    if kind is not None:
+        notices.write_label(kind.upper(), "", out)
+        return out.block
+    return blocks.blockquote(element, out)
+
+
+def _script(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
+    formulas.math_script(element, out)
+    return Answer.DONE
+
+
+def _skip(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
+    return Answer.DONE
+
+
+HANDLERS: Final[dict[str, Handler]] = {
+    **dict.fromkeys(_BLOCK_TAGS, _container),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), blocks.heading),
+    **dict.fromkeys(("strong", "b"), inline.strong),
+    **dict.fromkeys(("em", "i"), inline.emphasis),
+    **dict.fromkeys(("del", "s", "strike"), inline.struck),
+    **dict.fromkeys(("code", "tt", "kbd", "samp"), inline.code_span),
+    **dict.fromkeys(("pre", "listing", "xmp"), code.preformatted),
+    **dict.fromkeys(("ul", "menu", "dir"), lists.unordered),
+    **dict.fromkeys(("td", "th"), tables.table_cell),
+    **dict.fromkeys(("style", "template", "title", "meta", "link", "head", "textarea", "select"), _skip),
+    "a": inline.link,
+    "blockquote": _quotation,
+    "br": inline.line_break,
+    "dd": definitions.definition,
+    "dl": definitions.definition_list,
+    "dt": definitions.term,
+    "figure": media.figure,
+    "hr": blocks.rule,
+    "img": media.image,
+    "input": inline.checkbox,
+    "li": lists.item,
+    "math": formulas.mathml,
+    "ol": lists.ordered,
+    "q": inline.quote,
+    "script": _script,
+    "span": _span,
+    "sub": inline.subscript,
+    "summary": blocks.bold_line,
+    "sup": inline.superscript,
+    "table": _table,
+    "tr": tables.table_row,
+}

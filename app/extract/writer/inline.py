@@ -1,0 +1,126 @@
+"""Running text: emphasis, code spans, links, breaks, raised and lowered characters."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+from app.extract.characters import collapse
+from app.extract.writer.sink import Anchored, Sink
+from app.extract.writer.walk import Answer, Leave, walk
+
+_EXPONENT: Final = re.compile(r"[-+−]?(?:\d{1,6}|[A-Za-z]|[\w+\-−*/()]{2,12})")
+_ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|o|a|os|as|TM|SM|®|©)", re.IGNORECASE)
+_INDEX: Final = re.compile(r"[A-Za-z](?:[\w+\-−,]{0,5})")
+_HAS_LINKS = XPath("boolean(.//a[@href])")
+_HAS_BLOCKS = XPath("boolean(.//pre|.//p|.//ul|.//table|.//div)")
+_ONLY_CODE = XPath("count(*) = 1 and (code or tt or kbd or samp) and not(text()[normalize-space()])")
+
+
+def strong(element: HtmlElement, out: Sink) -> Leave | None:
+    """`**…**`"""
+    return emphasis(element, out, "**")
+
+
+def emphasis(element: HtmlElement, out: Sink, sign: str = "*") -> Leave | None:
+    """`*…*`; no marks around a lone code span."""
+    if _ONLY_CODE(element):
+        return None
+    mark = out.mark(sign)
+    return (lambda: out.unmark(mark)) if mark is not None else None
+
+
+def struck(element: HtmlElement, out: Sink) -> Leave | None:
+    """`~~…~~`"""
+    return emphasis(element, out, "~~")
+
+
+def code_span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
+    """A code span; links inside keep their offsets. Blocks inside make it a plain wrapper."""
+    if len(element) and _HAS_BLOCKS(element):
+        return None
+    if out.plain:
+        return None
+    text, links = linked_text(element, out) if len(element) else (collapse(element.text or ""), [])
+    if not text:
+        if element.text_content():
+            out.space()
+        return Answer.DONE
+    fence = code_fence(text, 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    raw = element.text_content()
+    if raw[:1].isspace():
+        out.space()
+    start = out.literal(f"{fence}{pad}{text}{pad}{fence}") + len(fence) + len(pad)
+    out.adopt(links, start, text)
+    if raw[-1:].isspace():
+        out.space()
+    return Answer.DONE
+
+
+def code_fence(text: str, least: int) -> str:
+    """Backticks enough to enclose the text: more than any run inside, at least `least`."""
+    if "`" not in text:
+        return "`" * least
+    longest = max(len(run) for run in re.findall(r"`+", text))
+    return "`" * max(least, longest + 1)
+
+
+def link(element: HtmlElement, out: Sink) -> Leave | None:
+    """Text of a link; its target goes beside the text."""
+    href = element.get("href")
+    target = out.resolve(href) if href else None
+    if target is None or (out.plain and href is not None and href.startswith("#")):
+        return None
+    opened = out.link(target)
+    return lambda: out.unlink(opened)
+
+
+def line_break(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
+    """A new line in the same paragraph."""
+    out.newline()
+    return Answer.DONE
+
+
+def superscript(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
+    """An exponent keeps its meaning as `2^31`; ordinals and footnote marks stay as they are."""
+    return _shifted(element, out, "^") if not _HAS_LINKS(element) else None
+
+
+def subscript(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
+    """A lettered index becomes `x_i`; lowered digits (H2O) stay as they are."""
+    return _shifted(element, out, "_")
+
+
+def quote(element: HtmlElement, out: Sink) -> Leave:
+    """The quotation marks that a browser adds."""
+    out.text("“")
+    return lambda: out.text("”")
+
+
+def checkbox(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
+    """The box of a task list."""
+    out.text("[x] " if element.get("checked") is not None else "[ ] ")
+    return Answer.DONE
+
+
+def _shifted(element: HtmlElement, out: Sink, sign: str) -> Literal[Answer.DONE] | None:
+    text = collapse(element.text_content())
+    if sign == "^":
+        wanted = bool(_EXPONENT.fullmatch(text)) and not _ORDINAL.fullmatch(text)
+    else:
+        wanted = bool(_INDEX.fullmatch(text))
+    if not wanted or not out.continues_word():
+        return None
+    out.literal(f"{sign}{text}" if len(text) == 1 or text.isalnum() else f"{sign}({text.strip('()')})")
+    return Answer.DONE
+
+
+def linked_text(element: HtmlElement, out: Sink) -> tuple[str, list[Anchored]]:
+    """Text of an element on one line without any marks, and the links in it, offsets from the start of that text."""
+    flat = Sink(resolve=out.resolve, flat=1)
+    walk(element, flat, {"a": link, "br": line_break})
+    return flat.getvalue(), flat.links

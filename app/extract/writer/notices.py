@@ -1,0 +1,98 @@
+"""Notices (admonitions, callouts, alerts) as labelled paragraphs: `⚠️ WARNING: …`, `ℹ️ NOTE: …`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+from app.extract.characters import collapse
+from app.extract.writer.sink import Sink
+from app.extract.writer.walk import Leave
+
+_SIGNS: Final = {"⚠️": "WARNING CAUTION DANGER ATTENTION ERROR BUG FAILURE", "💡": "TIP HINT", "❗": "IMPORTANT"}
+_SIGN_OF: Final = {label: sign for sign, labels in _SIGNS.items() for label in labels.split()}
+_PLAIN_SIGN: Final = "ℹ️"
+
+_KINDS: Final = {
+    **{kind: kind.upper() for kind in "note info tip hint important warning caution danger attention error bug failure".split()},
+    **{kind: kind.upper() for kind in "example question quote abstract summary todo success".split()},
+    "seealso": "SEE ALSO", "see-also": "SEE ALSO", "secondary": "NOTE", "warn": "WARNING", "notes": "NOTE", "tips": "TIP",
+}  # fmt: skip
+_BARE_KINDS: Final = frozenset({"note", "warning", "tip", "caution", "important", "danger"})
+_CONTAINERS: Final = frozenset(
+    """admonition alert callout admonitionblock markdown-alert custom-block theme-admonition starlight-aside notice hint
+    docs-callout note-box infobox-note message callout-block""".split()
+)
+_PREFIXES: Final = ("theme-admonition-", "markdown-alert-", "admonition-", "alert--", "alert-", "callout-", "starlight-aside--",
+                    "notice-", "notice--", "note--", "is-", "docs-callout-", "hint-", "custom-block-")  # fmt: skip
+_TITLE: Final = XPath(
+    "(./summary | .//*[contains(@class, 'admonition-title') or contains(@class, 'admonitionHeading') or contains(@class,"
+    " 'alert-title') or contains(@class, 'custom-block-title') or contains(@class, 'callout-title') or contains(@class,"
+    " 'starlight-aside__title') or contains(@class, 'alert-heading')] | ./*[contains(concat(' ', @class, ' '), ' title ')]"
+    " | ./table//td[contains(concat(' ', @class, ' '), ' icon ')])[1]"
+)
+
+
+@lru_cache(maxsize=4096)
+def notice_label(classes: str) -> str | None:
+    """The label that a class attribute asks for, None where the element is no notice."""
+    tokens = classes.lower().split()
+    if len(tokens) == 1 and tokens[0] in _BARE_KINDS:
+        return tokens[0].upper()
+    if _CONTAINERS.isdisjoint(tokens):
+        return None
+    for token in tokens:
+        for prefix in _PREFIXES:
+            if token.startswith(prefix):
+                token = token.removeprefix(prefix)
+                break
+        if token in _KINDS and token not in _CONTAINERS - {"hint"}:
+            return _KINDS[token]
+    return "NOTE" if "admonition" in tokens or "admonitionblock" in tokens else None
+
+
+def notice(element: HtmlElement, out: Sink, label: str) -> Leave:
+    """The label and a title of its own, if any, then the text in the same line."""
+    title = _take_title(element, label)
+    if label == "NOTE" and title.upper() in _SIGN_OF:
+        label, title = title.upper(), ""
+    write_label(label, title, out)
+    return out.block
+
+
+def write_label(label: str, title: str, out: Sink) -> None:
+    """`⚠️ WARNING:`, and the title, which ends the line."""
+    out.hard_block()
+    sign = _SIGN_OF.get(label, _PLAIN_SIGN)
+    if title:
+        out.text(f"{sign} {label}: {title}")
+        out.block()
+    elif out.flat:
+        out.text(f"{sign} {label}: ")
+    else:
+        out.text(f"{sign} {label}")
+        out.glue(":")
+
+
+def _take_title(element: HtmlElement, label: str) -> str:
+    """Remove the title element; its text where it says more than the label."""
+    found = _TITLE(element)
+    heading = found[0] if found else _leading_heading(element, label)
+    if heading is None:
+        return ""
+    title = collapse(heading.text_content()) or collapse(" ".join(heading.xpath(".//img/@alt")))
+    heading.drop_tree()
+    return "" if title.lower().rstrip(":") in (label.lower(), label.lower() + "s", "") else title.rstrip(":")
+
+
+def _leading_heading(element: HtmlElement, label: str) -> HtmlElement | None:
+    """The first heading or bold line when it only repeats the label."""
+    first = next((child for child in element if isinstance(child.tag, str)), None)
+    if first is None or (element.text or "").strip():
+        return None
+    text = collapse(first.text_content())
+    says_label = text.lower().rstrip(":") == label.lower() and first.tag in ("p", "div", "strong", "b", "span")
+    return first if first.tag in ("h1", "h2", "h3", "h4", "h5", "h6") or says_label else None

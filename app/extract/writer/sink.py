@@ -1,0 +1,359 @@
+"""Markdown under construction, with the exact offset of everything that is written.
+
+White space, line breaks, emphasis marks and links are only noted when they are asked for and written with the next
+visible character, so that no mark encloses white space and every recorded offset points at real text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.extract.characters import visible
+
+MAX_PREFIX_DEPTH: Final = 8
+"""Lists and quotations nested deeper than this are written at this depth."""
+
+_LINE_HAZARDS: Final = ("#", "```", "~~~", "$$")
+
+
+@dataclass(slots=True, eq=False)
+class Anchored:
+    """A link or a section start that gets its offsets when text arrives; -1 means that none has come yet."""
+
+    target: str
+    start: int = -1
+    end: int = -1
+
+
+@dataclass(slots=True, eq=False)
+class Heading:
+    """A section start: `mark` is what opens its line, `heading` its plain text."""
+
+    level: int
+    anchor: str | None
+    mark: str = ""
+    heading: str = ""
+    start: int = -1
+    first_part: int = 0
+
+
+@dataclass(slots=True)
+class Picture:
+    """An image and where it stands."""
+
+    url: str
+    alt: str
+    caption: str
+    position: int
+
+
+@dataclass(slots=True, eq=False)
+class Mark:
+    sign: str
+    is_open: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Prefix:
+    first: str
+    rest: str
+    used: bool = False
+
+
+@dataclass(slots=True)
+class ListState:
+    """A list being written. `number` is the next item's number, None for bullets; plain lists have no markers."""
+
+    number: int | None
+    is_plain: bool = False
+    is_loose: bool = False
+    has_items: bool = False
+
+
+@dataclass(slots=True)
+class Sink:
+    """Receives text and block structure; `flat` sinks (table cells) keep everything on one line and escape pipes."""
+
+    resolve: Callable[[str], str | None]
+    flat: int = 0
+    is_cell: bool = False
+    length: int = 0
+    plain: int = 0
+    quoted: int = 0
+    level: int = 0
+    after_term: bool = False
+    term_levels: list[int] = field(default_factory=list)
+    links: list[Anchored] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    captions: list[str] = field(default_factory=list)
+    lists: list[ListState] = field(default_factory=list)
+    _parts: list[str] = field(default_factory=list)
+    _pending: list[Mark | Anchored | Heading] = field(default_factory=list)
+    _open: list[Mark | Anchored] = field(default_factory=list)
+    _prefixes: list[_Prefix] = field(default_factory=list)
+    _break: int = 0
+    _space: bool = False
+    _fresh: bool = False
+    _glue: bool = False
+    _line_start: bool = True
+
+    def getvalue(self) -> str:
+        """Everything written so far."""
+        return "".join(self._parts)
+
+    def text(self, raw: str) -> None:
+        """Running text: white space collapses as in a browser, characters nobody sees are dropped."""
+        words = raw.split()
+        if not words:
+            self._space = True
+            return
+        content = " ".join(words)
+        if not content.isprintable():
+            content = " ".join(visible(content).split())
+            if not content:
+                return
+        if raw[0].isspace():
+            self._space = True
+        if self.is_cell and "|" in content:
+            content = content.replace("|", "\\|")
+        self._begin()
+        if self._line_start and not self.flat and content.startswith(_LINE_HAZARDS) and _is_hazard(content):
+            content = "\\" + content
+        self._write(content)
+        if raw[-1].isspace():
+            self._space = True
+
+    def literal(self, content: str) -> int:
+        """One-line content that must stay as it is (code span, formula); returns its offset."""
+        if self.is_cell and "|" in content:
+            content = content.replace("|", "\\|")
+        self._begin()
+        start = self.length
+        self._write(content)
+        return start
+
+    def lines(self, lines: list[str]) -> list[int]:
+        """A block of ready lines (fence, table) behind the current prefix; returns the offset of each line's content."""
+        self._begin()
+        blank, rest = "\n" + self._blank_prefix(), "\n" + self._line_prefix()
+        offsets = []
+        for number, line in enumerate(lines):
+            if number:
+                self._write(rest if line else blank)
+            offsets.append(self.length)
+            if line:
+                self._write(line)
+        return offsets
+
+    def space(self) -> None:
+        """White space between what was written and what comes."""
+        self._space = True
+
+    def newline(self) -> None:
+        """A line break inside a paragraph."""
+        if self.flat or self._fresh or not self.length:
+            self._space = True
+        else:
+            self._break = max(self._break, 1)
+
+    def block(self, blank: bool = True) -> None:
+        """The next text starts a new paragraph; ignored where an item or a definition has just begun."""
+        if self.flat or self._glue:
+            self._space = True
+        elif not self._fresh:
+            self._settle()
+            self._break = max(self._break, 2 if blank else 1)
+            self._space = False
+
+    def hard_block(self) -> None:
+        """Like `block`, also right after the colon of a definition."""
+        self._glue = False
+        self.block()
+
+    def item_break(self, blank: bool) -> None:
+        """The next text starts a list item, set off by a blank line or not, whatever was asked for before."""
+        self._glue = False
+        if self.flat:
+            self._space = True
+        elif not self._fresh:
+            self._settle()
+            self._break = 2 if blank else 1
+            self._space = False
+
+    def glue(self, sign: str) -> None:
+        """Write `sign` right behind the last text and let the next paragraph go on in the same line."""
+        self._settle()
+        self._break, self._space = 0, False
+        self._write(sign)
+        self._space = self._glue = True
+
+    def push(self, first: str, rest: str) -> None:
+        """Start every following line with `rest`, the first one with `first`."""
+        if len(self._prefixes) >= MAX_PREFIX_DEPTH:
+            first = rest = ""
+        self._prefixes.append(_Prefix(first, rest))
+        self._fresh = True
+
+    def pop(self) -> None:
+        """Undo the last `push`."""
+        self._prefixes.pop()
+        self._fresh = False
+
+    def mark(self, sign: str) -> Mark | None:
+        """Open emphasis; None where marks would be noise (headings, terms, inside the same mark)."""
+        if self.plain or any(isinstance(item, Mark) and item.sign == sign for item in self._pending + self._open):
+            return None
+        mark = Mark(sign)
+        self._pending.append(mark)
+        return mark
+
+    def unmark(self, mark: Mark | None) -> None:
+        """Close emphasis right behind the last visible character, or forget it when nothing was written."""
+        if mark is None:
+            return
+        if mark in self._pending:
+            self._pending.remove(mark)
+        elif mark in self._open:
+            self._write(mark.sign)
+            self._open.remove(mark)
+
+    def link(self, target: str) -> Anchored:
+        """Open a link."""
+        link = Anchored(target)
+        self._pending.append(link)
+        return link
+
+    def unlink(self, link: Anchored) -> None:
+        """Close a link; one without text leaves no trace."""
+        if link in self._pending:
+            self._pending.remove(link)
+        elif link in self._open:
+            link.end = self.length
+            self._open.remove(link)
+            self.links.append(link)
+
+    def head(self, heading: Heading) -> None:
+        """Open a section at the next text."""
+        self._pending.append(heading)
+
+    def unhead(self, heading: Heading) -> None:
+        """Close a heading: its text is what was written since."""
+        if heading in self._pending:
+            self._pending.remove(heading)
+            return
+        heading.heading = "".join(self._parts[heading.first_part :])
+        self.headings.append(heading)
+
+    def picture(self, url: str, alt: str, caption: str) -> None:
+        """Note an image where it stands."""
+        self.pictures.append(Picture(url, alt, caption, self.length))
+
+    def adopt(self, links: list[Anchored], offset: int, text: str) -> None:
+        """Take over links of a text that was written as a literal at `offset`."""
+        if not (self.is_cell and "|" in text):
+            for link in links:
+                link.start += offset
+                link.end += offset
+            self.links.extend(links)
+
+    def absorb(self, cell: Sink, offset: int) -> None:
+        """Take over the links and pictures of a finished cell that stands at `offset`."""
+        for link in cell.links:
+            link.start += offset
+            link.end += offset
+            self.links.append(link)
+        for picture in cell.pictures:
+            picture.position += offset
+            self.pictures.append(picture)
+
+    def has_prefix(self) -> bool:
+        """Whether lines start with the marks of an item or a quotation."""
+        return bool(self._prefixes)
+
+    def is_fresh(self) -> bool:
+        """Whether nothing has been written since the last item or quotation began."""
+        return self._fresh
+
+    def continues_word(self) -> bool:
+        """Whether the next character would stand right behind a letter, a digit or a closing bracket."""
+        if self._space or self._break or not self._parts:
+            return False
+        last = self._parts[-1][-1]
+        return last.isalnum() or last in ")]}"
+
+    def _write(self, content: str) -> None:
+        self._parts.append(content)
+        self.length += len(content)
+        self._line_start = False
+
+    def _begin(self) -> None:
+        if self._break and self.length:
+            self._open_line()
+        elif not self.length:
+            self._start_first_line()
+        elif self._space and not self._fresh:
+            self._write(" ")
+        elif self._fresh:
+            self._open_line()
+        self._break = 0
+        self._space = self._fresh = self._glue = False
+        if self._pending:
+            self._realise()
+
+    def _start_first_line(self) -> None:
+        prefix = self._line_prefix()
+        if prefix:
+            self._write(prefix)
+        self._line_start = True
+
+    def _open_line(self) -> None:
+        if self._break > 1:
+            self._write("\n" + self._blank_prefix())
+        self._write("\n" + self._line_prefix())
+        self._line_start = True
+
+    def _blank_prefix(self) -> str:
+        return "".join(prefix.rest for prefix in self._prefixes if prefix.used).rstrip()
+
+    def _line_prefix(self) -> str:
+        parts = []
+        for prefix in self._prefixes:
+            parts.append(prefix.rest if prefix.used else prefix.first)
+            prefix.used = True
+        return "".join(parts)
+
+    def _realise(self) -> None:
+        for item in self._pending:
+            if isinstance(item, Mark):
+                self._write(item.sign)
+                self._open.append(item)
+            elif isinstance(item, Anchored):
+                item.start = self.length
+                self._open.append(item)
+            else:
+                item.start = self.length
+                if item.mark:
+                    self._write(item.mark)
+                item.first_part = len(self._parts)
+        self._pending.clear()
+
+    def _settle(self) -> None:
+        """End links and interrupt emphasis before a line break; emphasis goes on with the next text."""
+        for item in reversed(self._open):
+            if isinstance(item, Mark):
+                self._write(item.sign)
+            else:
+                item.end = self.length
+                self.links.append(item)
+        self._pending.extend(item for item in self._open if isinstance(item, Mark))
+        self._open.clear()
+
+
+def _is_hazard(content: str) -> bool:
+    """Whether text at the start of a line would read as a heading or open a fence or a formula."""
+    if content[0] != "#":
+        return True
+    return content.lstrip("#")[:1] in ("", " ")

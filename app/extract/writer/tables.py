@@ -1,0 +1,204 @@
+"""Tables: aligned pipe tables with a header rule; tables that only lay out a page are taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+from app.extract.writer.sink import Sink
+from app.extract.writer.walk import Answer, Leave, Render
+
+PADDED_WIDTH: Final = 48
+"""Cells longer than this are not aligned; padding a column to a paragraph would bury the table."""
+MAX_SPAN: Final = 100
+MAX_CELLS: Final = 200_000
+_LONG_CELL_CHARS: Final = 600
+
+_NESTED: Final = XPath("boolean(.//table | .//h1 | .//h2 | .//h3 | .//h4)")
+_BLOCK_CODE: Final = XPath(".//pre")
+_HAS_HEADER: Final = XPath("boolean(thead | tr/th | tbody/tr/th)")
+_BIG_BLOCKS: Final = XPath("boolean(.//ul[count(li) > 3] | .//form | .//dl | .//blockquote)")
+
+
+
+@dataclass(slots=True)
+class _Cell:
+    """Text of a grid cell and the sinks it comes from, each with its offset in that text."""
+
+    text: str = ""
+    sources: list[tuple[Sink, int]] = field(default_factory=list)
+
+    def add(self, source: Sink) -> None:
+        """Append another header cell that stands above the same column."""
+        if any(source is known for known, _ in self.sources) or not source.length:
+            return
+        if self.text:
+            self.text += " / "
+        self.sources.append((source, len(self.text)))
+        self.text += source.getvalue()
+
+
+@dataclass(slots=True)
+class _Grid:
+    """Rows of finished cells; spans are filled with the cell they come from. `headers` counts header rows."""
+
+    rows: list[list[Sink]]
+    headers: int
+
+
+def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[Answer.DONE]:
+    """A data table as Markdown; anything else as the blocks that its cells hold."""
+    if out.flat or is_layout(element):
+        out.block()
+        return out.block
+    grid = _grid(element, out, render)
+    for caption in element.iterchildren("caption"):
+        out.hard_block()
+        render(caption, out)
+    if grid.rows:
+        out.hard_block()
+        _write(grid, out)
+        out.block()
+    return Answer.DONE
+
+
+def table_row(element: HtmlElement, out: Sink) -> Leave:
+    """A row of a table that only lays out."""
+    out.block()
+    return out.block
+
+
+def table_cell(element: HtmlElement, out: Sink) -> Leave:
+    """A cell of a table that only lays out."""
+    out.space()
+    return out.space
+
+
+def is_layout(element: HtmlElement) -> bool:
+    """Whether a table arranges blocks rather than data."""
+    if element.get("role") in ("presentation", "none") or _NESTED(element):
+        return True
+    if any("\n" in (code.text_content() or "").strip() for code in _BLOCK_CODE(element)):
+        return True
+    cells = 0
+    has_header = bool(_HAS_HEADER(element))
+    for row in _rows(element):
+        for cell in row:
+            cells += 1
+            if not has_header and len(cell) and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS):
+                return True
+    return cells < 2
+
+
+def _rows(element: HtmlElement) -> Iterator[list[HtmlElement]]:
+    for row in element.iter("tr"):
+        yield [cell for cell in row if cell.tag in ("td", "th")]
+
+
+def _grid(element: HtmlElement, out: Sink, render: Render) -> _Grid:
+    rows: list[list[Sink]] = []
+    carried: dict[int, tuple[Sink, int]] = {}
+    headers, cells = 0, 0
+    in_header = True
+    for source in _rows(element):
+        row: list[Sink] = []
+        for cell in source:
+            _carry(row, carried)
+            made = _cell(cell, out, render)
+            down, across = _span(cell, "rowspan"), _span(cell, "colspan")
+            for _ in range(across):
+                if down > 1:
+                    carried[len(row)] = (made, down - 1)
+                row.append(made)
+        _carry(row, carried)
+        cells += len(row)
+        if cells > MAX_CELLS:
+            break
+        if not any(cell.length for cell in row):
+            continue
+        in_header = in_header and _is_header(source)
+        headers += in_header
+        rows.append(row)
+    return _Grid(rows, headers)
+
+
+def _carry(row: list[Sink], carried: dict[int, tuple[Sink, int]]) -> None:
+    """Repeat the cells that reach down from rows above into the next free columns."""
+    while (held := carried.pop(len(row), None)) is not None:
+        cell, left = held
+        if left > 1:
+            carried[len(row)] = (cell, left - 1)
+        row.append(cell)
+
+
+def _cell(element: HtmlElement, out: Sink, render: Render) -> Sink:
+    cell = Sink(resolve=out.resolve, flat=1, is_cell=True)
+    render(element, cell)
+    return cell
+
+
+def _span(cell: HtmlElement, name: str) -> int:
+    value = (cell.get(name) or "").strip()
+    return max(1, min(int(value), MAX_SPAN)) if value.isascii() and value.isdigit() and len(value) < 6 else 1
+
+
+def _is_header(source: list[HtmlElement]) -> bool:
+    if not source:
+        return False
+    parent = source[0].getparent().getparent()
+    if parent is not None and parent.tag == "thead":
+        return True
+    return all(cell.tag == "th" for cell in source)
+
+
+def _write(grid: _Grid, out: Sink) -> None:
+    columns = max(len(row) for row in grid.rows)
+    headers = grid.headers if grid.headers < len(grid.rows) else 1
+    rows = [_merged(grid.rows[:headers], columns), *(_merged([row], columns) for row in grid.rows[headers:])]
+    widths = [_width(row[column].text for row in rows) for column in range(columns)]
+    lines: list[str] = []
+    places: list[list[int]] = []
+    for row in rows:
+        line, offsets = _line([cell.text for cell in row], widths)
+        lines.append(line)
+        places.append(offsets)
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    starts = out.lines(lines)
+    del starts[1]
+    seen: set[int] = set()
+    for row, offsets, start in zip(rows, places, starts, strict=True):
+        for cell, offset in zip(row, offsets, strict=True):
+            for source, inner in cell.sources:
+                if id(source) not in seen:
+                    seen.add(id(source))
+                    out.absorb(source, start + offset + inner)
+
+
+def _merged(rows: list[list[Sink]], columns: int) -> list[_Cell]:
+    """One line of cells out of several header rows (or of one row, or of none: an empty header)."""
+    cells = [_Cell() for _ in range(columns)]
+    for row in rows:
+        for cell, source in zip(cells, row, strict=False):
+            cell.add(source)
+    return cells
+
+
+def _width(texts: Iterator[str]) -> int:
+    return max([3, *(len(text) for text in texts if len(text) <= PADDED_WIDTH)])
+
+
+def _line(texts: list[str], widths: list[int]) -> tuple[str, list[int]]:
+    """A padded row and the offset of every cell's text in it."""
+    parts: list[str] = []
+    offsets: list[int] = []
+    position = 0
+    for text, width in zip(texts, widths, strict=True):
+        offsets.append(position + 2)
+        part = f"| {text.ljust(width)} "
+        parts.append(part)
+        position += len(part)
+    return "".join(parts) + "|", offsets

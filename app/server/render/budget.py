@@ -1,0 +1,89 @@
+"""How much a result may hold, and the last cut that makes sure it holds no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+CountTokens = Callable[[str], int]
+
+CUT_MARK: Final = "\n... (cut here: the rest did not fit into one result)"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The size of one result text: tokens of the embedder's tokenizer, characters, bytes of UTF-8."""
+
+    tokens: int
+    characters: int
+    bytes: int
+
+    def holds(self, text: str, count: CountTokens) -> bool:
+        """Whether the text is within all three limits; tokens are counted last because they cost most."""
+        return (
+            len(text) <= self.characters
+            and len(text.encode("utf-8", "replace")) <= self.bytes
+            and count(text) <= self.tokens
+        )
+
+
+class Room:
+    """What is left of a budget while a text is put together from parts."""
+
+    def __init__(self, budget: Budget, count: CountTokens) -> None:
+        self._count = count
+        self._tokens = budget.tokens
+        self._characters = budget.characters
+        self._bytes = budget.bytes
+
+    def fits(self, text: str) -> bool:
+        """Whether the part could still be added."""
+        tokens, characters, size = self._cost(text)
+        return tokens <= self._tokens and characters <= self._characters and size <= self._bytes
+
+    def take(self, text: str) -> bool:
+        """Add the part if it fits; says whether it did."""
+        if not self.fits(text):
+            return False
+        self.spend(text)
+        return True
+
+    def spend(self, text: str) -> None:
+        """Add the part even if the room becomes negative, so that nothing optional follows it."""
+        tokens, characters, size = self._cost(text)
+        self._tokens -= tokens
+        self._characters -= characters
+        self._bytes -= size
+
+    def refund(self, text: str) -> None:
+        """Give back what was set aside for a part that is not needed."""
+        tokens, characters, size = self._cost(text)
+        self._tokens += tokens
+        self._characters += characters
+        self._bytes += size
+
+    def _cost(self, text: str) -> tuple[int, int, int]:
+        """The part and the two line breaks that may separate it from the next one."""
+        return self._count(text), len(text) + 2, len(text.encode("utf-8", "replace")) + 2
+
+
+def clip(text: str, budget: Budget, count: CountTokens, *, mark: str = CUT_MARK) -> str:
+    """The text, or its longest head that fits together with `mark`; never more than the budget."""
+    if budget.holds(text, count):
+        return text
+    low, high = 0, min(len(text), budget.characters)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if budget.holds(_head(text, middle) + mark, count):
+            low = middle
+        else:
+            high = middle - 1
+    clipped = _head(text, low) + mark
+    if budget.holds(clipped, count):
+        return clipped
+    return "" if mark == "" else clip(text, budget, count, mark="")
+
+
+def _head(text: str, length: int) -> str:
+    return text[:length].rstrip()

@@ -1,0 +1,103 @@
+"""Error texts: the three templates of the contract and two shorter ones for calls that never reached retrieval."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from app.errors import ErrorCode, WebRAGError
+from app.logs import redact
+from app.server.render.text import as_data, one_line
+
+MAX_DETAIL_CHARS: Final = 600
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
+_POSIX_PATH = re.compile(r"(?<![\w:/.~-])(?:~|/(?:home|Users|root|tmp|var|etc|opt|usr|private|mnt|media|srv|Library))(?:/[^\s'\":,;)\]]+)+")
+_WINDOWS_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:\\|\\\\)[^\s'\":,;)\]]+(?:\\[^'\":,;)\]\n]+)*")
+
+FAILURE: Final = """\
+[ERROR]
+WebRAG encountered an error during retrieval.
+
+Error type: {kind} ({code})
+Details: {details}{next_step}
+
+The knowledge retrieval service was unable to complete this query. Possible causes:
+- The URL may be unreachable or return an error.
+- An external API (embedding, reranker) may be temporarily unavailable.
+- The database connection may have failed.
+
+Please inform the user of this error. Do not attempt to answer from memory — the tool was called because specific source material was needed."""
+
+TIMEOUT: Final = """\
+[ERROR]
+WebRAG timed out after {seconds}s.
+
+The orchestration pipeline did not complete within the allowed time. This may indicate:
+- A very large page requiring extensive indexing.
+- Many expansion iterations with slow external APIs.
+- Network latency to external services.
+
+Suggestion: Retry with expansion_budget=0 to skip expansion, or try a more specific URL.
+
+Error type: CallTimeoutError ({code})"""
+
+REFUSAL: Final = """\
+[ERROR]
+{opening}
+
+Error type: {kind} ({code})
+Details: {details}{next_step}"""
+
+
+def failure_text(error: WebRAGError) -> str:
+    """The full-failure template for an error raised on purpose."""
+    return FAILURE.format(
+        kind=type(error).__name__, code=error.code, details=safe(error.message), next_step=_next_step(error.hint)
+    )
+
+
+def internal_text(request: str) -> str:
+    """The full-failure template for a defect; it says nothing but where the log has more."""
+    return FAILURE.format(
+        kind="InternalError",
+        code=ErrorCode.INTERNAL_ERROR,
+        details=f"An unexpected error inside WebRAG; the log has it under {request}.",
+        next_step=_next_step("Try once more; if it happens again, report it with the log file."),
+    )
+
+
+def timeout_text(seconds: float) -> str:
+    """The time-out template."""
+    return TIMEOUT.format(seconds=f"{seconds:g}", code=ErrorCode.TIMEOUT)
+
+
+def argument_text(error: WebRAGError) -> str:
+    """For arguments that cannot be used: the model can correct them, nobody needs to be told."""
+    return _refusal("The arguments of this call cannot be used.", error)
+
+
+def busy_text(error: WebRAGError) -> str:
+    """For a call that was not begun because there are too many."""
+    return _refusal("WebRAG is busy and did not begin this call.", error)
+
+
+def safe(text: str) -> str:
+    """A message without secrets, user paths and line breaks, bounded."""
+    text = _CREDENTIALS.sub("[redacted]@", redact(text))
+    text = _WINDOWS_PATH.sub("[path]", _POSIX_PATH.sub("[path]", text))
+    return as_data(one_line(text, MAX_DETAIL_CHARS))
+
+
+def _refusal(opening: str, error: WebRAGError) -> str:
+    return REFUSAL.format(
+        opening=opening,
+        kind=type(error).__name__,
+        code=error.code,
+        details=safe(error.message),
+        next_step=_next_step(error.hint),
+    )
+
+
+def _next_step(hint: str) -> str:
+    return f"\nNext step: {safe(hint)}" if hint else ""

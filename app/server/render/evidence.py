@@ -1,0 +1,113 @@
+"""The sections that quote pages: [EVIDENCE], [IMAGES], [CITATIONS]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from app.orchestration.result import OrchestrationResult, SourceImage
+from app.retrieval.records import CitationSpan, RetrievedChunk
+from app.server.render.budget import Room
+from app.server.render.sources import MAX_HEADING_SHOWN, Source
+from app.server.render.text import as_data, one_line, title_of
+
+MAX_SUB_QUERY_SHOWN = 120
+MAX_ALT_SHOWN = 120
+
+
+def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) -> list[tuple[RetrievedChunk, str]]:
+    """Every chunk with its block, the most relevant first."""
+    ordered = sorted(result.chunks, key=lambda item: -item.reranked_score)
+    show_sub_query = len(result.analysis.sub_queries) > 1
+    return [
+        (item, f"{_heading(item, sources, result.query, show_sub_query)}\n{as_data(item.chunk.text.strip())}")
+        for item in ordered
+    ]
+
+
+def take_evidence(
+    blocks: Sequence[tuple[RetrievedChunk, str]], room: Room
+) -> tuple[str, list[RetrievedChunk]]:
+    """The section with as many blocks as fit, and the chunks that are in it."""
+    reserve = _omission(len(blocks), len(blocks))
+    room.spend(reserve)
+    taken: list[str] = []
+    for _, block in blocks:
+        if not room.take(block):
+            break
+        taken.append(block)
+    if len(taken) == len(blocks):
+        room.refund(reserve)
+    else:
+        taken.append(_omission(len(taken), len(blocks)))
+    included = [item for item, _ in blocks[: len(taken)]]
+    return "[EVIDENCE]\n" + "\n\n".join(taken), included
+
+
+def take_citations(
+    citations: Sequence[CitationSpan], included: Sequence[RetrievedChunk], sources: Mapping[str, Source], room: Room
+) -> str:
+    """The quotes of included chunks, those of the most relevant first, as long as they fit; empty without any."""
+    rank = {item.chunk.id: position for position, item in enumerate(included)}
+    shown = sorted((span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id])
+    heading = "[CITATIONS]"
+    if not shown or not room.take(heading):
+        return ""
+    entries: list[str] = []
+    for span in shown:
+        entry = _citation(span, sources)
+        if not room.take(entry):
+            break
+        entries.append(entry)
+    if not entries:
+        room.refund(heading)
+        return ""
+    return heading + "\n" + "\n\n".join(entries)
+
+
+def take_images(images: Sequence[SourceImage], sources: Mapping[str, Source], room: Room) -> str:
+    """The images beside the evidence, as long as they fit; empty without any."""
+    shown = [entry for entry in images if entry.source_url in sources and _is_web(entry.image.url)]
+    heading = "[IMAGES]"
+    if not shown or not room.take(heading):
+        return ""
+    lines: list[str] = []
+    for entry in shown:
+        line = _image(entry, sources[entry.source_url].number)
+        if not room.take(line):
+            break
+        lines.append(line)
+    if not lines:
+        room.refund(heading)
+        return ""
+    return "\n".join([heading, *lines])
+
+
+def _heading(item: RetrievedChunk, sources: Mapping[str, Source], query: str, show_sub_query: bool) -> str:
+    facts = [f"relevance: {item.reranked_score:.2f}"]
+    if item.confidence is not None:
+        facts.append(f"confidence: {item.confidence:.2f}")
+    if show_sub_query and item.sub_query and item.sub_query != query:
+        facts.append(f'sub-query: "{one_line(item.sub_query, MAX_SUB_QUERY_SHOWN)}"')
+    mark = " [adjacent context]" if item.is_locality_expanded else ""
+    return f"Source [{sources[item.chunk.url].number}] ({', '.join(facts)}){mark}:"
+
+
+def _omission(shown: int, total: int) -> str:
+    return f"... (showing {shown} of {total} chunks — remaining {total - shown} omitted due to response budget)"
+
+
+def _citation(span: CitationSpan, sources: Mapping[str, Source]) -> str:
+    number = sources[span.url].number
+    section = one_line(span.section, MAX_HEADING_SHOWN)
+    origin = f"{title_of(span.title)}, {one_line(span.url)}{f' § {section}' if section else ''}"
+    return f'[{number}] "{as_data(span.verbatim_text)}"\n    — {origin}'
+
+
+def _image(entry: SourceImage, number: int) -> str:
+    alt = one_line(entry.image.alt, MAX_ALT_SHOWN).replace("[", "(").replace("]", ")") or "Image"
+    caption = one_line(entry.image.caption, MAX_ALT_SHOWN)
+    return f"- [{alt}]({one_line(entry.image.url)}){f' — {caption}' if caption else ''} (from Source [{number}])"
+
+
+def _is_web(url: str) -> bool:
+    return url.startswith(("http://", "https://"))

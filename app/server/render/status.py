@@ -1,0 +1,57 @@
+"""`CorpusStatus` → text."""
+
+from __future__ import annotations
+
+from app.corpus.records import CorpusStatus, DocumentSummary
+from app.server.render.budget import Budget, CountTokens, Room, clip
+from app.server.render.text import one_line, title_of, when
+
+
+def status_text(
+    status: CorpusStatus, *, include_urls: bool, budget: Budget, count: CountTokens
+) -> str:
+    """What is indexed, within the budget; pages that do not fit are counted."""
+    totals = status.totals
+    head = [
+        "[CORPUS STATUS]",
+        f"Documents indexed: {totals.documents:,}",
+        f"Total chunks: {totals.chunks:,}",
+        f"Total tokens: {totals.tokens:,}",
+    ]
+    waiting = totals.chunks - totals.chunks_embedded
+    if waiting > 0:
+        head.append(f"Note: {waiting:,} chunks are searchable by keyword only until they are embedded.")
+    if status.asked_url is not None and not status.documents:
+        head += ["", f"{one_line(status.asked_url)} is not indexed. Call `answer` or `ingest` with it to read it."]
+        return clip("\n".join(head), budget, count)
+    if not status.documents:
+        reason = "Nothing is indexed yet. Call `answer` or `ingest` with a URL to read it."
+        return clip("\n".join([*head, *([] if totals.documents else ["", reason])]), budget, count)
+    if not include_urls and status.asked_url is None:
+        return clip("\n".join(head), budget, count)
+    return clip("\n".join([*head, "", *_listing(status, "\n".join(head), budget, count)]), budget, count)
+
+
+def _listing(status: CorpusStatus, head: str, budget: Budget, count: CountTokens) -> list[str]:
+    room = Room(budget, count)
+    lines = ["Indexed URLs:"]
+    for part in (head, lines[0], _more(status.totals.documents)):
+        room.spend(part)
+    shown = 0
+    for document in status.documents:
+        entry = _entry(document)
+        if not room.take(entry):
+            break
+        lines.append(entry)
+        shown += 1
+    omitted = status.omitted + len(status.documents) - shown
+    return [*lines, _more(omitted)] if omitted else lines
+
+
+def _entry(document: DocumentSummary) -> str:
+    facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens, fetched {when(document.last_crawled)}"
+    return f"- {title_of(document.title)} — {one_line(document.url)}\n  ({facts})"
+
+
+def _more(count: int) -> str:
+    return f"... and {count:,} more (use source_url)"

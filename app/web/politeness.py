@@ -1,0 +1,100 @@
+"""How hard the web is used: a global cap, few requests at once per host, a pace for automatic fetching."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from app import caps
+from app.errors import HTTPStatusError
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """A token bucket: requests per second in the long run, and how many may come at once."""
+
+    per_second: float = caps.HOST_REQUESTS_PER_SECOND
+    burst: int = caps.HOST_BURST
+
+
+DEFAULT_PACE: Final = Pace()
+
+
+def pace_for(crawl_delay: float | None, *, own: bool) -> Pace | None:
+    """The pace of automatic fetching. A Crawl-delay counts everywhere; own machines have no other limit."""
+    if crawl_delay:
+        return Pace(1 / min(crawl_delay, caps.MAX_CRAWL_DELAY_SECONDS), 1)
+    return None if own else DEFAULT_PACE
+
+
+@dataclass(slots=True)
+class _Host:
+    at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(caps.MAX_PER_HOST))
+    tokens: float = float(caps.HOST_BURST)
+    counted_at: float = field(default_factory=time.monotonic)
+    quiet_until: float = 0.0
+    users: int = 0
+
+
+class Politeness:
+    """Hands out slots. Explicit requests wait for no pace, only for the caps on simultaneous ones."""
+
+    def __init__(self, concurrency: int) -> None:
+        self._everywhere = asyncio.Semaphore(concurrency)
+        self._hosts: dict[str, _Host] = {}
+
+    @asynccontextmanager
+    async def slot(self, host: str, url: str, *, automatic: bool, pace: Pace | None) -> AsyncIterator[None]:
+        """Wait for the host's pace (automatic fetching only), then hold one of its slots and a global one.
+
+        Raises HTTPStatusError when the site asked for a longer silence than is worth waiting for.
+        """
+        state = self._state(host)
+        state.users += 1
+        try:
+            if automatic:
+                await _keep_quiet(state, host, url)
+                if pace is not None:
+                    await _keep_pace(state, pace)
+            async with state.at_once, self._everywhere:
+                yield
+        finally:
+            state.users -= 1
+
+    def hold(self, host: str, seconds: float) -> None:
+        """Note a Retry-After: automatic fetching leaves the host alone that long."""
+        state = self._state(host)
+        state.quiet_until = max(state.quiet_until, time.monotonic() + seconds)
+
+    def _state(self, host: str) -> _Host:
+        if host not in self._hosts and len(self._hosts) >= caps.MAX_HOSTS_REMEMBERED:
+            idle = [name for name, state in self._hosts.items() if not state.users]
+            for name in idle[: caps.MAX_HOSTS_REMEMBERED // 2]:
+                del self._hosts[name]
+        return self._hosts.setdefault(host, _Host())
+
+
+async def _keep_quiet(state: _Host, host: str, url: str) -> None:
+    seconds = state.quiet_until - time.monotonic()
+    if seconds > caps.MAX_PAUSE_SECONDS:
+        message = f"{host} asked to be left alone for another {seconds:.0f} seconds."
+        raise HTTPStatusError(message, url=url, status=429, hint="Try again after that time.")
+    if seconds > 0:
+        await asyncio.sleep(seconds)
+
+
+async def _keep_pace(state: _Host, pace: Pace) -> None:
+    """Take a token now and sleep until it is due; tokens below zero are the queue."""
+    now = time.monotonic()
+    state.tokens = min(pace.burst, state.tokens + (now - state.counted_at) * pace.per_second) - 1
+    state.counted_at = now
+    if state.tokens < 0:
+        try:
+            await asyncio.sleep(-state.tokens / pace.per_second)
+        except asyncio.CancelledError:
+            state.tokens += 1
+            raise

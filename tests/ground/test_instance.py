@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.errors import AlreadyRunningError
+from app.instance import RuntimeInfo, hold_instance, is_healthy, read_runtime, remove_runtime, write_runtime
+
+HOLDER = """
+import sys, pathlib, time
+from app.instance import hold_instance
+with hold_instance(pathlib.Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_one_holder_at_a_time_and_a_killed_one_frees_the_directory(tmp_path: Path) -> None:
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE)
+    assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+    with pytest.raises(AlreadyRunningError, match=str(tmp_path)), hold_instance(tmp_path):
+        pytest.fail("two processes hold one directory")
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    with hold_instance(tmp_path):
+        assert tmp_path.is_dir()
+
+
+def test_runtime_file_is_for_the_owner_only_and_round_trips(tmp_path: Path) -> None:
+    info = RuntimeInfo("http://127.0.0.1:4321/mcp", "token", os.getpid(), "1")
+    write_runtime(tmp_path, info)
+    file = tmp_path / "runtime.json"
+    assert read_runtime(tmp_path) == info and (info.host, info.port) == ("127.0.0.1", 4321)
+    assert os.name == "nt" or stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["runtime.json"]
+
+
+def test_only_the_writer_removes_the_runtime_file(tmp_path: Path) -> None:
+    write_runtime(tmp_path, RuntimeInfo("http://127.0.0.1:1/mcp", "t", os.getpid() + 1, "1"))
+    remove_runtime(tmp_path)
+    assert read_runtime(tmp_path) is not None
+    write_runtime(tmp_path, RuntimeInfo("http://127.0.0.1:1/mcp", "t", os.getpid(), "1"))
+    remove_runtime(tmp_path)
+    assert read_runtime(tmp_path) is None
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"url": 1}', '{"url": "x", "token": "t", "pid": "many", "version": "1"}'])
+def test_a_damaged_runtime_file_counts_as_none(tmp_path: Path, content: str) -> None:
+    (tmp_path / "runtime.json").write_text(content)
+    assert read_runtime(tmp_path) is None
+
+
+def test_nobody_listening_is_not_healthy() -> None:
+    assert not is_healthy(RuntimeInfo("http://127.0.0.1:9/mcp", "t", 1, "1"), timeout=0.5)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.logs import configure_logging, redact
+
+
+@pytest.fixture(autouse=True)
+def restore_root() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    for handler in list(root.handlers):
+        if handler not in handlers:
+            handler.close()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Authorization: Bearer abc123DEF",
+        "api_key=abc123DEF&x=1",
+        '{"token": "abc123DEF"}',
+        "password: abc123DEF",
+    ],
+)
+def test_secrets_do_not_survive(text: str) -> None:
+    assert "abc123DEF" not in redact(text) and "[redacted]" in redact(text)
+
+
+def test_honest_text_is_left_alone() -> None:
+    assert redact("indexed 12 tokens of 3 pages") == "indexed 12 tokens of 3 pages"
+
+
+def test_the_file_gets_redacted_records_and_stdout_gets_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    configure_logging("INFO", log_dir=tmp_path)
+    try:
+        raise ValueError("token=abc123DEF")
+    except ValueError:
+        logging.getLogger("app.test").exception("failed")
+    out, err = capfd.readouterr()
+    written = (tmp_path / "webrag.log").read_text()
+    assert "failed" in written and "abc123DEF" not in written + err and out == ""

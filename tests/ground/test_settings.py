@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.errors import SettingsError
+from app.settings import load_settings, save_setting, setting_fields
+
+SPEC_NAMES = {
+    "MCP_TRANSPORT": "stdio",
+    "MCP_HOST": "127.0.0.1",
+    "MCP_PORT": 8765,
+    "MCP_RESPONSE_TOKEN_BUDGET": 30_000,
+    "MCP_TOOL_TIMEOUT": 120.0,
+    "MCP_SOFT_DEADLINE": 45.0,
+    "MCP_LOG_LEVEL": "INFO",
+    "MCP_ENABLED": True,
+    "MCP_MAX_SEARCH_RESULTS": 10,
+    "MCP_SNIPPET_LENGTH": 200,
+    "MCP_RATE_LIMIT_REQUESTS": 120,
+    "MCP_RATE_LIMIT_WINDOW": 60.0,
+    "MCP_TOOL_NAME_STYLE": "underscore",
+    "MCP_RESULT_MODE": "auto",
+    "MCP_STRUCTURED_OUTPUT_ENABLED": True,
+    "MCP_KB_V2_ENABLED": True,
+    "MCP_HTTP_STREAMABLE_ENABLED": True,
+    "MCP_HTTP_LEGACY_REST_ENABLED": False,
+    "MCP_LEGACY_TOOLS_ENABLED": False,
+    "REQUEST_TIMEOUT_MS": 20_000,
+    "CONCURRENCY": 2,
+    "EMBEDDING_TOKENS_SIZE": 512,
+    "GOOGLE_SAFE_SEARCH": "off",
+    "ROBOTS_POLICY": "auto_only",
+    "DEBUG": False,
+}
+
+
+def test_every_name_of_the_contract_has_its_default() -> None:
+    settings = load_settings(environ={})
+    by_variable = {variable: f.name for f in setting_fields() for variable in f.metadata["env"]}
+    assert {name: getattr(settings, by_variable[name]) for name in SPEC_NAMES} == SPEC_NAMES
+    for name in ("EMBEDDING_SERVER_URL", "EMBEDDING_MODEL_NAME", "SIMILARITY_THRESHOLD", "GOOGLE_SEARCH_ENGINE_ID"):
+        assert name in by_variable
+
+
+def test_command_line_beats_environment_beats_file_beats_default(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[server]\nmcp_port = 1000\nmcp_host = '::1'\n[crawling]\nconcurrency = 3\n")
+    environ = {"MCP_PORT": "2000", "CONCURRENCY": "4"}
+    settings = load_settings({"mcp_port": 3000, "concurrency": None}, file=file, environ=environ)
+    assert (settings.mcp_port, settings.concurrency, settings.mcp_host, settings.mcp_tool_timeout) == (3000, 4, "::1", 120)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "named"),
+    [
+        ("MCP_PORT", "seventy", "mcp_port"),
+        ("MCP_PORT", "70000", "between"),
+        ("MCP_TRANSPORT", "sse", "streamable-http"),
+        ("MCP_ENABLED", "perhaps", "mcp_enabled"),
+        ("WEBRAG_ALLOW_NETWORKS", "10.0.0.0/99", "allow_networks"),
+        ("SIMILARITY_THRESHOLD", "2", "between"),
+    ],
+)
+def test_an_unusable_value_names_the_setting_and_its_source(variable: str, value: str, named: str) -> None:
+    with pytest.raises(SettingsError, match=named) as caught:
+        load_settings(environ={variable: value})
+    assert variable in str(caught.value)
+
+
+def test_a_misspelt_setting_in_the_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[server]\nmcp_prot = 1\n")
+    with pytest.raises(SettingsError, match="mcp_prot"):
+        load_settings(file=file, environ={})
+
+
+def test_broken_toml_says_where(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[server\n")
+    with pytest.raises(SettingsError, match="line 1"):
+        load_settings(file=file, environ={})
+
+
+def test_saving_keeps_comments_and_other_settings(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("# mine\n[server]\nmcp_port = 9000  # chosen\n")
+    save_setting("mcp_host", "127.0.0.2", file=file)
+    save_setting("allow_networks", ("10.0.0.0/8", "192.168.0.0/16"), file=file)
+    text = file.read_text()
+    assert "# mine" in text and "mcp_port = 9000  # chosen" in text
+    settings = load_settings(file=file, environ={})
+    assert settings.mcp_host == "127.0.0.2" and settings.allow_networks == ("10.0.0.0/8", "192.168.0.0/16")
+    save_setting("mcp_host", None, file=file)
+    assert load_settings(file=file, environ={}).mcp_host == "127.0.0.1"
+
+
+def test_saving_an_unusable_value_changes_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[server]\nmcp_port = 9000\n")
+    before = file.read_bytes()
+    for name, value in (("mcp_port", 99_999), ("no_such_setting", 1)):
+        with pytest.raises(SettingsError):
+            save_setting(name, value, file=file)
+    assert file.read_bytes() == before
+
+
+def test_data_dir_from_environment_and_argument(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "old"))
+    assert load_settings().data_dir == tmp_path / "old"
+    monkeypatch.setenv("WEBRAG_DATA_DIR", str(tmp_path / "new"))
+    assert load_settings().data_dir == tmp_path / "new"
+    assert load_settings(data_dir=tmp_path / "given").data_dir == tmp_path / "given"

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.text.overlap import coverage, stem
+from app.text.spans import Span, clip_span, sentence_spans
+from app.text.terms import query_terms, words
+from app.text.tokens import estimate_tokens
+
+PROSE = st.text(alphabet="ab .!?\n`-#|*1e\u00e9\u4e2d", max_size=200)
+
+
+def texts(text: str) -> list[str]:
+    return [text[span.start : span.end] for span in sentence_spans(text)]
+
+
+def test_query_terms_keep_names_and_drop_stop_words() -> None:
+    terms = query_terms("How do I set the OMP_NUM_THREADS for my_script.py in HTTPServer?")
+    assert {"omp_num_threads", "my_script.py", "httpserver", "http", "server"} <= set(terms)
+    assert not {"how", "do", "the", "for", "in"} & set(terms)
+
+
+def test_a_question_of_stop_words_is_still_searchable() -> None:
+    assert query_terms("who are you") == ("who", "are", "you")
+
+
+def test_cjk_gives_bigrams() -> None:
+    assert query_terms("日本語") == ("日本", "本語")
+
+
+@given(st.text(max_size=300))
+def test_terms_are_distinct_lower_case_and_bounded(text: str) -> None:
+    terms = query_terms(text)
+    assert len(terms) == len(set(terms)) <= 64
+    assert all(term and term == term.lower() for term in terms)
+
+
+def test_sentences_items_rows_and_fences() -> None:
+    text = "One e.g. here. Two!\n\n- item a\n- item b\n\n```py\nx = 1. y\n```\n| a | b |\n| 1 | 2 |\n"
+    assert texts(text) == [
+        "One e.g. here.",
+        "Two!",
+        "- item a",
+        "- item b",
+        "```py\nx = 1. y\n```",
+        "| a | b |",
+        "| 1 | 2 |",
+    ]
+
+
+@given(PROSE)
+def test_spans_are_ordered_trimmed_and_cover_all_that_is_not_blank(text: str) -> None:
+    spans = sentence_spans(text)
+    position = 0
+    for span in spans:
+        assert position <= span.start < span.end <= len(text)
+        assert text[span.start : span.end].strip() == text[span.start : span.end]
+        assert not text[position : span.start].strip()
+        position = span.end
+    assert not text[position:].strip()
+
+
+@given(st.text(alphabet="ab \n", min_size=1, max_size=120), st.integers(1, 60))
+def test_a_clipped_span_is_a_prefix_within_the_limit(text: str, limit: int) -> None:
+    clipped = clip_span(text, Span(0, len(text)), limit)
+    assert clipped.start == 0 and 0 < clipped.end <= max(limit, 1) and clipped.end <= len(text)
+
+
+def test_coverage_counts_inflections_and_weights() -> None:
+    assert coverage(("indexes", "build"), "The index is building.") == 1.0
+    assert coverage(("rare", "common"), "common words", {"rare": 3.0, "common": 1.0}) == 0.25
+    assert coverage((), "anything") == 0.0
+
+
+@given(st.text(max_size=80))
+def test_coverage_of_own_words_is_full(text: str) -> None:
+    spoken = words(text)
+    assert coverage(spoken, text) == (1.0 if spoken else 0.0)
+
+
+def test_stems_meet() -> None:
+    assert stem("queries") == stem("query") and stem("caching") == stem("cached") == stem("caches")
+
+
+@given(st.text(max_size=200))
+def test_estimate_is_a_quarter_of_the_bytes_rounded_up(text: str) -> None:
+    size = len(text.encode("utf-8"))
+    assert 4 * estimate_tokens(text) >= size > 4 * (estimate_tokens(text) - 1) or size == 0

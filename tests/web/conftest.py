@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from app.web.address import AddressPolicy
+from app.web.fetch import Fetcher, FetchOptions
+from tests.support.site import Site
+
+LOOPBACK = ("127.0.0.0/8",)
+MakeFetcher = Callable[..., Fetcher]
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as running:
+        yield running
+
+
+@pytest.fixture
+async def make_fetcher() -> AsyncIterator[MakeFetcher]:
+    """Builds fetchers that may read loopback unless another policy is given; closes them afterwards."""
+    made: list[Fetcher] = []
+
+    def make(policy: AddressPolicy | None = None, **options: Any) -> Fetcher:
+        fetcher = Fetcher(FetchOptions(**{"timeout_seconds": 5.0, **options}), policy or AddressPolicy(LOOPBACK))
+        made.append(fetcher)
+        return fetcher
+
+    yield make
+    for fetcher in made:
+        await fetcher.aclose()
+
+
+@pytest.fixture
+def fetcher(make_fetcher: MakeFetcher) -> Fetcher:
+    return make_fetcher()
+
+
+def resolver(**names: list[str]) -> Callable[[str, int], Awaitable[list[str]]]:
+    """A DNS of our own; keys use "__" for the dot."""
+    table = {name.replace("__", "."): addresses for name, addresses in names.items()}
+
+    async def resolve(host: str, port: int) -> list[str]:
+        if host not in table:
+            raise OSError(-2, "Name or service not known")
+        return table[host]
+
+    return resolve
