@@ -65,6 +65,7 @@ MAX_CHANGE_ROWS: Final = 50_000
 """Changes of vectors that stay in the log; a process further behind reads all codes again."""
 EXACT_SCAN_CHUNKS: Final = 2_000
 """A search restricted to no more chunks than this compares every vector."""
+MAX_PROBLEMS_PER_CHECK: Final = 20
 RESCORE_MIN: Final = 400
 RESCORE_MAX: Final = 4_000
 

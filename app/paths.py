@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 APP_DIR = "WebRAG"
 
 
-def default_data_dir() -> Path:
+def default_data_dir(environ: Mapping[str, str] = os.environ) -> Path:
     """WEBRAG_DATA_DIR or DATA_DIR when set, else the platform's application-data folder."""
     for name in ("WEBRAG_DATA_DIR", "DATA_DIR"):
-        if value := os.environ.get(name):
+        if value := environ.get(name):
             return Path(value).expanduser().absolute()
     if sys.platform == "win32":
-        return _environment_dir("LOCALAPPDATA", Path.home() / "AppData" / "Local") / APP_DIR
+        return _environment_dir("LOCALAPPDATA", Path.home() / "AppData" / "Local", environ) / APP_DIR
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / APP_DIR
-    return _environment_dir("XDG_DATA_HOME", Path.home() / ".local" / "share") / "webrag"
+    return _environment_dir("XDG_DATA_HOME", Path.home() / ".local" / "share", environ) / "webrag"
 
 
 def config_file() -> Path:
@@ -42,6 +43,16 @@ def log_dir(data_dir: Path) -> Path:
     return data_dir / "logs"
 
 
+def program(name: str, module: str, python: str | None = None) -> list[str]:
+    """The command of one of our executables: beside the interpreter (or frozen program), else its module."""
+    python = python or sys.executable
+    folder = Path(python).absolute().parent
+    for candidate in (folder / name, folder / f"{name}.exe"):
+        if candidate.is_file():
+            return [str(candidate)]
+    return [python, "-m", module]
+
+
 def assets_dir() -> Path:
     """Model, guide and icons: inside the frozen bundle, the wheel, or beside the source tree."""
     bundle = getattr(sys, "_MEIPASS", None)
@@ -52,6 +63,6 @@ def assets_dir() -> Path:
     return installed if installed.is_dir() else package.parent / "assets"
 
 
-def _environment_dir(name: str, default: Path) -> Path:
-    value = os.environ.get(name)
+def _environment_dir(name: str, default: Path, environ: Mapping[str, str] = os.environ) -> Path:
+    value = environ.get(name)
     return Path(value) if value and Path(value).is_absolute() else default

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+from app.paths import assets_dir
+
+if TYPE_CHECKING:
+    from app.corpus import Corpus
+    from app.embed.embedder import Embedder
 
 _CLEARED = ("WEBRAG_", "MCP_", "EMBEDDING_", "GOOGLE_")
 
@@ -25,3 +33,23 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     monkeypatch.setenv("WEBRAG_CONFIG", str(home / "config.toml"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     return home
+
+
+@pytest.fixture(scope="session")
+def embedder() -> Iterator[Embedder]:
+    """The bundled model, loaded once."""
+    from app.embed import OnnxEmbedder
+
+    model = OnnxEmbedder(assets_dir() / "model")
+    yield model
+    model.close()
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, embedder: Embedder) -> Iterator[Corpus]:
+    """An empty corpus for vectors of the bundled model."""
+    from app.corpus import Corpus
+
+    opened = Corpus.open(tmp_path / "corpus.db", dimension=embedder.card.dimension, model=embedder.card.fingerprint)
+    yield opened
+    opened.close()

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Final
 from app import caps
 from app.errors import NotRunningError
 from app.instance import RuntimeInfo, is_healthy, read_runtime
-from app.paths import default_data_dir
+from app.paths import log_dir, program
 
 if TYPE_CHECKING:
     import subprocess
@@ -51,7 +51,7 @@ def start_headless(
 def start_commands(
     data_dir: Path, environ: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> list[list[str]]:
-    """What to try, best first: in the tray where there is a display; without a window else, or if that fails."""
+    """What to try, best first: in the tray where there is a display, else or on failure without a window."""
     headless = headless_command(data_dir)
     if not has_display(environ, platform):
         return [headless]
@@ -77,23 +77,9 @@ def has_display(environ: Mapping[str, str], platform: str) -> bool:
     return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
 
 
-def program(name: str, module: str, python: str = sys.executable) -> list[str]:
-    """The command of one of our executables: beside the interpreter (or frozen program), else its module."""
-    folder = Path(python).parent
-    for candidate in (folder / name, folder / f"{name}.exe"):
-        if candidate.is_file():
-            return [str(candidate)]
-    return [python, "-m", module]
-
-
-def default_arguments(data_dir: Path) -> list[str]:
-    """`--data-dir` only when it is needed to find this data directory again."""
-    return [] if data_dir == default_data_dir() else data_dir_arguments(data_dir)
-
-
 def _start_and_wait(data_dir: Path, commands: list[list[str]], seconds: float) -> RuntimeInfo:
     deadline = time.monotonic() + seconds
-    log = data_dir / "logs" / START_LOG
+    log = log_dir(data_dir) / START_LOG
     remaining = list(commands)
     process: subprocess.Popen[bytes] | None = None
     retry_at = 0.0
@@ -141,7 +127,7 @@ if sys.platform == "win32":
     def _detached(
         command: list[str], output: IO[bytes], folder: Path, environ: dict[str, str]
     ) -> subprocess.Popen[bytes]:
-        """Without a console and, where allowed, outside of the client's job, which may be killed as a whole."""
+        """Without a console and, where allowed, outside of the client's job, which is killed as a whole."""
         import subprocess
 
         detached = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP

@@ -121,7 +121,7 @@ def protocol_headers(message: Message, negotiated: str | None) -> dict[str, str]
 
 
 def header_value(text: str) -> str:
-    """Text as a header may carry it; what would not survive travels as `=?base64?…?=` (revision 2026-07-28)."""
+    """Text as a header may carry it; what would not survive travels as `=?base64?…?=` (of 2026-07-28)."""
     if not text or (_PLAIN_HEADER.fullmatch(text) and not _SENTINEL.fullmatch(text)):
         return text
     return f"=?base64?{base64.b64encode(text.encode('utf-8', 'surrogatepass')).decode('ascii')}?="

@@ -1,4 +1,4 @@
-"""The bridge itself: one thread reads the client's lines, one per message carries it and brings its answer."""
+"""The bridge itself: one thread reads the client's lines, one per message carries it and its answer."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class Bridge:
         threading.Thread(target=self._carry, args=(call,), daemon=True).start()
 
     def _cancel(self, message: Message) -> None:
-        """Close the stream of the named request: in either era the only sign that a sessionless server sees."""
+        """Close the stream of the named request: in either era the only sign that reaches its handler."""
         wanted = messages.cancelled_id(message)
         with self._changed:
             named = [call for call in self._calls if call.message.is_request and call.message.id == wanted]

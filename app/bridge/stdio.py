@@ -25,7 +25,7 @@ def claim_stdio() -> tuple[int, int]:
 
 
 def lines(descriptor: int, limit: int = caps.BRIDGE_MESSAGE_BYTES) -> Iterator[bytes | None]:
-    """Lines without their ending, the last one even if it has none; None for one longer than `limit` bytes."""
+    """Lines without their ending, the last one even without any; None for one longer than `limit` bytes."""
     buffer = bytearray()
     skipping = False
     while chunk := os.read(descriptor, READ_BYTES):

@@ -117,7 +117,7 @@ class Endpoint:
     def post(self, body: bytes, headers: dict[str, str], abort: Abort) -> Iterator[Answer]:
         """Post to the MCP endpoint; the connection is kept if the answer was read to its end.
 
-        Raises InstanceLostError when the instance went away (from inside the context too), CallCancelledError.
+        Raises InstanceLostError when the instance goes away, inside the context too, and CallCancelledError.
         """
         connection: http.client.HTTPConnection | None = None
         try:

@@ -1,4 +1,4 @@
-"""The SQLite file: documents, chunks, keyword index, vectors, activity. Nothing outside this room writes SQL."""
+"""The SQLite file: documents, chunks, keyword index, vectors, activity. No other room writes SQL."""
 
 from app.corpus.corpus import Corpus
 

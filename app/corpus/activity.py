@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any, Final
 
 import apsw
 
 from app import caps
 from app.corpus.records import ActivityRecord
 
-COLUMNS = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages"
+LAST_ID: Final = 2**63 - 1
+
+COLUMNS: Final = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages"
 
 
 def record(con: apsw.Connection, entry: ActivityRecord) -> ActivityRecord:
@@ -26,9 +29,13 @@ def record(con: apsw.Connection, entry: ActivityRecord) -> ActivityRecord:
 
 
 def recent(con: apsw.Connection, limit: int, before_id: int | None) -> list[ActivityRecord]:
-    query = f"SELECT id, {COLUMNS} FROM activity WHERE id < coalesce(?1, 9223372036854775807) ORDER BY id DESC LIMIT ?2"
-    rows = con.execute(query, (before_id, limit))
-    return [ActivityRecord(*row[:-1], tuple(json.loads(row[-1]))) for row in rows]
+    query = f"SELECT id, {COLUMNS} FROM activity WHERE id < ? ORDER BY id DESC LIMIT ?"
+    rows = con.execute(query, (LAST_ID if before_id is None else before_id, limit))
+    return [_entry(row) for row in rows]
+
+
+def _entry(row: Any) -> ActivityRecord:
+    return replace(ActivityRecord(*row), pages=tuple(json.loads(row[-1])))
 
 
 def clear(con: apsw.Connection) -> None:

@@ -30,7 +30,7 @@ def text_list(texts: Iterable[str]) -> apsw.CArrayBinding:
 
 
 def join_path(section_path: tuple[str, ...]) -> str:
-    """The path as stored; a ">" inside a heading is escaped, so that `split_path` gives the same headings back."""
+    """The path as stored; a ">" inside a heading is escaped, so that `split_path` gives it back."""
     return SECTION_SEPARATOR.join(
         heading.replace("\\", "\\\\").replace(">", "\\>") for heading in section_path
     )

@@ -1,4 +1,4 @@
-"""The sign codes of all vectors in memory, scanned by Hamming distance. No SQL here, and no vectors: 64 bytes a chunk at 384 dimensions."""
+"""The sign codes of all vectors in memory, scanned by Hamming distance: 64 bytes for 384 dimensions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def words_of(blobs: Sequence[bytes], dimension: int) -> Words:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """A state that scans may read while newer ones are made: rows are only appended behind it or freed in place."""
+    """A state that scans may read meanwhile: rows are only appended behind it or freed in place."""
 
     ids: Ids
     documents: Ids
@@ -56,23 +56,26 @@ class BitMatrix:
         return self._rows.count - self._freed
 
     def replace(self, touched: Ids, ids: Ids, documents: Ids, words: Words) -> None:
-        """Forget what was known of the chunks `touched` and add the rows given, in such an order that no scan misses a row."""
+        """Forget what was known of the chunks `touched` and add the rows given.
+
+        In this order, so that a scan meanwhile may see a row twice but misses none.
+        """
         rows = self._rows
         outdated = np.flatnonzero(np.isin(rows.ids[: rows.count], touched))
         self._append(ids, documents, words)
-        self._rows.ids[outdated] = FREED
+        self._rows.ids[outdated] = self._rows.documents[outdated] = FREED
         self._freed += len(outdated)
         if self._freed * SHRINK_SHARE > self._rows.count:
             self._pack()
 
     def candidates(self, code: Words, documents: Ids | None, share: float, low: int, high: int) -> Ids:
-        """Ids of the nearest rows by Hamming distance, ascending: `share` of the rows searched, within low..high."""
+        """Ids of the rows nearest by Hamming distance, ascending: a share of those searched, low to high."""
         rows = self._rows
         ids = rows.ids[: rows.count]
         distances = hamming(rows.words[:, : rows.count], code)
-        if documents is not None:
-            kept = np.flatnonzero(np.isin(rows.documents[: rows.count], documents))
-            ids, distances = ids[kept], distances[kept]
+        if documents is not None or self._freed:
+            searched = ids != FREED if documents is None else np.isin(rows.documents[: rows.count], documents)
+            ids, distances = ids[searched], distances[searched]
         wanted = int(min(max(low, len(ids) * share), high))
         found = ids[smallest(distances, wanted)]
         return np.unique(found[found != FREED])
@@ -122,7 +125,7 @@ def hamming(words: Words, code: Words) -> NDArray[np.uint16]:
 
 
 def smallest(distances: NDArray[np.uint16], count: int) -> NDArray[np.intp]:
-    """Places of the `count` smallest values, by a histogram: the values are few, so this beats a partial sort."""
+    """Places of the `count` smallest values. Few values occur, so a histogram beats a partial sort."""
     if count >= len(distances):
         return np.arange(len(distances))
     limit = np.searchsorted(np.cumsum(np.bincount(distances)), count)

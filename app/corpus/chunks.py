@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -11,15 +11,14 @@ from app.corpus.binding import id_list, ids_of, split_path
 from app.corpus.records import Chunk
 
 CHUNKS = """
-SELECT c.id, c.document_id, c.key, c.ord, d.url, c.title, c.section_path, c.anchor, c.text, c."start", c."end",
-  c.prefix_length, c.suffix_length, c.tokens, d.last_crawled
+SELECT c.id, c.document_id, c.key, c.ord, d.url, c.title, c.section_path, c.anchor, c.text,
+  c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled
 FROM chunks c JOIN documents d ON d.id = c.document_id
 """
 
 NEIGHBOURS = """
-WHERE c.document_id = (SELECT document_id FROM chunks WHERE id = ?1)
-  AND c.ord BETWEEN (SELECT ord FROM chunks WHERE id = ?1) - ?2 AND (SELECT ord FROM chunks WHERE id = ?1) + ?3
-  AND c.id <> ?1 ORDER BY c.ord
+JOIN chunks middle ON middle.id = ?1 AND middle.document_id = c.document_id
+WHERE c.ord BETWEEN middle.ord - ?2 AND middle.ord + ?3 AND c.id <> middle.id ORDER BY c.ord
 """
 
 
@@ -42,7 +41,10 @@ def neighbours(con: apsw.Connection, chunk_id: int, before: int, after: int) -> 
     return list(_chunks(con.execute(CHUNKS + NEIGHBOURS, (chunk_id, before, after))))
 
 
-def _chunks(rows: Iterable[Any]) -> Iterable[Chunk]:
+def _chunks(rows: Iterable[Any]) -> Iterator[Chunk]:
     for row in rows:
-        head, section_path, tail = row[:6], row[6], row[7:]
-        yield Chunk(*head, split_path(section_path), *tail)
+        yield Chunk(*_with_path(*row))
+
+
+def _with_path(*row: Any) -> tuple[Any, ...]:
+    return (*row[:6], split_path(row[6]), *row[7:])

@@ -44,8 +44,9 @@ EVERYTHING = Filter()
 class Corpus:
     """Documents, chunks, their keyword index and vectors, and the ledger of calls.
 
-    Thread-safe and blocking: call it from worker threads. Every method sees one state of the file and every change is one
-    transaction. Raises CorpusError when the file cannot be used, CorpusBusyError when another process holds it too long.
+    Thread-safe and blocking: call it from worker threads. Every method sees one state of the file, and every
+    change is one transaction. All raise CorpusError when the file cannot be used and CorpusBusyError when
+    another process holds it too long.
     """
 
     def __init__(self, database: Database, model: Model | None) -> None:
@@ -55,8 +56,9 @@ class Corpus:
 
     @classmethod
     def open(cls, path: Path, *, dimension: int, model: str) -> Self:
-        """Open or create the file. `model` is the fingerprint of the card whose vectors count; empty keeps the file's own.
+        """Open or create the file; an older one is updated after a backup.
 
+        `model` is the fingerprint of the card whose vectors count, empty to keep the one that the file names.
         With another model than before, keyword search goes on and every chunk waits for a new vector. Raises
         CorpusTooNewError for a file of a newer version and CorpusError for one that is not a corpus.
         """
@@ -81,9 +83,9 @@ class Corpus:
     def store_document(self, document: DocumentIn) -> StoreOutcome:
         """Store the document or replace the one with its address.
 
-        Chunks with a known key keep id, vector and creation time; `new_chunk_ids` names those whose text is new. A document
-        stored under an address that is now an alias of this one is removed. Raises InvalidArgumentError when keys
-        repeat or a chunk is not cut from the text as its offsets say.
+        Chunks with a known key keep id, vector and creation time; `new_chunk_ids` names those whose text is
+        new. A document stored under an address that is now an alias of this one is removed. Raises
+        InvalidArgumentError when keys repeat or a chunk is not cut from the text as its offsets say.
         """
         writing.check(document)
         with self._database.write() as con:
@@ -176,20 +178,20 @@ class Corpus:
             return lexical.search(con, terms, documents=filters.documents(con, filter), k=k)
 
     def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each word stands, counted as the keyword index sees it (stemmed, without diacritics)."""
+        """In how many chunks each word stands, as the keyword index sees it: stemmed, without diacritics."""
         with self._database.read() as con:
             return lexical.document_frequencies(con, words)
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k nearest chunks by cosine similarity, which is the score. Raises EmbedderError for an unusable vector."""
+        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector."""
         model = required(self._model)
         query = embeddings.checked_vector(vector, model.dimension)
         with self._database.read() as con:
             allowed = filters.documents(con, filter)
-            return self._index.nearest(con, query, documents=allowed, k=k) if self._index else []
+            return required(self._index).nearest(con, query, documents=allowed, k=k)
 
     def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
-        """Cosine similarity of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
+        """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
         model = required(self._model)
         query = embeddings.checked_vector(vector, model.dimension)
         with self._database.read() as con:
@@ -217,8 +219,9 @@ class Corpus:
     def store_embeddings(self, items: Sequence[EmbeddingIn]) -> None:
         """Store vectors, all or none; chunks deleted meanwhile are passed over.
 
-        A document is ready once none of its chunks waits. Raises EmbedderError for a vector of another dimension, not finite
-        or not of unit length, and EmbeddingMismatchError if the corpus has meanwhile been given another model.
+        A document is ready once none of its chunks waits. Raises EmbedderError for a vector of another
+        dimension, not finite or not of unit length, and EmbeddingMismatchError if the corpus has been given
+        another model since it was opened.
         """
         model = required(self._model)
         for item in items:
@@ -260,9 +263,11 @@ class Corpus:
     # maintenance
 
     def verify(self) -> list[Problem]:
-        """Check the whole file; empty when all is well. Writers wait meanwhile."""
+        """Check the whole file; empty when all is well. Work goes on meanwhile, but for a moment."""
+        with self._database.read() as con:
+            problems = maintenance.verify(con)
         with self._database.write() as con:
-            return maintenance.verify(con)
+            return problems + maintenance.verify_keyword_index(con)
 
     def backup(self, path: Path) -> None:
         """Copy the corpus to `path`, which appears whole or not at all. Work goes on meanwhile."""

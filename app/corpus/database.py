@@ -1,4 +1,4 @@
-"""The SQLite file: one writer behind a lock, a pool of readers, and every SQLite failure in words of the product."""
+"""The SQLite file: one writer behind a lock, a pool of readers, and every failure in words of the product."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READER_CACHE_KIB = 8 * 1024
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn SQLite's failures into CorpusError and CorpusBusyError; a fault in our own SQL stays what it is."""
+    """Turn SQLite's failures into CorpusError and CorpusBusyError; a fault in our own SQL stays as it is."""
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
@@ -74,8 +74,8 @@ def connect(path: Path) -> apsw.Connection:
 class Database:
     """Connections to one corpus file. Thread-safe; `read` and `write` must not be nested in one thread.
 
-    Creates the file, or brings an older one up to date after a backup. Raises CorpusTooNewError for a newer one and
-    CorpusError for anything that is not a corpus.
+    Creates the file, or brings an older one up to date after a backup. Raises CorpusTooNewError for a newer
+    one and CorpusError for anything that is not a corpus.
     """
 
     def __init__(self, path: Path) -> None:
@@ -90,7 +90,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
-        """A reader inside a transaction: everything read through it is one state of the corpus. Keep it short."""
+        """A reader inside a transaction: all that is read is one state of the file. Keep it short."""
         con: apsw.Connection | None = None
         reader = self._borrow()
         try:
@@ -121,7 +121,7 @@ class Database:
                 raise
 
     def backup(self, target: Path) -> None:
-        """Copy one consistent state to `target`, which appears whole or not at all. Writers go on meanwhile."""
+        """Copy one state to `target`, which appears whole or not at all. Writers go on meanwhile."""
         with self.read() as con:
             migrations.copy(con, target)
 

@@ -25,7 +25,8 @@ UNION ALL SELECT document_id FROM aliases WHERE url = ?1 LIMIT 1
 """
 
 DOCUMENT = """
-SELECT d.url, d.title, t.text, d.kind, d.language, EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = d.id),
+SELECT d.url, d.title, t.text, d.kind, d.language,
+  EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = d.id),
   d.content_hash, d.etag, d.last_modified, d.published, d.last_crawled, d.changed_at, d.note
 FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.id = ?
 """
@@ -39,7 +40,8 @@ FROM documents d WHERE d.id = ?
 """
 
 TOTALS = """
-SELECT (SELECT count(*) FROM documents), count(*), coalesce(sum(tokens), 0), (SELECT count(*) FROM waiting) FROM chunks
+SELECT (SELECT count(*) FROM documents), count(*), coalesce(sum(tokens), 0), (SELECT count(*) FROM waiting)
+FROM chunks
 """
 
 LINKING = """
@@ -100,9 +102,8 @@ def links(con: apsw.Connection, document_id: int) -> list[LinkRecord]:
 
 
 def linking_to(con: apsw.Connection, address: str, limit: int) -> list[DocumentSummary]:
-    """Other documents that link to the address, to another address of the same document, or to a place in it."""
-    rows = con.execute(LINKING, (address, id_of(con, address), limit)).fetchall()
-    return _summaries(con, [row[0] for row in rows])
+    """Other documents that link to the address, to another one of the same document, or to a place in it."""
+    return _summaries(con, con.execute(LINKING, (address, id_of(con, address), limit)))
 
 
 def summary(con: apsw.Connection, document_id: int | None) -> DocumentSummary | None:
@@ -143,12 +144,11 @@ def summaries(
         f"SELECT id FROM documents WHERE {' AND '.join(conditions)}"
         f" ORDER BY last_crawled {order}, id {order} LIMIT ? OFFSET ?"
     )
-    rows = con.execute(query, (*values, limit, offset)).fetchall()
-    return _summaries(con, [row[0] for row in rows])
+    return _summaries(con, con.execute(query, (*values, limit, offset)))
 
 
-def _summaries(con: apsw.Connection, document_ids: list[int]) -> list[DocumentSummary]:
-    found = (summary(con, document_id) for document_id in document_ids)
+def _summaries(con: apsw.Connection, ids: apsw.Cursor) -> list[DocumentSummary]:
+    found = [summary(con, document_id) for (document_id,) in list(ids)]
     return [row for row in found if row is not None]
 
 

@@ -19,7 +19,8 @@ from app.errors import EmbedderError, EmbeddingMismatchError
 UNIT_TOLERANCE: Final = 1e-3
 
 WAITING = """
-SELECT c.id, c.document_id, c.title, c.section_path, c.text FROM waiting w JOIN chunks c ON c.id = w.chunk_id
+SELECT c.id, c.document_id, c.title, c.section_path, c.text
+FROM waiting w CROSS JOIN chunks c ON c.id = w.chunk_id
 """
 
 TOKEN_VECTORS = """
@@ -52,15 +53,13 @@ def checked_vector(vector: NDArray[np.float32], dimension: int) -> NDArray[np.fl
 
 
 def check(item: EmbeddingIn, dimension: int) -> None:
-    """Raise EmbedderError unless the vector is a finite unit vector and the token signs have the same dimension."""
+    """Raise EmbedderError unless this is a finite unit vector with token signs of the same dimension."""
     vector = checked_vector(item.vector, dimension)
     if abs(float(np.linalg.norm(vector)) - 1) > UNIT_TOLERANCE:
         raise EmbedderError("A vector does not have unit length.")
     bits = item.token_bits
     if bits.dtype != np.uint8 or bits.ndim != 2 or (len(bits) and bits.shape[1] * 8 != dimension):
-        raise EmbedderError(
-            f"Token signs have the shape {bits.shape}; the corpus holds {dimension} dimensions."
-        )
+        raise EmbedderError(f"Token signs of the shape {bits.shape} do not fit {dimension} dimensions.")
 
 
 def store(con: apsw.Connection, model: Model, items: Sequence[EmbeddingIn]) -> None:

@@ -1,4 +1,4 @@
-"""Keyword search: BM25 over title, section path, text and identifiers. User text reaches MATCH as quoted phrases only."""
+"""Keyword search: BM25 over title, section path, text and identifiers. MATCH sees quoted phrases only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ SEARCH = "SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 ORDER BY
 
 SEARCH_IN_DOCUMENTS = """
 SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 AND rowid BETWEEN ?4 AND ?5
-  AND +rowid IN (SELECT id FROM chunks WHERE document_id IN (SELECT value FROM carray(?3))) ORDER BY rank LIMIT ?2
+  AND +rowid IN (SELECT id FROM chunks WHERE document_id IN (SELECT value FROM carray(?3)))
+ORDER BY rank LIMIT ?2
 """
 
 BOUNDS = "SELECT min(id), max(id) FROM chunks WHERE document_id IN (SELECT value FROM carray(?))"

@@ -38,7 +38,7 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
 
 
 def migrate(con: apsw.Connection, path: Path, steps: Sequence[Migration] = MIGRATIONS) -> None:
-    """Run the missing steps, each in its own transaction, after a backup beside the file named after its version."""
+    """Run the missing steps, each in its own transaction, after a backup beside the file."""
     version = con.pragma("user_version")
     if version > len(steps):
         raise CorpusTooNewError(f"{path} has version {version}; this program knows {len(steps)}.")
@@ -66,7 +66,7 @@ def _step(con: apsw.Connection, number: int, step: Migration) -> None:
 
 
 def copy(con: apsw.Connection, target: Path) -> None:
-    """Copy the state that `con` sees to `target` by SQLite's online backup; the file is replaced at once when done."""
+    """Copy the state that `con` sees by SQLite's online backup; `target` is replaced at once when done."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import apsw
 
 from app.errors import EmbedderError, EmbeddingMismatchError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ def adopted(con: apsw.Connection) -> Model | None:
 
 
 def adopt(con: apsw.Connection, fingerprint: str, dimension: int) -> Model:
-    """Make this the model of the file; every chunk without a vector of it waits from now on. Needs the writer.
+    """Make this the model of the file; every chunk without a vector of it waits from now on.
 
     Raises EmbeddingMismatchError if the file knows the fingerprint with another dimension.
     """
@@ -58,10 +61,8 @@ def adopt(con: apsw.Connection, fingerprint: str, dimension: int) -> Model:
     return model
 
 
-def required(model: Model | None) -> Model:
-    """The model, or EmbedderError where the corpus was opened without one and has none yet."""
-    if model is None:
-        raise EmbedderError(
-            "Nothing in this corpus was embedded yet.", hint="Open it with an embedding model."
-        )
-    return model
+def required(part: T | None) -> T:
+    """What there is with a model; EmbedderError where the corpus was opened without one and never had one."""
+    if part is None:
+        raise EmbedderError("Nothing in this corpus was embedded yet.")
+    return part

@@ -1,4 +1,7 @@
-"""The records of the corpus, as every other room sees them. Times are seconds since the epoch, sizes of text are characters."""
+"""The records of the corpus, as every other room sees them.
+
+Times are seconds since the epoch, sizes of text are characters.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +56,9 @@ class ImageRecord:
 class ChunkIn:
     """A chunk to store.
 
-    `text` is prefix + document.text[start:end] + suffix; prefix and suffix (a repeated table header, re-opened fence)
-    have the lengths given, so that quotes can be cut from the exact middle. `key` is the stable hash of the chunk.
+    `text` is prefix + document.text[start:end] + suffix; prefix and suffix (a repeated table header, a
+    re-opened fence) have the lengths given, so that quotes can be cut from the exact middle. `key` is the
+    stable hash of the chunk.
     `identifiers` holds split CamelCase words for the keyword index.
     """
 
@@ -72,7 +76,7 @@ class ChunkIn:
 
 @dataclass(frozen=True, slots=True)
 class DocumentIn:
-    """A document to store or replace, whole. `url` identifies it; `aliases` are other addresses that led to it."""
+    """A document to store or replace, whole. `url` identifies it; `aliases` are other addresses of it."""
 
     url: str
     title: str
@@ -174,7 +178,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk found by one retriever; a higher score is better, scores of different retrievers do not compare."""
+    """A chunk found by one retriever; higher is better, scores of different retrievers do not compare."""
 
     chunk_id: int
     score: float
@@ -244,7 +248,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatus:
-    """What is indexed. `documents` is bounded; `omitted` counts the rest. With `asked_url` the list holds that page or nothing."""
+    """What is indexed. `documents` is bounded; `omitted` counts the rest.
+
+    With `asked_url` the list holds that page or nothing.
+    """
 
     totals: CorpusTotals
     documents: tuple[DocumentSummary, ...]

@@ -1,7 +1,7 @@
-"""The schema, version 1. Truth is in plain tables; `chunks_fts`, `waiting` and `changes` follow it by triggers.
+"""The schema, version 1. Truth is in plain tables; `chunks_fts`, `waiting` and `changes` follow by triggers.
 
-No trigger needs a parent row, because in a cascade the parent is already gone. `embeddings` and what hangs on them are
-deleted and inserted, never updated.
+No trigger needs a parent row, because in a cascade the parent is already gone. `embeddings` and what hangs on
+them are deleted and inserted, never updated.
 """
 
 from __future__ import annotations
@@ -149,7 +149,8 @@ CREATE TABLE activity(
 
 FULL_TEXT: Final = f"""
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
-  title, section_path, text, identifiers, content='chunks', content_rowid='id', tokenize="{" ".join(TOKENIZER)}"
+  title, section_path, text, identifiers,
+  content='chunks', content_rowid='id', tokenize="{" ".join(TOKENIZER)}"
 );
 INSERT INTO chunks_fts(chunks_fts, rank) VALUES('rank', 'bm25({", ".join(map(str, COLUMN_WEIGHTS))})');
 CREATE VIRTUAL TABLE chunks_vocabulary USING fts5vocab(chunks_fts, row);
@@ -168,7 +169,8 @@ CREATE TRIGGER chunks_deleted AFTER DELETE ON chunks BEGIN
 END;
 
 CREATE TRIGGER chunks_updated AFTER UPDATE OF title, section_path, text, identifiers ON chunks
-WHEN (old.title, old.section_path, old.text, old.identifiers) IS NOT (new.title, new.section_path, new.text, new.identifiers)
+WHEN (old.title, old.section_path, old.text, old.identifiers)
+  IS NOT (new.title, new.section_path, new.text, new.identifiers)
 BEGIN
   INSERT INTO chunks_fts(chunks_fts, rowid, title, section_path, text, identifiers)
     VALUES('delete', old.id, old.title, old.section_path, old.text, old.identifiers);
@@ -185,7 +187,8 @@ CREATE TRIGGER embeddings_inserted AFTER INSERT ON embeddings BEGIN
 END;
 
 CREATE TRIGGER embeddings_deleted AFTER DELETE ON embeddings BEGIN
-  INSERT OR IGNORE INTO waiting(chunk_id, document_id) SELECT id, document_id FROM chunks WHERE id = old.chunk_id;
+  INSERT OR IGNORE INTO waiting(chunk_id, document_id)
+    SELECT id, document_id FROM chunks WHERE id = old.chunk_id;
 END;
 
 CREATE TRIGGER embedding_bits_inserted AFTER INSERT ON embedding_bits BEGIN

@@ -1,4 +1,4 @@
-"""Nearest chunks by cosine similarity, behind one protocol: exact in SQL, or by sign codes in memory with exact rescoring."""
+"""Nearest chunks by cosine, behind one protocol: exact in SQL, or by sign codes in memory first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.corpus.records import Hit
 Vector = NDArray[np.float32]
 
 RESCORE_SHARE: Final = 0.01
-"""Share of the rows whose vectors are compared after the scan: recall@10 of at least 0.98 at every size measured."""
+"""Share of the rows whose vectors are compared after the scan, for a recall@10 of at least 0.98."""
 
 EXACT = """
 SELECT chunk_id, 1 - vec_distance_cosine(vector, ?1) AS score FROM embeddings WHERE model_id = ?2
@@ -27,7 +27,8 @@ ORDER BY score DESC, chunk_id LIMIT ?3
 
 EXACT_IN_DOCUMENTS = """
 SELECT e.chunk_id, 1 - vec_distance_cosine(e.vector, ?1) AS score
-FROM carray(?4) wanted CROSS JOIN chunks c ON c.document_id = wanted.value CROSS JOIN embeddings e ON e.chunk_id = c.id
+FROM carray(?4) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
+CROSS JOIN embeddings e ON e.chunk_id = c.id
 WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
 """
 
@@ -38,7 +39,8 @@ WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
 """
 
 FEW_CHUNKS = """
-SELECT count(*) <= ?2 FROM (SELECT 1 FROM chunks WHERE document_id IN (SELECT value FROM carray(?1)) LIMIT ?2 + 1)
+SELECT count(*) <= ?2
+FROM (SELECT 1 FROM chunks WHERE document_id IN (SELECT value FROM carray(?1)) LIMIT ?2 + 1)
 """
 
 ALL_CODES = "SELECT chunk_id, document_id, bits FROM embedding_bits WHERE model_id = ? ORDER BY chunk_id"
@@ -63,7 +65,7 @@ class VectorIndex(Protocol):
 
 
 class ExactIndex:
-    """Compares every vector, in SQL: the truth, and the fastest way where a document or a few are searched."""
+    """Compares every vector, in SQL: the truth, and the fastest way where a few documents are searched."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -78,7 +80,7 @@ class ExactIndex:
 class BitIndex:
     """Scans sign codes in memory, then compares the vectors of the most promising rows in SQL.
 
-    The codes follow the change log, whoever wrote it: before each search the rows that changed since the last are read again.
+    The codes follow the change log, whoever wrote it: before a search, what changed since the last is read.
     """
 
     def __init__(self, model: Model) -> None:

@@ -1,4 +1,4 @@
-"""Storing a document: whole, in the caller's transaction, with every chunk that did not change left as it is."""
+"""Storing a document: whole, in the caller's transaction; chunks that did not change are left as they are."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ VALUES(?, ?, ?, ?, ?, {", ".join("?" * 10)}) RETURNING id
 UPDATE_CHUNK = f"UPDATE chunks SET updated_at = ?, ({CHUNK_COLUMNS}) = ({', '.join('?' * 10)}) WHERE id = ?"
 
 INSERT_DOCUMENT = """
-INSERT INTO documents(title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url, changed_at)
-VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+INSERT INTO documents(
+  title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url, changed_at
+) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 
 UPDATE_DOCUMENT = """
 UPDATE documents SET title = ?1, kind = ?2, language = ?3, etag = ?5, last_modified = ?6, published = ?7,
-  last_crawled = ?8, note = ?9, changed_at = CASE WHEN content_hash = ?4 THEN changed_at ELSE ?8 END, content_hash = ?4
+  last_crawled = ?8, note = ?9, content_hash = ?4,
+  changed_at = CASE WHEN content_hash = ?4 THEN changed_at ELSE ?8 END
 WHERE url = ?10
 """
 
@@ -37,7 +39,7 @@ ChunkRow = tuple[int, str, str | None, str, str, int, int, int, int, int]
 
 
 def check(document: DocumentIn) -> None:
-    """Raise InvalidArgumentError unless keys are unique and every chunk is cut from the text as its offsets say."""
+    """Raise InvalidArgumentError unless keys are unique and every chunk is cut from the text as it says."""
     if not document.url:
         raise InvalidArgumentError("A document needs an address.")
     if len({chunk.key for chunk in document.chunks}) != len(document.chunks):
@@ -107,7 +109,7 @@ def _row(ord_: int, chunk: ChunkIn) -> ChunkRow:
 def _write_chunks(
     con: apsw.Connection, document_id: int, document: DocumentIn, now: float
 ) -> tuple[int, list[int]]:
-    """Insert and update; returns how many were kept, and the ids that need a vector because their text is new."""
+    """Insert and update; returns how many were kept, and the ids whose text is new."""
     stored: dict[str, tuple[int, ChunkRow]] = {
         row[0]: (row[1], row[2:])
         for row in con.execute(
@@ -163,7 +165,8 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn)
     )
     con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))
     con.executemany(
-        "INSERT INTO aliases(url, document_id) VALUES(?, ?) ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
+        "INSERT INTO aliases(url, document_id) VALUES(?, ?)"
+        " ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
         [(url, document_id) for url in aliases],
     )
 
@@ -173,8 +176,8 @@ def touch(
 ) -> None:
     """Note that the page was asked for and had not changed."""
     con.execute(
-        "UPDATE documents SET last_crawled = ?, etag = coalesce(?, etag), last_modified = coalesce(?, last_modified)"
-        " WHERE id = ?",
+        "UPDATE documents SET last_crawled = ?, etag = coalesce(?, etag),"
+        " last_modified = coalesce(?, last_modified) WHERE id = ?",
         (last_crawled, etag, last_modified, document_id),
     )
 

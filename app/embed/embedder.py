@@ -34,8 +34,9 @@ class ModelCard:
 class PassageEmbedding:
     """One passage from one forward pass.
 
-    `vector`: float32, shape (dimension,), unit length. `token_bits`: uint8, shape (tokens, dimension / 8), the signs of
-    the token vectors packed big-endian, without the special tokens; shape (0, …) when the provider gives no token vectors.
+    `vector`: float32, shape (dimension,), unit length. `token_bits`: uint8, shape (tokens, dimension / 8),
+    the signs of the token vectors packed big-endian, without the special tokens; shape (0, …) when the
+    provider gives no token vectors.
     """
 
     vector: Vector
@@ -44,9 +45,9 @@ class PassageEmbedding:
 
 @dataclass(frozen=True, slots=True)
 class QueryEmbedding:
-    """A query: `vector` as for passages; `token_vectors` float32 (tokens, dimension), unit rows, no special tokens.
+    """A query: `vector` as for passages; `token_vectors` float32 (tokens, dimension), unit rows.
 
-    `token_words` gives the lower-case surface word that each token is a piece of.
+    Special tokens are left out. `token_words` gives the lower-case surface word that each token is a piece of.
     """
 
     vector: Vector
@@ -57,8 +58,8 @@ class QueryEmbedding:
 class Embedder(Protocol):
     """Makes vectors. Thread-safe; calls block, so they belong on a worker thread.
 
-    Every method raises EmbedderError when vectors cannot be made or do not pass the audit (finite, unit length, not
-    constant); no method ever returns a placeholder.
+    Every method raises EmbedderError when vectors cannot be made or do not pass the audit (finite, unit
+    length, not constant); no method ever returns a placeholder.
     """
 
     @property
@@ -73,5 +74,9 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> QueryEmbedding: ...
 
     def embed_passage(self, text: str) -> PassageEmbedding: ...
+
+    def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+        """The same as embed_passage for each, in order; a hosted provider gets them in few requests."""
+        ...
 
     def close(self) -> None: ...

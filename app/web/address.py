@@ -69,8 +69,8 @@ class AddressPolicy:
     """Public addresses only, apart from what the user opened.
 
     `allow_networks` opens networks ("10.1.0.0/16"); `allow_hosts` opens a name wherever it leads
-    ("wiki.corp", or "*.corp" for all names below it); `deny_hosts` closes a site with its subdomains, whatever
-    else is allowed. Cloud metadata addresses never open.
+    ("wiki.corp", or "*.corp" for all names below it); `deny_hosts` closes a site with its subdomains,
+    whatever else is allowed. Cloud metadata addresses never open.
     """
 
     def __init__(

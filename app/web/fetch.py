@@ -32,11 +32,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FetchOptions:
-    """`timeout_seconds` bounds the network time of one fetch, redirects and retry included."""
+    """`timeout_seconds` bounds one fetch with redirects and retry; `robots_policy` is a RobotsPolicy."""
 
     timeout_seconds: float = 20.0
     concurrency: int = 2
-    robots_policy: RobotsPolicy = RobotsPolicy.AUTO_ONLY
+    robots_policy: str = RobotsPolicy.AUTO_ONLY
     user_agent: str = USER_AGENT
     content_types: frozenset[str] = PAGE_TYPES
 
@@ -81,6 +81,7 @@ class Fetcher:
         self._policy = policy
         self._exchanger = Exchanger(policy, user_agent=options.user_agent, connections=options.concurrency)
         self._politeness = Politeness(options.concurrency)
+        self._robots_policy = RobotsPolicy(options.robots_policy)
         self._robots = Robots(self._read_robots, options.user_agent)
 
     async def fetch(
@@ -94,7 +95,7 @@ class Fetcher:
         requested = normalise_url(url)
         errand = _Errand(
             automatic=automatic,
-            asks_robots=self._options.robots_policy.applies(automatic=automatic),
+            asks_robots=self._robots_policy.applies(automatic=automatic),
             limits=BodyLimits(types=self._options.content_types),
             budget=TimeBudget(self._options.timeout_seconds),
             validators=validators or Validators(),

@@ -18,6 +18,7 @@ _PATH_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=
 _QUERY_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]")
 _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_BRACKETED: Final = re.compile(r"\[[0-9A-Fa-f:.]+:[0-9A-Fa-f:.]*\](:[0-9]*)?")
 
 
 def normalise_url(url: str) -> str:
@@ -39,9 +40,16 @@ def normalise_url(url: str) -> str:
     if "@" in parts.netloc:
         hint = "Leave the part before the @ out of the address."
         raise InvalidURLError("The address holds a user name or password.", hint=hint)
+    if "[" in parts.netloc and not _BRACKETED.fullmatch(parts.netloc):
+        raise InvalidURLError(f"{_short(text)} holds no proper IPv6 address.", url=_short(text))
     path = _without_dot_segments(_PATH_UNSAFE.sub(_escape, parts.path))
     query = f"?{_QUERY_UNSAFE.sub(_escape, parts.query)}" if parts.query else ""
-    result = f"{parts.scheme}://{_netloc(parts.scheme, host, port)}{path}{query}"
+    try:
+        netloc = _netloc(parts.scheme, host, port)
+    except InvalidURLError as error:
+        error.url = _short(text)
+        raise
+    result = f"{parts.scheme}://{netloc}{path}{query}"
     _check_length(result)
     return result
 

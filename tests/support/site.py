@@ -1,9 +1,9 @@
 """A small web site on loopback that can misbehave. Standard library only; every request is logged.
 
-    with Site() as site:
-        site.page("/a", "<p>Hello</p>")
-        site.redirect("/old", "/a")
-        site.url("/a"), site.requests, site.count("/a"), site.most_at_once
+with Site() as site:
+    site.page("/a", "<p>Hello</p>")
+    site.redirect("/old", "/a")
+    site.url("/a"), site.requests, site.count("/a"), site.most_at_once
 """
 
 from __future__ import annotations
@@ -52,7 +52,11 @@ class Exchange:
         length: int | None = None,
     ) -> None:
         """A complete answer; `length` overrides the true Content-Length."""
-        self.start(status, content_type, {"Content-Length": str(len(body) if length is None else length), **(headers or {})})
+        self.start(
+            status,
+            content_type,
+            {"Content-Length": str(len(body) if length is None else length), **(headers or {})},
+        )
         self.write(body)
 
     def start(self, status: int, content_type: str | None, headers: dict[str, str] | None = None) -> None:
@@ -99,7 +103,8 @@ class Site:
             def do_GET(self) -> None:
                 site._handle(self)
 
-            do_HEAD = do_POST = do_GET
+            def do_HEAD(self) -> None:
+                site._handle(self)
 
             def log_message(self, *args: Any) -> None:
                 return
@@ -112,7 +117,9 @@ class Site:
                 """Clients that hang up are the point of many tests."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
     def __exit__(
@@ -176,7 +183,9 @@ class Site:
         """A redirect to any path or URL; a path that redirects to itself is a loop."""
         self.on(path, lambda exchange: exchange.send(b"", status, None, {"Location": to, **(headers or {})}))
 
-    def fails(self, path: str, times: int, status: int, body: str, headers: dict[str, str] | None = None) -> None:
+    def fails(
+        self, path: str, times: int, status: int, body: str, headers: dict[str, str] | None = None
+    ) -> None:
         """The first answers carry an error status, the later ones the page."""
         left = [times]
 
@@ -236,14 +245,18 @@ class Site:
         self.page(path, packed, headers={"Content-Encoding": "gzip"})
 
     def _handle(self, handler: BaseHTTPRequestHandler) -> None:
-        seen = Seen(handler.path, {name.lower(): value for name, value in handler.headers.items()}, time.monotonic())
+        seen = Seen(
+            handler.path, {name.lower(): value for name, value in handler.headers.items()}, time.monotonic()
+        )
         with self._lock:
             self.requests.append(seen)
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
         exchange = Exchange(handler, self, seen)
         try:
-            behaviour = self.behaviours.get(seen.path) or self.behaviours.get(urlsplit(seen.path).path, _not_found)
+            behaviour = self.behaviours.get(seen.path) or self.behaviours.get(
+                urlsplit(seen.path).path, _not_found
+            )
             with suppress(ConnectionError):
                 behaviour(exchange)
         finally:

@@ -75,6 +75,7 @@ def test_one_spelling(given_url: str, expected: str) -> None:
         "http://[::1/",
         "http://[fe80::1%25eth0]/",
         "http://[v1.x]/",
+        "http://[::1]evil.example/",
         f"http://{'a' * 64}.example/",
         f"http://{'a.' * 130}example/",
     ],
@@ -95,7 +96,9 @@ def test_length_is_capped_before_and_after_encoding() -> None:
             normalise_url(base + path)
 
 
-hosts = st.sampled_from(["example.com", "EXAMPLE.com.", "[::1]", "127.1", "0x7f000001", "bücher.example", "a_b.c"])
+hosts = st.sampled_from(
+    ["example.com", "EXAMPLE.com.", "[::1]", "127.1", "0x7f000001", "bücher.example", "a_b.c"]
+)
 texts = st.text(st.characters(blacklist_categories=["Cs"]), max_size=40)
 
 

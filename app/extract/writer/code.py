@@ -87,7 +87,7 @@ def _ancestors(element: HtmlElement, limit: int) -> Iterator[HtmlElement]:
 def _content(element: HtmlElement, out: Sink) -> tuple[str, list[Anchored]]:
     """The text with its line ends, and the links in it."""
     if not _HAS_STRUCTURE(element):
-        return verbatim("".join(element.itertext(with_tail=False))), []
+        return verbatim(element.text_content()), []
     parts: list[str] = []
     links: list[Anchored] = []
     _collect(element, out, parts, links)

@@ -43,11 +43,11 @@ def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     if not text:
         return Answer.DONE
     out.block(blank=not out.after_term)
-    is_code = bool(_IS_SIGNATURE(element)) or "*" in text or text.startswith("_")
-    fence = code_fence(text, 1) if is_code else ""
+    is_signature = bool(_IS_SIGNATURE(element))
+    fence = code_fence(text, 1) if is_signature or "*" in text or text.startswith("_") else ""
     start = out.literal(f"**{fence}{text}{fence}**")
     out.adopt(links, start + 2 + len(fence), text)
-    _open_section(element, out, text, start)
+    _open_section(element, out, _name(text) if is_signature else text, start)
     out.after_term = True
     return Answer.DONE
 
@@ -60,6 +60,12 @@ def definition(element: HtmlElement, out: Sink) -> Leave:
         out.block()
     out.after_term = False
     return out.block
+
+
+def _name(signature: str) -> str:
+    """A signature without its parameters: `json.dump(obj, fp)` is headed `json.dump()`."""
+    name, bracket, _ = signature.partition("(")
+    return f"{name.rstrip()}()" if bracket and name.strip() else signature
 
 
 def _open_section(element: HtmlElement, out: Sink, text: str, start: int) -> None:

@@ -35,11 +35,11 @@ def take_evidence(
         if not room.take(block):
             break
         taken.append(block)
+    included = [item for item, _ in blocks[: len(taken)]]
     if len(taken) == len(blocks):
         room.refund(reserve)
     else:
         taken.append(_omission(len(taken), len(blocks)))
-    included = [item for item, _ in blocks[: len(taken)]]
     return "[EVIDENCE]\n" + "\n\n".join(taken), included
 
 

@@ -20,8 +20,9 @@ def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTo
     read = [page for page in pages if page.change != FAILED]
     entries = [_entry(page) for page in pages]
     if not read:
-        opening = ["[ERROR]", "None of the pages could be read." if len(pages) > 1 else "The page could not be read.", ""]
-        return clip("\n".join([*opening, *entries, "", ALL_FAILED]), budget, count)
+        opening = "None of the pages could be read." if len(pages) > 1 else "The page could not be read."
+        kind = f"Error type: FetchError ({pages[0].failure_code})"
+        return clip("\n".join(["[ERROR]", opening, "", kind, *entries, "", ALL_FAILED]), budget, count)
     summary = f"{len(read)} of {plural(len(pages), 'page')} indexed, {plural(sum(page.chunks for page in read), 'chunk')}."
     return clip("\n".join(["[INGESTED]", *entries, "", f"{summary} {NEXT}"]), budget, count)
 

@@ -1,0 +1,171 @@
+"""A hosted embedder: any server with the OpenAI-compatible POST /v1/embeddings."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+import numpy as np
+
+from app import caps
+from app.embed.audit import audit, sound_text, unit
+from app.embed.card import fingerprint_of
+from app.embed.embedder import ModelCard, PassageEmbedding, QueryEmbedding, TokenBits, Vector
+from app.errors import EmbedderError
+
+SIMILARITY_THRESHOLD: Final = 0.72
+RETRY_SECONDS: Final = (0.2, 0.8)
+PROBE: Final = "dimension"
+
+_HINT: Final = "Check address, model and key in Settings > Embedder."
+
+
+class HttpEmbedder:
+    """Embeds on a server; see Embedder. There are no token vectors; tokens are counted as UTF-8 bytes / 4.
+
+    `url` is the server's, with or without "/v1". The dimension comes from the first answer, so `card` may ask
+    the server. `api_key` goes to that server and nowhere else.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        api_key: str = "",
+        *,
+        max_tokens: int = 512,
+        timeout_seconds: float = caps.EMBED_HTTP_SECONDS,
+    ) -> None:
+        base = url.rstrip("/").removesuffix("/v1")
+        self._url, self._model, self._max_tokens = f"{base}/v1/embeddings", model, max_tokens
+        self._host = urlsplit(base).hostname or ""
+        if urlsplit(base).scheme not in ("http", "https") or not self._host:
+            raise EmbedderError("The address of the embedding server is not a web address.", hint=_HINT)
+        key = api_key.strip()
+        if not (key.isascii() and key.isprintable()):
+            raise EmbedderError(
+                "The key of the embedding server holds characters that no key has.", hint=_HINT
+            )
+        headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
+        self._client = httpx.Client(timeout=timeout_seconds, headers=headers, trust_env=False)
+        self._lock = threading.Lock()
+        self._card: ModelCard | None = None
+
+    @property
+    def card(self) -> ModelCard:
+        if self._card is None:
+            self._embed([PROBE])
+        assert self._card is not None
+        return self._card
+
+    def count_tokens(self, text: str) -> int:
+        return -(-len(text.encode("utf-8", "replace")) // 4)
+
+    def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
+        return [self.count_tokens(text) for text in texts]
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        vector = self._embed([text])[0]
+        return QueryEmbedding(vector, np.empty((0, vector.size), np.float32), ())
+
+    def embed_passage(self, text: str) -> PassageEmbedding:
+        return self.embed_passages([text])[0]
+
+    def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), caps.EMBED_HTTP_BATCH):
+            vectors += self._embed(texts[start : start + caps.EMBED_HTTP_BATCH])
+        return [PassageEmbedding(vector, _no_bits(vector)) for vector in vectors]
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Checked vectors of one request, in the order of the texts."""
+        status, body = self._post(texts)
+        if status >= 500:
+            time.sleep(random.uniform(*RETRY_SECONDS))
+            status, body = self._post(texts)
+        if status != 200:
+            raise EmbedderError(f"The embedding server {self._host} answered {status}.", hint=_HINT)
+        vectors = [self._checked(row) for row in _rows(body, len(texts), self._host)]
+        self._learn(vectors[0].size)
+        for vector in vectors:
+            if vector.size != self.card.dimension:
+                message = (
+                    f"The embedding server gave {vector.size} dimensions in place of {self.card.dimension}."
+                )
+                raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that.")
+        return vectors
+
+    def _post(self, texts: Sequence[str]) -> tuple[int, bytes]:
+        """Status and body; raises EmbedderError when there is no complete answer."""
+        payload = {"model": self._model, "input": [sound_text(text) for text in texts]}
+        try:
+            with self._client.stream("POST", self._url, json=payload) as response:
+                body = bytearray()
+                for piece in response.iter_raw():
+                    body += piece
+                    if len(body) > caps.EMBED_HTTP_RESPONSE_BYTES:
+                        raise EmbedderError(f"The embedding server {self._host} gave far too long an answer.")
+                return response.status_code, bytes(body)
+        except httpx.TimeoutException as error:
+            raise EmbedderError(
+                f"The embedding server {self._host} did not answer in time.", hint=_HINT
+            ) from error
+        except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
+            raise EmbedderError(
+                f"The embedding server {self._host} cannot be reached.", hint=_HINT
+            ) from error
+
+    def _checked(self, row: Any) -> Vector:
+        try:
+            vector = unit(np.array(row, dtype=np.float32))
+        except (ValueError, TypeError, OverflowError) as error:
+            raise _garbled(self._host) from error
+        audit(vector)
+        return vector
+
+    def _learn(self, dimension: int) -> None:
+        with self._lock:
+            if self._card is None:
+                parts = {"url": self._url, "model": self._model, "dimension": dimension}
+                self._card = ModelCard(
+                    name=self._model,
+                    revision="",
+                    dimension=dimension,
+                    pooling="server",
+                    normalise=True,
+                    query_prefix="",
+                    passage_prefix="",
+                    max_tokens=self._max_tokens,
+                    similarity_threshold=SIMILARITY_THRESHOLD,
+                    licence="",
+                    fingerprint=fingerprint_of(parts),
+                )
+
+
+def _rows(body: bytes, expected: int, host: str) -> list[Any]:
+    """The vectors of an answer in the order of the inputs."""
+    try:
+        data = json.loads(body)["data"]
+        rows = {int(entry.get("index", position)): entry["embedding"] for position, entry in enumerate(data)}
+        return [rows[position] for position in range(expected)]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise _garbled(host) from error
+
+
+def _garbled(host: str) -> EmbedderError:
+    return EmbedderError(
+        f"The answer of the embedding server {host} does not hold the vectors asked for.", hint=_HINT
+    )
+
+
+def _no_bits(vector: Vector) -> TokenBits:
+    return np.empty((0, -(-vector.size // 8)), np.uint8)

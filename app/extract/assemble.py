@@ -1,0 +1,70 @@
+"""The finished Page out of what the writer left: sections with ends, capped links and images, notes."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote, urlsplit
+
+from app import caps
+from app.extract.characters import collapse
+from app.extract.metadata import Metadata
+from app.extract.page import Image, Link, Page, Section
+from app.extract.writer.sink import Sink
+
+
+def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, ...] = ()) -> Page:
+    """A Page whose offsets all lie in its text; what had to be cut off is said in `note`."""
+    text = written.getvalue()
+    remarks = list(notes)
+    if len(text) > caps.MAX_PAGE_CHARS:
+        text = text[: caps.MAX_PAGE_CHARS].rstrip()
+        remarks.append(f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept.")
+    links = _links(written, text)
+    if len(links) > caps.MAX_LINKS_PER_PAGE:
+        remarks.append(f"Only the first {caps.MAX_LINKS_PER_PAGE:,} of {len(links):,} links were kept.")
+        links = links[: caps.MAX_LINKS_PER_PAGE]
+    sections = _sections(written, text)
+    return Page(
+        url=url,
+        title=metadata.title or _title(sections, text, url),
+        text=text,
+        sections=sections,
+        links=tuple(links),
+        images=_images(written, text),
+        language=metadata.language,
+        canonical_url=metadata.canonical_url,
+        published=metadata.published,
+        note=" ".join(remarks),
+    )
+
+
+def _sections(written: Sink, text: str) -> tuple[Section, ...]:
+    marks = sorted((mark for mark in written.headings if mark.heading and mark.start < len(text)), key=lambda mark: mark.start)
+    ends = [*(mark.start for mark in marks[1:]), len(text)]
+    return tuple(
+        Section(mark.level, mark.heading[: caps.MAX_HEADING_CHARS].rstrip(), mark.anchor, mark.start, end)
+        for mark, end in zip(marks, ends, strict=False)
+    )
+
+
+def _links(written: Sink, text: str) -> list[Link]:
+    links = []
+    for link in sorted(written.links, key=lambda link: (link.start, link.end)):
+        end = min(link.end, link.start + caps.MAX_ANCHOR_TEXT_CHARS, len(text))
+        if link.start < end:
+            links.append(Link(link.target, text[link.start : end], link.start, end))
+    return links
+
+
+def _images(written: Sink, text: str) -> tuple[Image, ...]:
+    images: dict[str, Image] = {}
+    for picture in sorted(written.pictures, key=lambda picture: picture.position):
+        images.setdefault(picture.url, Image(picture.url, picture.alt, picture.caption, min(picture.position, len(text))))
+    return tuple(images.values())[: caps.MAX_IMAGES_PER_PAGE]
+
+
+def _title(sections: tuple[Section, ...], text: str, url: str) -> str:
+    """The highest of the first headings, else the file's name, else the first line."""
+    if sections:
+        return min(sections[:5], key=lambda section: section.level).heading
+    name = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2])
+    return name or collapse(text.partition("\n")[0])[: caps.MAX_TITLE_CHARS]

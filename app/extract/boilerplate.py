@@ -1,0 +1,91 @@
+"""Parts of a page that are about the page: navigation, permalinks, buttons, footers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+from app.extract.characters import collapse
+
+_NEVER_TEXT: Final = XPath(
+    "//script[not(starts-with(@type, 'math/'))] | //style | //template | //iframe | //object | //embed | //svg | //canvas | //audio"
+    " | //video | //map | //select | //textarea | //datalist | //input[not(@type='checkbox' and ancestor::li)] | //noscript"
+    " | //dialog[not(@open)] | //button[not(ancestor::h2 or ancestor::h3 or ancestor::h4 or ancestor::dt or ancestor::summary or @role='tab')]"
+)
+_ROLES: Final = frozenset({"navigation", "search", "dialog", "alertdialog", "menu", "menubar", "tooltip", "toolbar", "contentinfo"})
+_WITH_ROLE: Final = XPath("//*[@role]")
+_WITH_CLASS: Final = XPath("//*[@class]")
+_NAVS: Final = XPath("//nav")
+
+_ALWAYS: Final = frozenset(
+    """headerlink anchorjs-link id_link viewcode-link viewcode-back copybtn copy-button copy-btn btn-clipboard clipboard-copy
+    zeroclipboard-container linenos linenodiv lineno line-numbers-rows lnt hljs-ln-numbers rouge-gutter prev-next-area prev-next prev-next-bottom prev-next-footer prevnext pagination pagination-nav pager page-nav page-navigation
+    post-navigation nav-links nav-previous nav-next rst-footer-buttons md-footer VPDocFooter theme-doc-footer docs-prevnext
+    navheader navfooter breadcrumb breadcrumbs rst-breadcrumbs-buttons wy-breadcrumbs bd-breadcrumbs theme-doc-breadcrumbs
+    edit-this-page theme-edit-this-page edit-link edit-page-link editlink md-source-file md-content__button edit-on-github
+    last-updated page-metadata theme-last-updated feedback page-feedback was-this-helpful
+    theme-doc-toc-mobile theme-doc-toc-desktop VPDocAsideOutline VPLocalNav table-of-contents toc-sidebar bd-sidebar
+    bd-sidebar-primary bd-sidebar-secondary sphinxsidebar sphinxsidebarwrapper md-sidebar VPSidebar
+    skip-link skip-to-content skiplink skip-nav cookie-banner cookie-consent cookie-notice cookiebar gdpr
+    share-buttons social-share sharedaddy jp-relatedposts addtoany_content mw-editsection mw-jump-link noprint navbox catlinks
+    nosearch searchmenu mobile-menu mainmenu submenu""".split()
+)
+_LOOSE: Final = re.compile(
+    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|footer|sidebar|promo|subscribe|newsletter|cookies?|gdpr|consent|"
+    r"share|sharing|social|related|recommended|advert|ads?|banner|popup|modal|pagination|skip)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_HEADING_LINKS: Final = XPath(
+    "//a[contains(@href, '#') and (parent::h1 or parent::h2 or parent::h3 or parent::h4 or parent::h5 or parent::h6 or parent::dt"
+    " or contains(@class, 'anchor') or contains(@class, 'mark') or contains(@class, 'link'))]"
+)
+
+
+def never_text(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """Elements that hold no text for readers: scripts, drawings, form controls."""
+    yield from _NEVER_TEXT(tree)
+
+
+def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """What is no content on any page, by element, role and the class names of the usual generators."""
+    yield from _NAVS(tree)
+    for element in _WITH_ROLE(tree):
+        if element.get("role") in _ROLES and element.tag != "body":
+            yield element
+    for element in _WITH_CLASS(tree):
+        if _is_boilerplate(element.get("class")):
+            yield element
+
+
+def loose_boilerplate(root: HtmlElement) -> Iterator[HtmlElement]:
+    """What is probably no content, for pages that name no main part: sides, footers, telling class names and ids."""
+    for element in root.iterdescendants():
+        if element.tag in ("aside", "footer"):
+            yield element
+        elif element.tag in ("div", "section", "ul", "ol", "table", "p", "header", "form"):
+            names = f"{element.get('class') or ''} {element.get('id') or ''}"
+            if len(names) > 1 and _is_loose(names):
+                yield element
+
+
+def permalinks(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """Links that only mark a heading or a term as a target (`¶`, `#`)."""
+    for link in _HEADING_LINKS(tree):
+        text = collapse(link.text_content())
+        if "headerlink" in (link.get("class") or "") or len(text) <= 3 and not any(map(str.isalnum, text)):
+            yield link
+
+
+@lru_cache(maxsize=8192)
+def _is_boilerplate(classes: str) -> bool:
+    return not _ALWAYS.isdisjoint(classes.split())
+
+
+@lru_cache(maxsize=8192)
+def _is_loose(names: str) -> bool:
+    return bool(_LOOSE.search(names))

@@ -1,0 +1,63 @@
+"""Making a tree ready: what nobody sees and what is no content goes, anchors are kept, markup is repaired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+from app.extract.boilerplate import boilerplate, never_text, permalinks
+from app.extract.hidden import hidden_elements
+from app.extract.tabs import expand_tabs
+
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
+_NESTED_TERMS: Final = XPath("//dt/dt | //dt/dd")
+_LOCAL_CONTENTS: Final = XPath("//*[contains(concat(' ', @class, ' '), ' toc ') or @id='toc' or contains(concat(' ', @class, ' '), ' contents ')]")
+
+
+def remove_unseen(tree: HtmlElement) -> None:
+    """Take out what is not shown to a reader."""
+    drop(hidden_elements(tree))
+    drop(never_text(tree))
+
+
+def remove_boilerplate(tree: HtmlElement) -> None:
+    """Take out navigation and its like; the targets of permalinks stay with their headings."""
+    _unnest_terms(tree)
+    expand_tabs(tree)
+    marks = list(permalinks(tree))
+    for link in marks:
+        _keep_target(link)
+    drop(marks)
+    drop(boilerplate(tree))
+    drop(contents for contents in _LOCAL_CONTENTS(tree) if _is_local(contents))
+
+
+def drop(elements: Iterable[HtmlElement]) -> None:
+    """Remove elements, not the text behind them."""
+    for element in list(elements):
+        if element.getparent() is not None:
+            element.drop_tree()
+
+
+def _keep_target(link: HtmlElement) -> None:
+    """Give a heading without id the target of its permalink."""
+    target = (link.get("href") or "").partition("#")[2]
+    holders = [*link.iterancestors()][:2]
+    owner = next((node for node in [*holders, *holders[0]] if node.tag in _HEADINGS), None)
+    if owner is not None and target and not owner.get("id"):
+        owner.set("data-anchor", target)
+
+
+def _unnest_terms(tree: HtmlElement) -> None:
+    """Undo the nesting that libxml2 makes of unclosed `dt` elements."""
+    for inner in reversed(_NESTED_TERMS(tree)):
+        inner.getparent().addnext(inner)
+
+
+def _is_local(contents: HtmlElement) -> bool:
+    """Whether a table of contents leads only to places in the same page."""
+    pages = {(link.get("href") or "").partition("#")[0] for link in contents.iter("a") if link.get("href")}
+    return len(pages) == 1 and all("#" in (link.get("href") or "#") for link in contents.iter("a"))

@@ -1,0 +1,45 @@
+"""Front matter: the few fields at the head of a Markdown file that describe the page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from app import caps
+from app.extract.characters import collapse
+from app.extract.metadata import iso_date
+
+_BLOCK: Final = re.compile(r"\A\ufeff?(?:---[ \t]*\n(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)\s*[:=]\s*(.*?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What the fields say; empty or None where nothing."""
+
+    title: str = ""
+    language: str = ""
+    published: str | None = None
+
+
+def read_front_matter(source: str) -> tuple[FrontMatter, str]:
+    """The fields of a YAML or TOML block at the start, and the source without it."""
+    match = _BLOCK.match(source)
+    if match is None:
+        return FrontMatter(), source
+    fields: dict[str, str] = {}
+    for field in _FIELD.finditer(match.group(1) or match.group(2) or ""):
+        fields.setdefault(field.group(1).lower(), _unquote(field.group(2)))
+    front = FrontMatter(
+        title=collapse(fields.get("title", ""))[: caps.MAX_TITLE_CHARS],
+        language=fields.get("lang", "") or fields.get("language", ""),
+        published=iso_date(fields.get("date", "")) or iso_date(fields.get("published", "")),
+    )
+    return front, source[match.end() :]
+
+
+def _unquote(value: str) -> str:
+    if len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]:
+        return value[1:-1]
+    return value

@@ -1,0 +1,109 @@
+"""What a page holds but does not show: it never becomes text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+_HIDING: Final = (
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:[;!}]|$)"
+)
+_HIDING_STYLE: Final = re.compile(
+    rf"(?:^|[;\s])(?:{_HIDING}|(?:left|top|text-indent|margin-left)\s*:\s*-\d{{4,}}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01])",
+    re.IGNORECASE,
+)
+_HIDDEN_CLASSES: Final = frozenset(
+    """sr-only visually-hidden visuallyhidden screen-reader-text screenreader-text element-invisible a11y-hidden
+    u-hidden-visually MathJax_Preview""".split()
+)
+_PANEL_CLASSES: Final = frozenset("tab-pane tabpanel tabs-panel tab-panel tabs__item sd-tab-content tabbed-block tab-content".split())
+_CANDIDATES: Final = XPath("//*[@hidden or @aria-hidden='true' or @style or @class or @id]")
+_HAS_TABS: Final = XPath("boolean(ancestor::*[position() <= 3]//*[@role='tab'])")
+_HAS_FORMULA: Final = XPath("boolean(.//*[local-name() = 'math'])")
+_STYLE_SHEETS: Final = XPath("//style/text()")
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_SIMPLE_SELECTOR: Final = re.compile(r"[a-z]*([.#][\w-]+)", re.IGNORECASE)
+_SHOWING: Final = re.compile(r"display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible", re.IGNORECASE)
+_MAX_STYLE_CHARS: Final = 100_000
+_MAX_SHARE: Final = 0.25
+"""What holds more of the text than this is not taken for hidden or decoration: a script shows it on load."""
+
+
+def hidden_elements(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """Every element that a reader cannot see; panels of tabs and formulas for screen readers count as seen."""
+    by_sheet = _hidden_by_sheet(tree)
+    limit = _MAX_SHARE * len(tree.text_content())
+    for element in _CANDIDATES(tree):
+        if _is_hidden(element) or _may_be_hidden(element, by_sheet) and len(element.text_content()) < limit:
+            yield element
+
+
+def _is_hidden(element: HtmlElement) -> bool:
+    classes = element.get("class")
+    if classes and _has_hidden_class(classes):
+        return True
+    hidden = element.get("hidden")
+    if hidden is not None and hidden.lower() != "until-found":
+        return not _is_panel(element)
+    style = element.get("style")
+    return bool(style and _HIDING_STYLE.search(style) and not (_is_panel(element) or _HAS_FORMULA(element)))
+
+
+def _may_be_hidden(element: HtmlElement, by_sheet: frozenset[str]) -> bool:
+    if element.get("aria-hidden") == "true" and element.tag != "body":
+        return True
+    if not by_sheet or _is_panel(element):
+        return False
+    names = [f".{name}" for name in (element.get("class") or "").split()] + [f"#{element.get('id')}"]
+    return not by_sheet.isdisjoint(names)
+
+
+@lru_cache(maxsize=8192)
+def _has_hidden_class(classes: str) -> bool:
+    return not _HIDDEN_CLASSES.isdisjoint(classes.split())
+
+
+def _is_panel(element: HtmlElement) -> bool:
+    """Whether the element is the closed panel of a tab control, which a reader can open."""
+    is_named = element.get("role") == "tabpanel" or not _PANEL_CLASSES.isdisjoint((element.get("class") or "").split())
+    return is_named and bool(_HAS_TABS(element))
+
+
+def _hidden_by_sheet(tree: HtmlElement) -> frozenset[str]:
+    """Classes and ids that a style sheet in the page hides by a plain rule and no other rule shows."""
+    sheet = _COMMENT.sub("", "\n".join(_STYLE_SHEETS(tree))[:_MAX_STYLE_CHARS])
+    if "none" not in sheet and "hidden" not in sheet and "font-size" not in sheet:
+        return frozenset()
+    hidden: set[str] = set()
+    for selectors, declarations in _RULE.findall(_without_at_rules(sheet)):
+        if _HIDING_STYLE.search(declarations + ";"):
+            for selector in selectors.split(","):
+                match = _SIMPLE_SELECTOR.fullmatch(selector.strip())
+                if match:
+                    hidden.add(match.group(1))
+    for selectors, declarations in _RULE.findall(sheet):
+        if _SHOWING.search(declarations):
+            hidden -= set(re.findall(r"[.#][\w-]+", selectors))
+    return frozenset(hidden)
+
+
+def _without_at_rules(sheet: str) -> str:
+    """The sheet without `@media` and its like: those rules hold on some screens only."""
+    parts: list[str] = []
+    position = 0
+    for match in re.finditer(r"@[\w-]+[^{};]*\{", sheet):
+        if match.start() < position:
+            continue
+        parts.append(sheet[position : match.start()])
+        depth, position = 1, match.end()
+        while depth and position < len(sheet):
+            depth += {"{": 1, "}": -1}.get(sheet[position], 0)
+            position += 1
+    parts.append(sheet[position:])
+    return "".join(parts)

@@ -1,0 +1,56 @@
+"""Markdown as a Page: parsed by markdown-it, written by the same writer as web pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from app.errors import EmptyPageError, UnsupportedContentError
+from app.extract.addresses import Resolver
+from app.extract.assemble import assemble
+from app.extract.clean import remove_unseen
+from app.extract.decode import decode, parse
+from app.extract.directives import to_html_blocks
+from app.extract.frontmatter import read_front_matter
+from app.extract.markdown_rules import add_formulas, name_headings
+from app.extract.metadata import Metadata
+from app.extract.page import Page
+from app.extract.plain import looks_binary
+from app.extract.writer.document import write
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+_FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
+
+
+def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
+    """Page of a Markdown body; front matter gives title, date and language. Raises EmptyPageError."""
+    if looks_binary(body):
+        raise UnsupportedContentError(f"{url} is not text.", url=url)
+    source = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
+    front, text = read_front_matter(source)
+    tree = parse(_FRAME.format(_render(to_html_blocks(text))))
+    remove_unseen(tree)
+    content = tree.find("body")
+    written = write((content if content is not None else tree,), Resolver(url))
+    if not written.length:
+        raise EmptyPageError(f"{url} holds no readable text.", url=url)
+    metadata = Metadata(
+        title=front.title, language=front.language, canonical_url=None, published=front.published, base_href=None, generator=""
+    )
+    return assemble(written, url=url, metadata=metadata)
+
+
+def _render(text: str) -> str:
+    parser = _parser()
+    tokens = parser.parse(text)
+    name_headings(tokens)
+    return str(parser.renderer.render(tokens, parser.options, {}))
+
+
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    add_formulas(parser)
+    return parser

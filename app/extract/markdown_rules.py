@@ -1,0 +1,104 @@
+"""Additions to markdown-it: formulas between dollar signs, and ids of headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+    from markdown_it.utils import EnvType, OptionsDict
+
+_INLINE: Final = re.compile(r"\$\$([^$]+)\$\$|\$(?![\s$])((?:[^$\n\\]|\\.)+?)(?<!\s)\$(?!\d)")
+_ATTRIBUTES: Final = re.compile(r"\s*\{:?\s*#([\w:.-]+)[^}]*\}\s*$")
+_NOT_IN_SLUG: Final = re.compile(r"[^\w\- ]")
+
+
+def add_formulas(parser: MarkdownIt) -> None:
+    """Teach the parser `$…$`, `$$…$$` and fences named `math`."""
+    parser.inline.ruler.before("escape", "formula", _inline_rule)
+    parser.block.ruler.before("fence", "formula", _block_rule, {"alt": ["paragraph", "list", "blockquote"]})
+    parser.add_render_rule("formula_inline", _render_inline)
+    parser.add_render_rule("formula_block", _render_block)
+
+
+def name_headings(tokens: Sequence[Token]) -> None:
+    """Give every heading an id: the one written as `{#id}`, else the slug that most sites make of its text."""
+    used: dict[str, int] = {}
+    for opening, content in zip(tokens, tokens[1:], strict=False):
+        if opening.type != "heading_open":
+            continue
+        opening.attrSet("id", _written_id(content) or _slug(_plain(content), used))
+
+
+def _written_id(content: Token) -> str | None:
+    last = content.children[-1] if content.children else None
+    if last is None or last.type != "text":
+        return None
+    match = _ATTRIBUTES.search(last.content)
+    if match is None:
+        return None
+    last.content = last.content[: match.start()]
+    return match.group(1)
+
+
+def _plain(content: Token) -> str:
+    return "".join(child.content for child in content.children or [] if child.type in ("text", "code_inline"))
+
+
+def _slug(text: str, used: dict[str, int]) -> str:
+    slug = _NOT_IN_SLUG.sub("", text.strip().lower()).replace(" ", "-")
+    count = used.get(slug, 0)
+    used[slug] = count + 1
+    return f"{slug}-{count}" if count else slug
+
+
+def _inline_rule(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != "$":
+        return False
+    match = _INLINE.match(state.src, state.pos, state.posMax)
+    if match is None:
+        return False
+    if not silent:
+        token = state.push("formula_inline", "span", 0)
+        token.content = match.group(1) or match.group(2)
+        token.markup = "$$" if match.group(1) else "$"
+    state.pos = match.end()
+    return True
+
+
+def _block_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    first = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]].strip()
+    if not first.startswith("$$") or state.is_code_block(start) or first.count("$$") > 1:
+        return False
+    lines = [first[2:]]
+    for number in range(start + 1, end):
+        line = state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]
+        if line.rstrip().endswith("$$"):
+            lines.append(line.rstrip()[:-2])
+            break
+        lines.append(line)
+    else:
+        return False
+    if not silent:
+        token = state.push("formula_block", "div", 0)
+        token.content = "\n".join(lines)
+        token.map = [start, number + 1]
+        state.line = number + 1
+    return True
+
+
+def _render_inline(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    token = tokens[index]
+    kind = "math display" if token.markup == "$$" else "math"
+    return f'<span class="{kind}">\\({escape(token.content)}\\)</span>'
+
+
+def _render_block(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    return f'<div class="math">\\[{escape(tokens[index].content)}\\]</div>\n'

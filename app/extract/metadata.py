@@ -1,0 +1,97 @@
+"""What a page says about itself: title, language, canonical address, date of publication."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+from app import caps
+from app.extract.addresses import Resolver, host_of
+from app.extract.characters import collapse
+
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_JSON_DATE: Final = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
+_DATE_NAMES: Final = frozenset(
+    """article:published_time og:published_time datepublished date dc.date dc.date.issued dcterms.created dcterms.date
+    publishdate publish-date pubdate parsely-pub-date sailthru.date citation_publication_date citation_date""".split()
+)
+_METAS: Final = XPath("//meta[@content]")
+_JSON_LD: Final = XPath("//script[@type='application/ld+json']")
+_TIMES: Final = XPath("(//time[@datetime and (@pubdate or contains(@itemprop, 'datePublished'))]/@datetime)[1]")
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """`published` is an ISO date; `generator` is lower case; `base_href` as written; empty or None where unknown."""
+
+    title: str
+    language: str
+    canonical_url: str | None
+    published: str | None
+    base_href: str | None
+    generator: str
+
+
+def read_metadata(tree: HtmlElement, url: str) -> Metadata:
+    """Metadata of a parsed document that was found at `url`."""
+    named = _named_metas(tree)
+    base = tree.find(".//base[@href]")
+    base_href = base.get("href") if base is not None else None
+    title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get("og:title", "")
+    return Metadata(
+        title=title[: caps.MAX_TITLE_CHARS].rstrip(),
+        language=_language(tree, named),
+        canonical_url=_canonical(tree, url, base_href),
+        published=_published(tree, named),
+        base_href=base_href,
+        generator=named.get("generator", "").lower(),
+    )
+
+
+def _named_metas(tree: HtmlElement) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for meta in _METAS(tree):
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
+        named.setdefault(name.lower(), collapse(meta.get("content") or ""))
+    return named
+
+
+def _language(tree: HtmlElement, named: dict[str, str]) -> str:
+    for value in (tree.get("lang"), tree.get("{http://www.w3.org/XML/1998/namespace}lang"), tree.get("xml:lang"), named.get("content-language")):
+        match = _LANGUAGE.match((value or "").strip())
+        if match:
+            return match.group().replace("_", "-")
+    return ""
+
+
+def _canonical(tree: HtmlElement, url: str, base_href: str | None) -> str | None:
+    for link in tree.iterfind(".//link[@href]"):
+        if "canonical" in (link.get("rel") or "").lower().split():
+            target = Resolver(url, base_href)(link.get("href") or "")
+            if target is not None and host_of(target) == host_of(url):
+                return target.partition("#")[0]
+    return None
+
+
+def _published(tree: HtmlElement, named: dict[str, str]) -> str | None:
+    candidates = [value for name, value in named.items() if name in _DATE_NAMES]
+    candidates += [match.group(1) for script in _JSON_LD(tree) if (match := _JSON_DATE.search(script.text or ""))]
+    candidates += [str(value) for value in _TIMES(tree)]
+    return next((date for value in candidates if (date := iso_date(value))), None)
+
+
+def iso_date(value: str) -> str | None:
+    """`2024-05-06` out of a date or time stamp that starts so; None when it is no real date."""
+    match = _DATE.match(value.strip().replace("/", "-"))
+    if match is None:
+        return None
+    try:
+        return datetime(*(int(part) for part in match.groups())).date().isoformat()  # type: ignore[arg-type]
+    except ValueError:
+        return None

@@ -1,0 +1,61 @@
+"""Plain text as a Page: lines as they are, addresses as links."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from app import caps
+from app.errors import EmptyPageError, UnsupportedContentError
+from app.extract.addresses import has_host
+from app.extract.characters import verbatim
+from app.extract.decode import decode
+from app.extract.page import Link, Page
+
+_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
+_TRAILING: Final = ".,;:!?)*_"
+_BLANK_RUN: Final = re.compile(r"\n{4,}")
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_MAX_CONTROL_SHARE: Final = 0.01
+
+
+def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
+    """Page of a plain text body. Raises UnsupportedContentError for binary data, EmptyPageError for none."""
+    if looks_binary(body):
+        raise UnsupportedContentError(f"{url} is not text.", url=url)
+    raw = verbatim(decode(body, charset, is_markup=False))
+    text = _BLANK_RUN.sub("\n\n\n", "\n".join(line.rstrip() for line in raw.split("\n"))).strip("\n")
+    if not text.strip():
+        raise EmptyPageError(f"{url} holds no readable text.", url=url)
+    note = ""
+    if len(text) > caps.MAX_PAGE_CHARS:
+        text, note = text[: caps.MAX_PAGE_CHARS].rstrip(), f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept."
+    return Page(url=url, title=_title(text, url), text=text, links=tuple(_links(text)), note=note)
+
+
+def looks_binary(body: bytes) -> bool:
+    """Whether the first bytes hold more control codes than text does. UTF-16 with a mark counts as text."""
+    sample = body[:4096]
+    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    return len(_CONTROLS.findall(sample.decode("latin-1"))) > _MAX_CONTROL_SHARE * max(len(sample), 100)
+
+
+def _links(text: str) -> list[Link]:
+    links = []
+    for match in _ADDRESS.finditer(text):
+        address = match.group().rstrip(_TRAILING)
+        end = match.start() + min(len(address), caps.MAX_ANCHOR_TEXT_CHARS)
+        if len(address) <= caps.MAX_URL_CHARS and has_host(address):
+            links.append(Link(address, text[match.start() : end], match.start(), end))
+        if len(links) == caps.MAX_LINKS_PER_PAGE:
+            break
+    return links
+
+
+def _title(text: str, url: str) -> str:
+    """The file's name, else the first line."""
+    name = unquote(urlsplit(url).path.rpartition("/")[2])
+    first = next(line.strip() for line in text.split("\n") if line.strip())
+    return (name or first)[: caps.MAX_TITLE_CHARS]

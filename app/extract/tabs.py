@@ -1,0 +1,47 @@
+"""Tab controls: every panel is shown, under the name of its tab."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lxml import etree
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+_SETS: Final = XPath(
+    "//*[contains(concat(' ', @class, ' '), ' tabs-container ') or contains(concat(' ', @class, ' '), ' tabbed-set ')"
+    " or contains(concat(' ', @class, ' '), ' sd-tab-set ') or contains(concat(' ', @class, ' '), ' sphinx-tabs ')"
+    " or contains(concat(' ', @class, ' '), ' vp-code-group ') or self::starlight-tabs or child::*[@role='tablist']]"
+)
+_LABELS: Final = XPath(
+    ".//*[@role='tab'] | .//label[contains(@class, 'tab') or ancestor::*[contains(@class, 'tabs') or contains(@class, 'tabbed-labels')]]"
+)
+_PANELS: Final = XPath(
+    ".//*[@role='tabpanel' or contains(concat(' ', @class, ' '), ' sd-tab-content ') or contains(concat(' ', @class, ' '), ' tabbed-block ')"
+    " or contains(concat(' ', @class, ' '), ' tabbed-content ') and not(.//*[contains(@class, 'tabbed-block')])"
+    " or parent::*[contains(concat(' ', @class, ' '), ' blocks ')]]"
+)
+
+
+def expand_tabs(tree: HtmlElement) -> None:
+    """Put a bold label before each panel and take the row of tabs out."""
+    for control in _SETS(tree):
+        labels, panels = _LABELS(control), _PANELS(control)
+        if not labels or len(labels) != len(panels):
+            continue
+        for label, panel in zip(labels, panels, strict=True):
+            _put_label(" ".join(label.text_content().split()), panel)
+        for label in labels:
+            _remove(label)
+
+
+def _put_label(name: str, panel: HtmlElement) -> None:
+    paragraph = etree.SubElement(panel, "p")
+    etree.SubElement(paragraph, "strong").text = name
+    panel.insert(0, paragraph)
+    paragraph.tail, panel.text = panel.text, None
+
+
+def _remove(label: HtmlElement) -> None:
+    if label.getparent() is not None:
+        label.drop_tree()

@@ -1,0 +1,210 @@
+"""Main-content extraction against a pack of pages with their true text, beside trafilatura in the same run.
+
+    python bench/extraction.py --pack FILE [--json]
+
+The pack is a tar archive with `truth.json` ({id: {set, type, url, truth}}) and `pages/<id with __ for />.html`. Metrics are
+each set's own: `aeb` F1 of word quadruples, macro precision and recall; `wcxb-*` and `moz` multiset F1 of words, mean per page,
+for wcxb also the share of must-have and must-not-have snippets found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import re
+import statistics
+import sys
+import tarfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.errors import WebRAGError
+from app.extract import Page, extract
+
+WORD = re.compile(r"\w+")
+FENCE_LINE = re.compile(r"^[ \t>]*(?:[-*+] |\d+\. )*(?:`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
+TABLE_RULE = re.compile(r"^[ \t>]*\|(?:-+\|)+$", re.MULTILINE)
+LINE_MARK = re.compile(r"^(?:[ \t]*(?:>|#{1,6}(?= )|[-*+](?= )|\d+\.(?= )))+[ \t]*", re.MULTILINE)
+INLINE_MARK = re.compile(r"\*\*|~~|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|`+|\$\$|(?<!\\)\|")
+
+
+@dataclass(slots=True)
+class Truth:
+    """A page of the pack: its set, its type and the texts it is judged by."""
+
+    set: str
+    kind: str
+    url: str
+    text: str
+    wanted: list[str] = field(default_factory=list)
+    unwanted: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Run:
+    """Texts an extractor made and the processor seconds it took."""
+
+    texts: dict[str, str]
+    seconds: float
+
+
+def reader_text(page: Page) -> str:
+    """The text of a page as a reader sees it: Markdown marks taken off, escapes undone."""
+    text = TABLE_RULE.sub("", FENCE_LINE.sub("", page.text))
+    text = INLINE_MARK.sub(" ", LINE_MARK.sub("", text))
+    return text.replace("\\|", "|")
+
+
+def quadruple_counts(truth: str, found: str) -> tuple[float, float, float]:
+    """Shares of hits, surplus and misses among the word quadruples of both texts."""
+    want, got = quadruples(truth), quadruples(found)
+    hits = sum((want & got).values())
+    surplus, missed = sum((got - want).values()), sum((want - got).values())
+    total = hits + surplus + missed
+    return (hits / total, surplus / total, missed / total) if total else (0.0, 0.0, 0.0)
+
+
+def quadruples(text: str) -> Counter[tuple[str, ...]]:
+    """Multiset of all runs of four words; of one shorter run when there are fewer words."""
+    words = WORD.findall(text)
+    return Counter(tuple(words[i : i + 4]) for i in range(max(1, len(words) - 3))) if words else Counter()
+
+
+def word_f1(truth: str, found: str) -> float:
+    """F1 of the word multisets."""
+    want, got = WORD.findall(truth.lower()), WORD.findall(found.lower())
+    if not want or not got:
+        return float(not want and not got)
+    overlap = sum((Counter(want) & Counter(got)).values())
+    if not overlap:
+        return 0.0
+    precision, recall = overlap / len(got), overlap / len(want)
+    return 2 * precision * recall / (precision + recall)
+
+
+def snippet_share(text: str, snippets: list[str]) -> float | None:
+    """Share of the snippets that occur in the text; None when there are none."""
+    lowered = text.lower()
+    return sum(snippet.lower() in lowered for snippet in snippets) / len(snippets) if snippets else None
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Mean of the values that are there, four decimals."""
+    known = [value for value in values if value is not None]
+    return round(statistics.mean(known), 4) if known else None
+
+
+def score(truth: dict[str, Truth], texts: dict[str, str]) -> dict[str, dict[str, object]]:
+    """The report: one row for each set."""
+    report: dict[str, dict[str, object]] = {}
+    for name in sorted({page.set for page in truth.values()}):
+        pages = {key: page for key, page in truth.items() if page.set == name}
+        if name == "aeb":
+            report[name] = {"pages": len(pages), "f1": macro_f1(pages, texts)}
+            continue
+        f1 = {key: word_f1(page.text, texts.get(key, "")) for key, page in pages.items()}
+        report[name] = {"pages": len(pages), "f1": mean(f1.values())}
+        if name.startswith("wcxb"):
+            kinds = sorted({page.kind for page in pages.values()})
+            report[name] |= {
+                "with": mean(snippet_share(texts.get(key, ""), page.wanted) for key, page in pages.items()),
+                "without": mean(snippet_share(texts.get(key, ""), page.unwanted) for key, page in pages.items()),
+                "types": {kind: mean(f1[key] for key, page in pages.items() if page.kind == kind) for kind in kinds},
+            }
+    return report
+
+
+def macro_f1(pages: dict[str, Truth], texts: dict[str, str]) -> float:
+    """F1 of mean precision and mean recall over quadruples."""
+    counts = [quadruple_counts(page.text, texts.get(key, "")) for key, page in pages.items()]
+    precision = statistics.mean([hits / (hits + surplus) if hits else 0.0 for hits, surplus, _ in counts if hits + surplus] or [0.0])
+    recall = statistics.mean([hits / (hits + missed) if hits else 0.0 for hits, _, missed in counts if hits + missed] or [0.0])
+    return round(2 * precision * recall / (precision + recall), 4) if precision + recall else 0.0
+
+
+def read_pack(path: Path) -> tuple[dict[str, Truth], dict[str, bytes]]:
+    """Truth and page bytes by id."""
+    with tarfile.open(path) as pack:
+        raw = json.loads(_member(pack, "truth.json"))
+        truth = {key: _truth(value) for key, value in raw.items()}
+        pages = {key: _member(pack, f"pages/{key.replace('/', '__')}.html") for key in truth}
+    return truth, pages
+
+
+def _member(pack: tarfile.TarFile, name: str) -> bytes:
+    for candidate in (name, f"./{name}"):
+        try:
+            file = pack.extractfile(candidate)
+        except KeyError:
+            continue
+        if file is not None:
+            return file.read()
+    raise SystemExit(f"The pack holds no {name}.")
+
+
+def _truth(value: dict[str, object]) -> Truth:
+    truth = value["truth"]
+    text, wanted, unwanted = truth if isinstance(truth, list) else (truth, [], [])
+    return Truth(str(value["set"]), str(value["type"]), str(value["url"]), str(text or ""), list(wanted), list(unwanted))
+
+
+def ours(body: bytes, url: str) -> str:
+    """Reader's text by this program; empty where it says that there is none."""
+    try:
+        return reader_text(extract(body, url=url, content_type="text/html", charset=None))
+    except WebRAGError:
+        return ""
+
+
+def baseline(body: bytes, url: str) -> str:
+    """Trafilatura as it comes."""
+    import trafilatura
+
+    return trafilatura.extract(body) or ""
+
+
+def timed(extractor: Callable[[bytes, str], str], pages: dict[str, bytes], truth: dict[str, Truth]) -> Run:
+    """Run an extractor over all pages, after one page to load what it imports."""
+    first = next(iter(pages))
+    extractor(pages[first], _url(truth[first]))
+    started = time.process_time()
+    texts = {key: extractor(body, _url(truth[key])) for key, body in pages.items()}
+    return Run(texts, time.process_time() - started)
+
+
+def _url(page: Truth) -> str:
+    return page.url if page.url.startswith("http") else "https://example.invalid/page"
+
+
+def main() -> None:
+    """Print the report of both extractors."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--pack", type=Path, required=True, help="tar archive with pages and their true text")
+    parser.add_argument("--json", action="store_true", help="print one JSON object; our report is at its top level")
+    options = parser.parse_args()
+    if not options.pack.is_file():
+        raise SystemExit(f"No pack at {options.pack}: evaluation pages are kept outside the project; name the file with --pack.")
+    logging.disable(logging.ERROR)
+    truth, pages = read_pack(options.pack)
+    runs = {"webrag": timed(ours, pages, truth), "trafilatura": timed(baseline, pages, truth)}
+    reports = {name: score(truth, run.texts) for name, run in runs.items()}
+    speeds = {name: round(len(pages) / run.seconds, 1) for name, run in runs.items()}
+    if options.json:
+        print(json.dumps({**reports["webrag"], "baseline": {"trafilatura": reports["trafilatura"]}, "pages_per_second": speeds}))
+        return
+    for name, report in reports.items():
+        print(f"{name}: {speeds[name]} pages/s of one core", file=sys.stdout)
+        for set_name, row in report.items():
+            values = "  ".join(f"{key} {value}" for key, value in row.items() if key != "types")
+            print(f"  {set_name:12} {values}")
+            types = row.get("types")
+            if isinstance(types, dict):
+                print("               " + "  ".join(f"{kind} {value}" for kind, value in types.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app import caps
+from app.embed import HttpEmbedder
+from app.errors import EmbedderError
+from tests.support.site import Exchange, Site
+
+KEY = "sk-very-secret"
+
+
+@dataclass
+class Provider:
+    """An embedding server: `script` holds the answers to give before proper ones, as (status, body)."""
+
+    site: Site
+    script: list[tuple[int, bytes]] = field(default_factory=list)
+    batches: list[list[str]] = field(default_factory=list)
+    dimension: int = 16
+    shuffled: bool = False
+
+    @property
+    def url(self) -> str:
+        return self.site.url("")
+
+    def answer(self, exchange: Exchange) -> None:
+        length = int(exchange.request.headers["content-length"])
+        payload = json.loads(exchange.handler.rfile.read(length))
+        assert payload["model"] == "tiny"
+        self.batches.append(payload["input"])
+        if self.script:
+            status, body = self.script.pop(0)
+        else:
+            status, body = 200, self.proper(payload["input"])
+        exchange.send(body, status, "application/json")
+
+    def proper(self, texts: list[str]) -> bytes:
+        rows = [{"index": i, "embedding": self.vector(text)} for i, text in enumerate(texts)]
+        return json.dumps({"data": rows[::-1] if self.shuffled else rows}).encode()
+
+    def vector(self, text: str) -> list[float]:
+        random = np.random.default_rng(sum(text.encode()))
+        return [float(value) for value in 3 * random.normal(size=self.dimension)]
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    with Site() as site:
+        made = Provider(site)
+        site.on("/v1/embeddings", made.answer)
+        yield made
+
+
+@pytest.fixture
+def hosted(provider: Provider) -> Iterator[HttpEmbedder]:
+    embedder = HttpEmbedder(provider.url, "tiny", KEY, timeout_seconds=2)
+    yield embedder
+    embedder.close()
+
+
+def body(rows: Any) -> bytes:
+    return json.dumps({"data": [{"index": i, "embedding": row} for i, row in enumerate(rows)]}).encode()
+
+
+def test_vectors_are_scaled_and_the_dimension_is_learnt(hosted: HttpEmbedder, provider: Provider) -> None:
+    query, passage = hosted.embed_query("hello"), hosted.embed_passage("hello")
+    expected = np.array(provider.vector("hello"), np.float32)
+    assert np.allclose(query.vector, expected / np.linalg.norm(expected), atol=1e-6)
+    assert (query.vector == passage.vector).all()
+    assert (query.token_vectors.shape, query.token_words, passage.token_bits.shape) == ((0, 16), (), (0, 2))
+    assert (hosted.card.dimension, hosted.card.similarity_threshold) == (16, 0.72)
+    assert provider.site.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert len(provider.batches) == 2, "the card came with the first answer"
+
+
+def test_the_card_asks_when_nothing_was_embedded_yet(hosted: HttpEmbedder, provider: Provider) -> None:
+    assert hosted.card.dimension == 16
+    assert len(provider.batches) == 1
+
+
+def test_the_fingerprint_follows_server_model_and_dimension(hosted: HttpEmbedder, provider: Provider) -> None:
+    same = HttpEmbedder(f"{provider.url}/v1/", "tiny", "another key")
+    assert same.card.fingerprint == hosted.card.fingerprint
+    provider.dimension = 24
+    other = HttpEmbedder(provider.url, "tiny")
+    assert other.card.fingerprint != hosted.card.fingerprint
+    assert "authorization" not in provider.site.requests[-1].headers
+
+
+def test_many_passages_go_in_batches_and_come_back_in_order(hosted: HttpEmbedder, provider: Provider) -> None:
+    provider.shuffled = True
+    texts = [f"passage {number}" for number in range(caps.EMBED_HTTP_BATCH * 2 + 3)]
+    passages = hosted.embed_passages(texts)
+    assert [len(batch) for batch in provider.batches] == [32, 32, 3]
+    for text, passage in zip(texts, passages, strict=True):
+        expected = np.array(provider.vector(text), np.float32)
+        assert np.allclose(passage.vector, expected / np.linalg.norm(expected), atol=1e-6)
+    assert hosted.embed_passages([]) == []
+
+
+def test_a_server_error_is_tried_once_more(hosted: HttpEmbedder, provider: Provider) -> None:
+    provider.script = [(503, b"busy")]
+    assert hosted.embed_query("hello").vector.shape == (16,)
+    assert len(provider.batches) == 2
+    provider.script = [(500, b""), (502, b"")]
+    with pytest.raises(EmbedderError, match="502"):
+        hosted.embed_query("hello")
+    assert len(provider.batches) == 4
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 307, 204])
+def test_other_statuses_are_errors_at_once_and_tell_no_secret(
+    hosted: HttpEmbedder, provider: Provider, status: int
+) -> None:
+    provider.script = [(status, f"Incorrect API key provided: {KEY}".encode() if status != 204 else b"")]
+    with pytest.raises(EmbedderError, match=str(status)) as caught:
+        hosted.embed_query("hello")
+    assert len(provider.batches) == 1
+    assert KEY not in f"{caught.value}{caught.value.hint}{caught.value.__cause__!r}{hosted!r}"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"not json",
+        b"[]",
+        b"null",
+        b'{"data": []}',
+        b'{"data": [{"index": 0}]}',
+        b'{"data": [{"index": 1, "embedding": [1, 2]}]}',
+        b'{"data": [{"index": "x", "embedding": [1, 2]}]}',
+        b'{"data": {"embedding": [1, 2]}}',
+        b'{"data": [{"embedding": [NaN, 1]}]}',
+        b'{"data": [{"embedding": [Infinity, 1]}]}',
+        b'{"data": [{"embedding": [1e999, 1]}]}',
+        b'{"data": [{"embedding": [null, 1]}]}',
+        b'{"data": [{"embedding": "AAAA"}]}',
+        b'{"data": [{"embedding": [[1, 2], [3]]}]}',
+        b'{"data": [{"embedding": [[1, 2]]}]}',
+        b'{"data": [{"embedding": []}]}',
+        b'{"data": [{"embedding": [0, 0, 0]}]}',
+        b'{"data": [{"embedding": [1, 1, 1]}]}',
+        b"[" * 100_000,
+    ],
+)
+def test_unusable_answers_are_errors(hosted: HttpEmbedder, provider: Provider, answer: bytes) -> None:
+    provider.script = [(200, answer)]
+    with pytest.raises(EmbedderError):
+        hosted.embed_query("hello")
+
+
+def test_another_dimension_than_before_is_an_error(hosted: HttpEmbedder, provider: Provider) -> None:
+    hosted.embed_query("hello")
+    provider.dimension = 24
+    with pytest.raises(EmbedderError, match="24 dimensions in place of 16"):
+        hosted.embed_passage("hello")
+    provider.dimension = 16
+    provider.script = [(200, body([provider.vector("a"), [1.0, 2.0]]))]
+    with pytest.raises(EmbedderError, match="2 dimensions"):
+        hosted.embed_passages(["a", "b"])
+
+
+def test_an_endless_answer_is_cut(hosted: HttpEmbedder, provider: Provider) -> None:
+    provider.site.endless("/v1/embeddings")
+    with pytest.raises(EmbedderError, match="far too long"):
+        hosted.embed_query("hello")
+
+
+def test_silence_and_absence(provider: Provider) -> None:
+    provider.site.hang("/v1/embeddings")
+    with pytest.raises(EmbedderError, match="in time"):
+        HttpEmbedder(provider.url, "tiny", timeout_seconds=0.2).embed_query("hello")
+    with pytest.raises(EmbedderError, match="cannot be reached"):
+        HttpEmbedder("http://127.0.0.1:9", "tiny", timeout_seconds=2).embed_query("hello")
+
+
+@pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://host", "http://"])
+def test_addresses_that_are_none(url: str) -> None:
+    with pytest.raises(EmbedderError, match="not a web address"):
+        HttpEmbedder(url, "tiny")
+
+
+@pytest.mark.parametrize("key", ["sk-\nX-Injected: 1", "sk-ключ"])
+def test_a_malformed_key_is_refused_without_being_shown(key: str) -> None:
+    with pytest.raises(EmbedderError, match="key") as caught:
+        HttpEmbedder("http://127.0.0.1:9", "tiny", key)
+    assert "sk-" not in str(caught.value)
+
+
+def test_a_closed_embedder_says_so(provider: Provider) -> None:
+    embedder = HttpEmbedder(provider.url, "tiny")
+    embedder.close()
+    with pytest.raises(EmbedderError):
+        embedder.embed_query("hello")
+
+
+def test_tokens_are_estimated_from_bytes(hosted: HttpEmbedder) -> None:
+    assert hosted.count_tokens_batch(["", "abcd", "abcde", "äää", "a\ud800"]) == [0, 1, 2, 2, 1]

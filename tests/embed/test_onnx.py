@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import hashlib
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.embed import OnnxEmbedder
+from app.embed.audit import audit
+from app.errors import EmbedderError
+
+TEXTS = [
+    "SQLite. A write-ahead log lets readers go on while one process writes.",
+    "Bread rises because yeast turns sugar into carbon dioxide.",
+    "The capital of France is Paris, on the river Seine.",
+    "for (int i = 0; i < n; ++i) total += values[i];",
+    "Ça coûte 3 €, naïvement; 中文也可以。",
+    "word " * 400,
+]
+
+
+def test_vectors_are_of_unit_length_and_pass_the_audit(onnx: OnnxEmbedder) -> None:
+    for text in TEXTS:
+        passage = onnx.embed_passage(text)
+        assert passage.vector.shape == (384,)
+        assert passage.vector.dtype == np.float32
+        audit(passage.vector)
+
+
+def test_the_same_text_gives_the_same_bits_in_any_order_and_thread(onnx: OnnxEmbedder) -> None:
+    def bits(text: str) -> bytes:
+        passage = onnx.embed_passage(text)
+        return (
+            passage.vector.tobytes() + passage.token_bits.tobytes() + onnx.embed_query(text).vector.tobytes()
+        )
+
+    expected = [bits(text) for text in TEXTS]
+    assert [bits(text) for text in reversed(TEXTS)] == expected[::-1]
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(bits, TEXTS * 3)) == expected * 3
+
+
+def test_a_second_embedder_gives_the_same_bits(onnx: OnnxEmbedder, model_dir: Path) -> None:
+    other = OnnxEmbedder(model_dir)
+    assert other.embed_passage(TEXTS[0]).vector.tobytes() == onnx.embed_passage(TEXTS[0]).vector.tobytes()
+    other.close()
+
+
+def test_meaning_shows_in_the_cosine(onnx: OnnxEmbedder) -> None:
+    passages = np.stack([onnx.embed_passage(text).vector for text in TEXTS[:3]])
+    questions = [
+        "How can a database be read during a write?",
+        "Why does dough grow?",
+        "Which city is the French capital?",
+    ]
+    cosines = np.stack([onnx.embed_query(text).vector for text in questions]) @ passages.T
+    assert (cosines.argmax(axis=1) == np.arange(3)).all()
+    assert cosines.diagonal().min() > onnx.card.similarity_threshold
+    assert (cosines - np.eye(3) * 9).max() < 0.2
+
+
+def test_token_signs_belong_to_the_tokens_of_the_text(onnx: OnnxEmbedder) -> None:
+    for text in TEXTS[:5]:
+        query, passage = onnx.embed_query(text), onnx.embed_passage(text)
+        assert passage.token_bits.shape == (onnx.count_tokens(text), 48)
+        assert passage.token_bits.dtype == np.uint8
+        assert (passage.token_bits == np.packbits(query.token_vectors > 0, axis=1)).all()
+        assert np.allclose(np.linalg.norm(query.token_vectors, axis=1), 1, atol=1e-5)
+
+
+def test_token_words_are_the_surface_words(onnx: OnnxEmbedder) -> None:
+    query = onnx.embed_query("Résumé PRAGMA-checks don't unbelievability")
+    assert len(query.token_words) == len(query.token_vectors)
+    expected = ["résumé", "pragma", "-", "checks", "don", "'", "t", "unbelievability"]
+    assert list(dict.fromkeys(query.token_words)) == expected
+    assert query.token_words.count("unbelievability") > 1
+
+
+def test_long_texts_are_cut_at_the_models_maximum(onnx: OnnxEmbedder) -> None:
+    long = "alpha beta gamma delta " * 200
+    assert onnx.count_tokens(long) > 256
+    passage = onnx.embed_passage(long)
+    assert passage.token_bits.shape == (254, 48)
+    assert (passage.vector == onnx.embed_passage(long + "a different end").vector).all()
+    assert (passage.vector != onnx.embed_passage(long[:300]).vector).any()
+
+
+def test_counting_is_neither_cut_nor_padded(onnx: OnnxEmbedder) -> None:
+    assert onnx.count_tokens("") == 0
+    assert onnx.count_tokens("hello world") == 2
+    assert onnx.count_tokens("word " * 1000) == 1000
+    assert onnx.count_tokens_batch(["hello world", "", "word " * 300]) == [2, 0, 300]
+    assert onnx.count_tokens_batch([]) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=80))
+def test_any_text_can_be_embedded(onnx: OnnxEmbedder, text: str) -> None:
+    query = onnx.embed_query(text)
+    audit(query.vector)
+    assert len(query.token_words) == len(query.token_vectors) == onnx.count_tokens(text)
+
+
+def test_several_passages_are_the_same_as_one_by_one(onnx: OnnxEmbedder) -> None:
+    for text, passage in zip(TEXTS, onnx.embed_passages(TEXTS), strict=True):
+        assert (passage.vector == onnx.embed_passage(text).vector).all()
+
+
+def test_prefixes_change_the_vector_but_give_no_tokens(
+    tmp_path: Path, model_dir: Path, onnx: OnnxEmbedder
+) -> None:
+    folder = Path(shutil.copytree(model_dir, tmp_path / "model"))
+    card = (folder / "card.toml").read_text(encoding="utf-8")
+    card = card.replace('query_prefix = ""', 'query_prefix = "query: "')
+    (folder / "card.toml").write_text(
+        card.replace('passage_prefix = ""', 'passage_prefix = "passage: "'), encoding="utf-8"
+    )
+    prefixed = OnnxEmbedder(folder)
+    plain, query = onnx.embed_query("hello world"), prefixed.embed_query("hello world")
+    assert query.token_words == plain.token_words == ("hello", "world")
+    assert (query.vector != plain.vector).any()
+    assert prefixed.embed_passage("hello world").token_bits.shape == (2, 48)
+    assert (prefixed.embed_passage("query").vector != prefixed.embed_query("query").vector).any()
+    prefixed.close()
+
+
+def test_a_card_with_the_wrong_dimension_is_noticed(tmp_path: Path, model_dir: Path) -> None:
+    folder = Path(shutil.copytree(model_dir, tmp_path / "model"))
+    card = (folder / "card.toml").read_text(encoding="utf-8")
+    (folder / "card.toml").write_text(card.replace("dimension = 384", "dimension = 392"), encoding="utf-8")
+    with pytest.raises(EmbedderError, match="392"):
+        OnnxEmbedder(folder).embed_query("hello")
+
+
+def test_a_closed_embedder_says_so(model_dir: Path) -> None:
+    embedder = OnnxEmbedder(model_dir)
+    embedder.close()
+    for call in (embedder.embed_query, embedder.embed_passage, embedder.count_tokens):
+        with pytest.raises(EmbedderError, match="closed"):
+            call("text")
+
+
+def test_the_card_names_the_files_in_use(model_dir: Path) -> None:
+    text = (model_dir / "card.toml").read_text(encoding="utf-8")
+    for name in ("model.onnx", "tokenizer.json"):
+        assert hashlib.sha256((model_dir / name).read_bytes()).hexdigest() in text

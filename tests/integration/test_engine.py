@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import caps
+from app.engine import Engine, build_engine
+from app.errors import (
+    AddressDeniedError,
+    ContentProtectedError,
+    EmptyPageError,
+    FetchTimeoutError,
+    HTTPStatusError,
+    InvalidArgumentError,
+    InvalidURLError,
+    WebRAGError,
+)
+from app.orchestration.result import OrchestrationResult
+from app.settings import Settings, load_settings
+from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, handbook, html
+from tests.support.site import Site
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as running:
+        yield running
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return load_settings({"allow_networks": "127.0.0.0/8", "request_timeout_ms": 3000}, data_dir=tmp_path / "data")
+
+
+@pytest.fixture
+async def engine(settings: Settings) -> AsyncIterator[Engine]:
+    running = build_engine(settings)
+    await running.start()
+    yield running
+    await running.stop()
+
+
+def evidence(result: OrchestrationResult) -> str:
+    return "\n".join(item.chunk.text for item in sorted(result.chunks, key=lambda i: -i.reranked_score))
+
+
+async def assert_exact(engine: Engine, result: OrchestrationResult) -> None:
+    """Every chunk and quote stands in its stored page at its offsets."""
+    assert result.citations
+    for span in result.citations:
+        document = await engine.document(span.document_id)
+        assert document is not None and document.text[span.start : span.end] == span.verbatim_text
+    for item in result.chunks:
+        chunk = item.chunk
+        document = await engine.document(chunk.document_id)
+        core = chunk.text[chunk.prefix_length : len(chunk.text) - chunk.suffix_length]
+        assert document is not None and document.text[chunk.start : chunk.end] == core
+
+
+async def test_answer_on_the_page_is_cited_and_exact(engine: Engine, site: Site) -> None:
+    result = await engine.run(handbook(site), "When are valves checked?", expansion_budget=0)
+    assert SEED_ANSWER in evidence(result) and result.total_iterations == 0
+    assert any(SEED_ANSWER in span.verbatim_text for span in result.citations)
+    await assert_exact(engine, result)
+    assert site.count("/seals.html") == 0
+
+
+async def test_answer_one_link_away_is_found_by_expansion(engine: Engine, site: Site) -> None:
+    seed = handbook(site)
+    result = await engine.run(seed, "How quickly must a cracked seal be exchanged?")
+    assert LINKED_ANSWER in evidence(result)
+    step = next(step for step in result.expansion_steps if step.url.endswith("/seals.html"))
+    assert (step.depth, step.source_url, step.failure) == (1, seed, "") and step.chunks_added > 0
+    assert step.score_after > step.score_before and result.seed_url == seed
+    await assert_exact(engine, result)
+
+
+async def test_progress_speaks_the_words_of_the_contract(engine: Engine, site: Site) -> None:
+    seen: list[tuple[str, int | None]] = []
+
+    async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+        seen.append((detail, total))
+
+    seed = handbook(site)
+    await engine.run(seed, "How quickly must a cracked seal be exchanged?", progress=progress)
+    details = [detail for detail, _ in seen]
+    assert details[0] == f"Checking if {seed} is indexed..."
+    assert details[1] == f"Scraping {seed}..."
+    assert details[2].startswith(f"Indexed {seed} (") and details[2].endswith(" tokens)")
+    assert "Analyzing query — decomposed into 1 sub-queries" in details
+    assert ("Expanding to linked pages (iteration 1/2)...", 2) in seen
+    assert "Grabbing adjacent context..." in details and details[-1].startswith("Assembling results (")
+
+
+async def test_search_after_answer_reads_nothing_from_the_web(
+    engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await engine.run(handbook(site), "valves", expansion_budget=0)
+    requests = len(site.requests)
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    result = await engine.search("When are valves checked?")
+    assert SEED_ANSWER in evidence(result) and len(site.requests) == requests
+    assert result.expansion_steps == () and result.expansion_budget is None
+
+
+async def test_a_second_answer_does_not_fetch_again(engine: Engine, site: Site) -> None:
+    seed = handbook(site)
+    for _ in range(2):
+        await engine.run(seed, "valves", expansion_budget=0)
+    assert site.count("/valves.html") == 1
+
+
+async def test_refresh_is_conditional_and_unchanged_pages_embed_nothing(
+    engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed = handbook(site)
+    first = await engine.ensure_ingested(seed)
+    monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
+    second = await engine.ensure_ingested(seed, refresh=True)
+    assert (first.change, second.change) == ("stored", "unchanged") and first.document_id == second.document_id
+    assert site.requests[-1].headers["if-none-match"]
+    assert engine.embedder_state.usable
+
+
+async def test_a_changed_paragraph_updates_the_page(
+    engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed = handbook(site)
+    await engine.run(seed, "valves", expansion_budget=0)
+    monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
+    sections = "".join(f"<h2>Part {n}</h2><p>{'Line and more lines. ' * 30}</p>" for n in range(3))
+    site.page("/valves.html", html("Valves", "<h2>Inspection</h2>", "Valves are now checked on Fridays.", sections))
+    page = await engine.ensure_ingested(seed, refresh=True)
+    assert page.change == "updated"
+    result = await engine.run(seed, "When are valves checked?", expansion_budget=0)
+    assert "Fridays" in evidence(result) and SEED_ANSWER not in evidence(result)
+
+
+
+async def test_two_pages_are_searched_together_and_a_bad_one_does_not_sink_the_call(engine: Engine, site: Site) -> None:
+    seed = handbook(site)
+    result = await engine.run(
+        seed,
+        "How long is an old seal kept?",
+        more_urls=[site.url("/seals.html"), site.url("/missing.html")],
+        expansion_budget=0,
+    )
+    assert LINKED_ANSWER in evidence(result)
+    assert [(failure.url, failure.code) for failure in result.failures] == [
+        (site.url("/missing.html"), "BACKEND_UNAVAILABLE")
+    ]
+
+
+async def test_small_pages_are_returned_whole(engine: Engine, site: Site) -> None:
+    site.page("/paint.html", html("Paint", "Blue for water.", "Red for steam."))
+    result = await engine.run(site.url("/paint.html"), "What does blue mean?")
+    assert result.mode == "full_context" and "Red for steam." in evidence(result)
+
+
+async def test_what_the_asker_knows_is_left_out(engine: Engine, site: Site) -> None:
+    seed = handbook(site)
+    full = await engine.run(seed, "When are valves checked?", expansion_budget=0)
+    best = max(full.chunks, key=lambda item: item.reranked_score).chunk
+    less = await engine.run(seed, "When are valves checked?", known_context=best.text, expansion_budget=0)
+    assert best.id not in {item.chunk.id for item in less.chunks if not item.is_locality_expanded}
+
+
+FAILURES: list[tuple[str, type[WebRAGError]]] = [
+    ("/forbidden", ContentProtectedError),
+    ("/gone", HTTPStatusError),
+    ("/broken", HTTPStatusError),
+    ("/hang", FetchTimeoutError),
+    ("/skeleton", EmptyPageError),
+    ("/login", ContentProtectedError),
+]
+
+
+@pytest.mark.parametrize(("path", "error"), FAILURES)
+async def test_a_page_that_cannot_be_read_is_a_clear_error_and_stores_nothing(
+    engine: Engine, site: Site, path: str, error: type[WebRAGError]
+) -> None:
+    site.page("/forbidden", "no", status=403)
+    site.page("/gone", "no", status=404)
+    site.page("/broken", "no", status=500)
+    site.hang("/hang")
+    site.page("/skeleton", "<html><body><noscript>Enable JavaScript</noscript><div id='root'></div><script src='/a.js'></script></body></html>")
+    site.page("/login", "<title>Sign in</title><form method=post><h1>Sign in to continue</h1><input type=password name=p></form>")
+    before = (await engine.status()).totals
+    with pytest.raises(error) as caught:
+        await engine.run(site.url(path), "anything")
+    assert caught.value.message and caught.value.hint
+    after = (await engine.status()).totals
+    assert (before.documents, before.chunks) == (after.documents, after.chunks) and not await engine.verify()
+
+
+async def test_loopback_is_refused_unless_settings_allow_it(settings: Settings, site: Site) -> None:
+    engine = build_engine(replace(settings, allow_networks=()))
+    await engine.start()
+    try:
+        with pytest.raises(AddressDeniedError):
+            await engine.run(handbook(site), "valves")
+    finally:
+        await engine.stop()
+    assert not site.requests
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/x", "notaurl", "", "file:///etc/passwd", "http://"])
+async def test_an_unusable_address_is_refused(engine: Engine, url: str) -> None:
+    with pytest.raises(InvalidURLError):
+        await engine.run(url, "anything")
+
+
+async def test_limits_of_a_call_are_enforced(engine: Engine, site: Site) -> None:
+    with pytest.raises(InvalidArgumentError, match="characters"):
+        await engine.search("x" * (caps.MAX_QUERY_CHARS + 1))
+    with pytest.raises(InvalidArgumentError, match="At most"):
+        await engine.run(site.url("/"), "q", more_urls=[site.url(f"/{n}") for n in range(caps.MAX_URLS_PER_CALL)])
+    with pytest.raises(InvalidArgumentError, match="Not indexed"):
+        await engine.search("valves", source_urls=[site.url("/never.html")])
+
+
+async def test_the_guide_answers_from_the_start(engine: Engine) -> None:
+    result = await engine.search("How do I connect Claude Desktop?")
+    assert "webrag register" in evidence(result)
+    assert max(result.chunks, key=lambda i: i.reranked_score).chunk.url == "webrag://guide/connect"
+
+
+async def test_many_questions_at_once(engine: Engine, site: Site) -> None:
+    seed = handbook(site)
+    queries = ["When are valves checked?", "How long is an old seal kept?", "What is red?"] * 3
+    results = await asyncio.gather(*(engine.run(seed, query) for query in queries))
+    assert len(results) == 9 and site.count("/valves.html") == 1
+    assert not await engine.verify()
+
+
+async def test_a_missing_model_leaves_keyword_search_with_a_note(
+    settings: Settings, site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from app import paths
+
+    bundled = paths.assets_dir()
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "guide").symlink_to(bundled / "guide")
+    monkeypatch.setattr("app.engine.assets_dir", lambda: tmp_path / "assets")
+    engine = build_engine(settings)
+    await engine.start()
+    try:
+        result = await engine.run(handbook(site), "When does the night crew inspect a valve?", expansion_budget=0)
+        assert SEED_ANSWER in evidence(result)
+        assert any("keyword search only" in note for note in result.notes)
+        assert not engine.embedder_state.usable and engine.embedder_state.detail
+    finally:
+        await engine.stop()

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import pytest
+
+from app.corpus import Corpus
+from app.corpus.records import Filter
+from app.embed.embedder import Embedder
+from app.retrieval.candidates import SearchMode, SubQuery, find_candidates
+from app.retrieval.rerank import MaxSimReranker
+from tests.support.stored import embed_all, store
+
+PARAGRAPHS = [
+    "A dog needs a walk twice a day and fresh water in its bowl.",
+    "The invoice must be paid within thirty days of delivery.",
+    "To back up the database, copy the file while no writer is active.",
+    "Rotate the signing key every quarter and revoke the old one.",
+    "Our office is closed on public holidays and on weekends.",
+]
+
+
+@pytest.fixture
+def filled(corpus: Corpus, embedder: Embedder) -> Corpus:
+    store(corpus, "https://example.org/a", PARAGRAPHS, title="Handbook")
+    store(corpus, "https://example.org/b", ["Signing keys are listed here, nothing else."], title="Other")
+    embed_all(corpus, embedder)
+    return corpus
+
+
+def ask(embedder: Embedder, text: str) -> list[SubQuery]:
+    return [SubQuery(text, embedder.embed_query(text))]
+
+
+def best_text(corpus: Corpus, queries: list[SubQuery], mode: SearchMode = SearchMode.HYBRID) -> str:
+    candidates = find_candidates(corpus, queries, filter=Filter(), mode=mode, limit=30)
+    return MaxSimReranker(corpus).rerank(queries, candidates)[0].chunk.text
+
+
+def test_a_paraphrase_without_a_shared_word_is_found_by_meaning(filled: Corpus, embedder: Embedder) -> None:
+    queries = ask(embedder, "When do I have to settle my bill?")
+    assert best_text(filled, queries) == PARAGRAPHS[1]
+    by_word = find_candidates(filled, queries, filter=Filter(), mode=SearchMode.KEYWORD, limit=30)
+    ids = {chunk.text for chunk in filled.chunks([c.chunk_id for c in by_word])}
+    assert PARAGRAPHS[1] not in ids
+
+
+def test_who_found_a_chunk_is_told(filled: Corpus, embedder: Embedder) -> None:
+    queries = ask(embedder, "rotate the signing key")
+    found = find_candidates(filled, queries, filter=Filter(), limit=30)
+    first = filled.chunks([found[0].chunk_id])[0]
+    assert first.text == PARAGRAPHS[3] and found[0].matched == ("keyword", "meaning")
+    assert found[0].score == pytest.approx(1.0)
+    meaning = find_candidates(filled, queries, filter=Filter(), mode=SearchMode.MEANING, limit=30)
+    assert {c.matched for c in meaning} == {("meaning",)}
+
+
+def test_a_filter_binds_both_retrievers(filled: Corpus, embedder: Embedder) -> None:
+    scope = Filter(urls=("https://example.org/b",))
+    found = find_candidates(filled, ask(embedder, "rotate the signing key"), filter=scope, limit=30)
+    assert {chunk.url for chunk in filled.chunks([c.chunk_id for c in found])} == {"https://example.org/b"}
+
+
+def test_without_vectors_words_decide_and_scores_stay_in_range(corpus: Corpus) -> None:
+    store(corpus, "https://example.org/a", PARAGRAPHS)
+    queries = [SubQuery("back up the database file", None)]
+    ranked = MaxSimReranker(corpus).rerank(queries, find_candidates(corpus, queries, filter=Filter(), limit=30))
+    assert ranked[0].chunk.text == PARAGRAPHS[2] and ranked[0].similarity is None
+    assert all(0.0 <= item.reranked_score <= 1.0 for item in ranked)
+
+
+def test_relevance_separates_answer_from_noise(filled: Corpus, embedder: Embedder) -> None:
+    queries = ask(embedder, "How do I copy the database safely?")
+    ranked = MaxSimReranker(filled).rerank(queries, find_candidates(filled, queries, filter=Filter(), limit=30))
+    assert ranked[0].chunk.text == PARAGRAPHS[2]
+    assert ranked[0].reranked_score > ranked[1].reranked_score + 0.2
+    assert [item.reranked_score for item in ranked] == sorted((i.reranked_score for i in ranked), reverse=True)
+
+
+def test_sub_query_that_found_the_chunk_is_kept(filled: Corpus, embedder: Embedder) -> None:
+    texts = ["office and dog", "when is the office closed", "what does a dog need each day"]
+    queries = [SubQuery(text, embedder.embed_query(text)) for text in texts]
+    ranked = MaxSimReranker(filled).rerank(queries, find_candidates(filled, queries, filter=Filter(), limit=30))
+    by_text = {item.chunk.text: item.sub_query for item in ranked}
+    assert by_text[PARAGRAPHS[0]] in texts and by_text[PARAGRAPHS[4]] in texts
+
+
+def test_a_chunk_deleted_meanwhile_is_left_out(filled: Corpus, embedder: Embedder) -> None:
+    queries = ask(embedder, "rotate the signing key")
+    candidates = find_candidates(filled, queries, filter=Filter(), limit=30)
+    document = filled.document("https://example.org/a")
+    assert document is not None
+    filled.delete_document(document.id)
+    ranked = MaxSimReranker(filled).rerank(queries, candidates)
+    assert {item.chunk.url for item in ranked} == {"https://example.org/b"}

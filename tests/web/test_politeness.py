@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from app import caps
+from app.errors import HTTPStatusError
+from app.web.address import AddressPolicy
+from app.web.politeness import DEFAULT_PACE, Pace, Politeness, pace_for
+from app.web.problems import retry_after_seconds
+from tests.support.site import Site
+from tests.web.conftest import MakeFetcher, resolver
+
+
+async def test_no_more_than_the_cap_at_once(make_fetcher: MakeFetcher, site: Site) -> None:
+    site.page("/a", "x", delay=0.15)
+    hosts = [f"h{number}.example" for number in range(6)]
+    names = resolver(**{host.replace(".", "__"): ["127.0.0.1"] for host in hosts})
+    fetcher = make_fetcher(AddressPolicy(["127.0.0.0/8"], resolver=names), concurrency=3)
+    await asyncio.gather(*(fetcher.fetch(site.url("/a", host=host)) for host in hosts))
+    assert site.most_at_once == 3
+
+
+async def test_no_more_than_two_at_once_per_host(make_fetcher: MakeFetcher, site: Site) -> None:
+    site.page("/a", "x", delay=0.1)
+    fetcher = make_fetcher(concurrency=8)
+    await asyncio.gather(*(fetcher.fetch(site.url("/a")) for _ in range(6)))
+    assert site.most_at_once == caps.MAX_PER_HOST == 2
+
+
+async def test_automatic_fetching_of_other_peoples_sites_is_paced(
+    make_fetcher: MakeFetcher, site: Site
+) -> None:
+    """Five requests: four at once, the fifth a second later. An explicit request does not wait."""
+    site.page("/a", "x")
+    policy = AddressPolicy(allow_hosts=["theirs.example"], resolver=resolver(theirs__example=["127.0.0.1"]))
+    fetcher, url = make_fetcher(policy), site.url("/a", host="theirs.example")
+    started = time.monotonic()
+    await asyncio.gather(*(fetcher.fetch(url, automatic=True) for _ in range(4)))
+    assert time.monotonic() - started < 0.6
+    late = asyncio.create_task(fetcher.fetch(url, automatic=True))
+    await fetcher.fetch(url)
+    assert time.monotonic() - started < 0.8
+    await late
+    assert 0.8 <= time.monotonic() - started < 2
+
+
+async def test_own_machines_are_not_paced(make_fetcher: MakeFetcher, site: Site) -> None:
+    site.page("/a", "x")
+    fetcher = make_fetcher()
+    started = time.monotonic()
+    await asyncio.gather(*(fetcher.fetch(site.url("/a"), automatic=True) for _ in range(12)))
+    assert time.monotonic() - started < 0.8
+
+
+def test_a_crawl_delay_counts_everywhere() -> None:
+    assert pace_for(None, own=True) is None
+    assert pace_for(None, own=False) == DEFAULT_PACE == Pace(1.0, 4)
+    assert pace_for(2.0, own=True) == pace_for(2.0, own=False) == Pace(0.5, 1)
+    assert pace_for(9999, own=False) == Pace(1 / caps.MAX_CRAWL_DELAY_SECONDS, 1)
+
+
+async def test_the_bucket_refills_and_a_cancelled_wait_gives_its_token_back() -> None:
+    politeness, pace = Politeness(4), Pace(20, 2)
+
+    async def take() -> float:
+        started = time.monotonic()
+        async with politeness.slot("h", "http://h/", automatic=True, pace=pace):
+            return time.monotonic() - started
+
+    waits = [await take() for _ in range(4)]
+    assert waits[0] < 0.02
+    assert waits[1] < 0.02
+    assert 0.03 < waits[2] < 0.2
+    for _ in range(40):
+        waiting = asyncio.create_task(take())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+    assert await take() < 0.3
+
+
+async def test_a_long_retry_after_fails_at_once_with_the_seconds(
+    make_fetcher: MakeFetcher, site: Site
+) -> None:
+    site.page("/busy", "x", status=429, headers={"Retry-After": "120"})
+    site.page("/down", "x", status=503, headers={"Retry-After": "77"})
+    site.page("/a", "x")
+    fetcher = make_fetcher()
+    with pytest.raises(HTTPStatusError, match="wait 120 seconds"):
+        await fetcher.fetch(site.url("/busy"))
+    with pytest.raises(HTTPStatusError, match=r"left alone for another 1[12]\d seconds") as caught:
+        await fetcher.fetch(site.url("/a"), automatic=True)
+    assert caught.value.status == 429
+    assert site.count("/a") == 0
+    assert (await fetcher.fetch(site.url("/a"))).status == 200
+    with pytest.raises(HTTPStatusError, match="wait 77 seconds"):
+        await make_fetcher().fetch(site.url("/down"), automatic=True)
+    assert (site.count("/busy"), site.count("/down")) == (1, 1)
+
+
+async def test_a_short_retry_after_is_waited_for(make_fetcher: MakeFetcher, site: Site) -> None:
+    site.fails("/a", 1, 503, "fine", {"Retry-After": "1"})
+    assert (await make_fetcher().fetch(site.url("/a"), automatic=True)).body == b"fine"
+    first, second = (seen.at for seen in site.requests if seen.path == "/a")
+    assert 0.9 <= second - first < 2.5
+
+
+async def test_the_memory_for_hosts_is_bounded() -> None:
+    politeness = Politeness(2)
+    for number in range(caps.MAX_HOSTS_REMEMBERED * 2):
+        async with politeness.slot(f"h{number}", "http://h/", automatic=True, pace=DEFAULT_PACE):
+            assert len(politeness._hosts) <= caps.MAX_HOSTS_REMEMBERED
+
+
+def test_retry_after_is_a_number_or_a_date() -> None:
+    assert retry_after_seconds("30") == 30
+    assert retry_after_seconds(None) is None
+    assert retry_after_seconds("soon") is None
+    assert retry_after_seconds("Wed, 21 Oct 2015 07:28:00 GMT") == 0
+    later = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 60))
+    assert retry_after_seconds(later) == pytest.approx(60, abs=2)
