@@ -322,7 +322,12 @@ class Engine:
         settings = self.settings
         if settings.embedding_server_url:
             key = self._secrets.get(SecretName.EMBEDDING_SERVER_API_KEY).value
-            return HttpEmbedder(settings.embedding_server_url, settings.embedding_model_name, key)
+            return HttpEmbedder(
+                settings.embedding_server_url,
+                settings.embedding_model_name,
+                key,
+                max_tokens=settings.embedding_tokens_size,
+            )
         return OnnxEmbedder(assets_dir() / "model")
 
     async def _seed_guide(self) -> None:

@@ -162,6 +162,7 @@ def read_upstream(wheel: Path) -> dict[str, bytes]:
 def lowest_cosine(folder: Path) -> float:
     """The lowest cosine between the model's vectors and the stored ones of the exact graph."""
     import numpy as np
+
     from model_graph import embed
 
     stored = json.loads(REFERENCE.read_text(encoding="utf-8"))

@@ -2,10 +2,10 @@
 
     python bench/store.py --chunks N [--dimension 384] [--queries 200] [--json]
 
-Data are made from a fixed seed: documents of 20 chunks, words after Zipf's law, token signs of random bits. The
-vectors lie in wide topics on a curved surface of few dimensions and are about as hard for sign codes as embeddings of
-documentation by MiniLM: the 400 best codes hold 0.999 of the ten nearest among 10,000, the 200 best 0.99 (MiniLM:
-0.998 and 0.994). Times are of one thread.
+Data are made from a fixed seed: documents of 20 chunks, words after Zipf's law, token signs of random bits.
+The vectors lie in wide topics on a curved surface of few dimensions and are about as hard for sign codes as
+MiniLM's of documentation: among 10,000, the 400 best codes hold 0.999 of the ten nearest, the 200 best 0.99
+(MiniLM: 0.998 and 0.994). Times are of one thread.
 """
 
 from __future__ import annotations

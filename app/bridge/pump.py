@@ -26,10 +26,8 @@ from app.errors import NotRunningError
 ATTEMPTS: Final = 2
 """A message is sent again once when the instance went away; every call of ours may be repeated."""
 NEXT_STEP: Final = "Start WebRAG Desktop, then try again."
-STATUS_TEXTS: Final = {
-    401: f"WebRAG refused the bridge's token. Restart it and try again. {NEXT_STEP}",
-    413: "The message is larger than WebRAG accepts. Ask for less at once.",
-}
+UNAUTHORISED: Final = 401
+TOO_LARGE: Final = 413
 ENDLESS: Final = frozenset({"subscriptions/listen"})
 """Requests whose answer never comes; nobody waits for them at the end."""
 
@@ -220,14 +218,12 @@ class Bridge:
             self._deliver(call, raw)
         if call.answered:
             return
-        if answer.status in STATUS_TEXTS:
-            call.fail(STATUS_TEXTS[answer.status])
-        elif answer.status in range(400, 500):
+        if answer.status == TOO_LARGE:
+            call.fail("The message is larger than WebRAG accepts. Ask for less at once.")
+        elif answer.status in range(400, 500) and answer.status != UNAUTHORISED:
             call.fail(f"WebRAG answered with HTTP status {answer.status}.")
         else:
-            raise InstanceLostError(
-                "it ended without an answer" if answer.status == 200 else f"HTTP status {answer.status}"
-            )
+            raise InstanceLostError(f"no answer, HTTP status {answer.status}")
 
     def _deliver(self, call: Call, raw: bytes) -> None:
         try:

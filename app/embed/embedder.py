@@ -47,7 +47,7 @@ class PassageEmbedding:
 class QueryEmbedding:
     """A query: `vector` as for passages; `token_vectors` float32 (tokens, dimension), unit rows.
 
-    Special tokens are left out. `token_words` gives the lower-case surface word that each token is a piece of.
+    Special tokens are left out. `token_words` holds the lower-case word of the text around each token.
     """
 
     vector: Vector

@@ -52,6 +52,7 @@ class HttpEmbedder:
             raise EmbedderError(
                 "The key of the embedding server holds characters that no key has.", hint=_HINT
             )
+        self._timeout_seconds = timeout_seconds
         headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         self._client = httpx.Client(timeout=timeout_seconds, headers=headers, trust_env=False)
         self._lock = threading.Lock()
@@ -106,6 +107,7 @@ class HttpEmbedder:
 
     def _post(self, texts: Sequence[str]) -> tuple[int, bytes]:
         """Status and body; raises EmbedderError when there is no complete answer."""
+        deadline = time.monotonic() + self._timeout_seconds
         payload = {"model": self._model, "input": [sound_text(text) for text in texts]}
         try:
             with self._client.stream("POST", self._url, json=payload) as response:
@@ -114,6 +116,8 @@ class HttpEmbedder:
                     body += piece
                     if len(body) > caps.EMBED_HTTP_RESPONSE_BYTES:
                         raise EmbedderError(f"The embedding server {self._host} gave far too long an answer.")
+                    if time.monotonic() > deadline:
+                        raise httpx.ReadTimeout("total time")
                 return response.status_code, bytes(body)
         except httpx.TimeoutException as error:
             raise EmbedderError(

@@ -14,13 +14,16 @@ from app.extract.characters import collapse
 
 _NEVER_TEXT: Final = XPath(
     "//script[not(starts-with(@type, 'math/'))] | //style | //template | //iframe | //object | //embed | //svg | //canvas | //audio"
-    " | //video | //map | //select | //textarea | //datalist | //input[not(@type='checkbox' and ancestor::li)] | //noscript"
+    " | //video | //map | //select | //textarea | //datalist | //input[not(@type='checkbox' and ancestor::li)]"
     " | //dialog[not(@open)] | //button[not(ancestor::h2 or ancestor::h3 or ancestor::h4 or ancestor::dt or ancestor::summary or @role='tab')]"
 )
 _ROLES: Final = frozenset({"navigation", "search", "dialog", "alertdialog", "menu", "menubar", "tooltip", "toolbar", "contentinfo"})
 _WITH_ROLE: Final = XPath("//*[@role]")
 _WITH_CLASS: Final = XPath("//*[@class]")
 _NAVS: Final = XPath("//nav")
+_MAX_SHARE: Final = 0.5
+_MAX_LOOSE_SHARE: Final = 0.25
+"""A part with more of the page's text than this is no side matter, whatever its name: names of page frames mention their sides."""
 
 _ALWAYS: Final = frozenset(
     """headerlink anchorjs-link id_link viewcode-link viewcode-back copybtn copy-button copy-btn btn-clipboard clipboard-copy
@@ -53,24 +56,28 @@ def never_text(tree: HtmlElement) -> Iterator[HtmlElement]:
 
 def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
     """What is no content on any page, by element, role and the class names of the usual generators."""
-    yield from _NAVS(tree)
-    for element in _WITH_ROLE(tree):
-        if element.get("role") in _ROLES and element.tag != "body":
+    limit = _MAX_SHARE * len(tree.text_content())
+    candidates = list(_NAVS(tree))
+    candidates += [element for element in _WITH_ROLE(tree) if element.get("role") in _ROLES and element.tag != "body"]
+    candidates += [element for element in _WITH_CLASS(tree) if _is_boilerplate(element.get("class"))]
+    for element in candidates:
+        if len(element.text_content()) <= limit or _is_linked(element):
             yield element
-    for element in _WITH_CLASS(tree):
-        if _is_boilerplate(element.get("class")):
-            yield element
+
+
+def _is_linked(element: HtmlElement) -> bool:
+    """Whether most of the text of an element is that of links."""
+    linked = sum(len(link.text_content()) for link in element.iter("a"))
+    return linked > len(element.text_content()) / 2
 
 
 def loose_boilerplate(root: HtmlElement) -> Iterator[HtmlElement]:
     """What is probably no content, for pages that name no main part: sides, footers, telling class names and ids."""
-    for element in root.iterdescendants():
-        if element.tag in ("aside", "footer"):
+    limit = _MAX_LOOSE_SHARE * len(root.text_content())
+    for element in root.iterdescendants("aside", "footer", "div", "section", "ul", "ol", "table", "p", "header", "form"):
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        if (element.tag in ("aside", "footer") or len(names) > 1 and _is_loose(names)) and len(element.text_content()) <= limit:
             yield element
-        elif element.tag in ("div", "section", "ul", "ol", "table", "p", "header", "form"):
-            names = f"{element.get('class') or ''} {element.get('id') or ''}"
-            if len(names) > 1 and _is_loose(names):
-                yield element
 
 
 def permalinks(tree: HtmlElement) -> Iterator[HtmlElement]:

@@ -9,18 +9,25 @@ from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.boilerplate import boilerplate, never_text, permalinks
-from app.extract.hidden import hidden_elements
+from app.extract.hidden import hidden_elements, hidden_names
 from app.extract.tabs import expand_tabs
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
+_CONTENT_WORDS: Final = 100
 _NESTED_TERMS: Final = XPath("//dt/dt | //dt/dd")
 _LOCAL_CONTENTS: Final = XPath("//*[contains(concat(' ', @class, ' '), ' toc ') or @id='toc' or contains(concat(' ', @class, ' '), ' contents ')]")
 
 
 def remove_unseen(tree: HtmlElement) -> None:
     """Take out what is not shown to a reader."""
-    drop(hidden_elements(tree))
+    by_sheet = hidden_names(tree)
     drop(never_text(tree))
+    drop(hidden_elements(tree, by_sheet))
+    for fallback in list(tree.iter("noscript")):
+        if _is_content(fallback):
+            fallback.tag = "div"
+        else:
+            drop((fallback,))
 
 
 def remove_boilerplate(tree: HtmlElement) -> None:
@@ -40,6 +47,11 @@ def drop(elements: Iterable[HtmlElement]) -> None:
     for element in list(elements):
         if element.getparent() is not None:
             element.drop_tree()
+
+
+def _is_content(fallback: HtmlElement) -> bool:
+    """Whether a `noscript` holds a whole text rather than a hint to switch scripts on."""
+    return len(fallback.text_content().split()) >= _CONTENT_WORDS
 
 
 def _keep_target(link: HtmlElement) -> None:

@@ -21,27 +21,45 @@ _HIDDEN_CLASSES: Final = frozenset(
     """sr-only visually-hidden visuallyhidden screen-reader-text screenreader-text element-invisible a11y-hidden
     u-hidden-visually MathJax_Preview""".split()
 )
-_PANEL_CLASSES: Final = frozenset("tab-pane tabpanel tabs-panel tab-panel tabs__item sd-tab-content tabbed-block tab-content".split())
+_PANEL_NAME: Final = re.compile(r"accordion|collaps|expand|toggle|disclosure|spoiler|faq|\btab(?:s|bed|panel|-|_)", re.IGNORECASE)
 _CANDIDATES: Final = XPath("//*[@hidden or @aria-hidden='true' or @style or @class or @id]")
 _HAS_TABS: Final = XPath("boolean(ancestor::*[position() <= 3]//*[@role='tab'])")
+_IS_CONTROLLED: Final = XPath("boolean(@id and (//@aria-controls = @id or //@data-bs-target = concat('#', @id)))")
 _HAS_FORMULA: Final = XPath("boolean(.//*[local-name() = 'math'])")
-_STYLE_SHEETS: Final = XPath("//style/text()")
+_HAS_MAIN: Final = XPath("boolean(.//h1 | .//main | .//*[@role='main'] | self::main)")
+_STYLE_SHEETS: Final = XPath("//style[not(@media) or @media='all' or @media='screen']/text()")
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _SIMPLE_SELECTOR: Final = re.compile(r"[a-z]*([.#][\w-]+)", re.IGNORECASE)
+_STREAMED: Final = re.compile(r"S:[0-9a-f]+")
+"""Ids that React gives to parts it sends late; the reader sees them as soon as they have come."""
 _SHOWING: Final = re.compile(r"display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible", re.IGNORECASE)
 _MAX_STYLE_CHARS: Final = 100_000
 _MAX_SHARE: Final = 0.25
-"""What holds more of the text than this is not taken for hidden or decoration: a script shows it on load."""
+_CURTAIN_SHARE: Final = 0.8
+_MIN_CONTENT_CHARS: Final = 2000
+"""A part this long with more than this share of the text, kept from view by a style sheet only, is shown by a script on load."""
 
 
-def hidden_elements(tree: HtmlElement) -> Iterator[HtmlElement]:
-    """Every element that a reader cannot see; panels of tabs and formulas for screen readers count as seen."""
-    by_sheet = _hidden_by_sheet(tree)
-    limit = _MAX_SHARE * len(tree.text_content())
+def hidden_elements(tree: HtmlElement, by_sheet: frozenset[str]) -> Iterator[HtmlElement]:
+    """Every element that a reader cannot see; `by_sheet` is what `hidden_names` found. Scripts are gone already.
+
+    Seen are also: panels that can be opened, formulas for screen readers, parts that a server streams for scripts to put in
+    place, and a curtain, an element that hides nearly the whole page until the scripts have run.
+    """
+    whole = len(tree.text_content())
+    limit = max(_MAX_SHARE * whole, _MIN_CONTENT_CHARS)
     for element in _CANDIDATES(tree):
-        if _is_hidden(element) or _may_be_hidden(element, by_sheet) and len(element.text_content()) < limit:
+        if _is_hidden(element):
+            if not _is_curtain(element, whole):
+                yield element
+        elif _may_be_hidden(element, by_sheet) and len(element.text_content()) < limit:
             yield element
+
+
+def _is_curtain(element: HtmlElement, whole: int) -> bool:
+    size = len(element.text_content())
+    return size > _CURTAIN_SHARE * whole and size > _MIN_CONTENT_CHARS and bool(_HAS_MAIN(element))
 
 
 def _is_hidden(element: HtmlElement) -> bool:
@@ -50,15 +68,16 @@ def _is_hidden(element: HtmlElement) -> bool:
         return True
     hidden = element.get("hidden")
     if hidden is not None and hidden.lower() != "until-found":
-        return not _is_panel(element)
+        return not (_is_panel(element) or _STREAMED.fullmatch(element.get("id") or ""))
     style = element.get("style")
-    return bool(style and _HIDING_STYLE.search(style) and not (_is_panel(element) or _HAS_FORMULA(element)))
+    return bool(style and _HIDING_STYLE.search(style) and not (_is_panel(element) or element.tag == "span" and _HAS_FORMULA(element)))
 
 
 def _may_be_hidden(element: HtmlElement, by_sheet: frozenset[str]) -> bool:
-    if element.get("aria-hidden") == "true" and element.tag != "body":
-        return True
-    if not by_sheet or _is_panel(element):
+    is_decoration = element.get("aria-hidden") == "true" and element.tag != "body"
+    if is_decoration or not by_sheet:
+        return is_decoration and not _is_panel(element)
+    if _is_panel(element):
         return False
     names = [f".{name}" for name in (element.get("class") or "").split()] + [f"#{element.get('id')}"]
     return not by_sheet.isdisjoint(names)
@@ -70,12 +89,16 @@ def _has_hidden_class(classes: str) -> bool:
 
 
 def _is_panel(element: HtmlElement) -> bool:
-    """Whether the element is the closed panel of a tab control, which a reader can open."""
-    is_named = element.get("role") == "tabpanel" or not _PANEL_CLASSES.isdisjoint((element.get("class") or "").split())
-    return is_named and bool(_HAS_TABS(element))
+    """Whether the element is the closed panel of a tab, an accordion or the like, which a reader can open."""
+    if element.get("role") in ("dialog", "alertdialog", "menu", "tooltip"):
+        return False
+    if element.get("role") == "tabpanel":
+        return bool(_HAS_TABS(element))
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return bool(_PANEL_NAME.search(names)) or bool(_IS_CONTROLLED(element))
 
 
-def _hidden_by_sheet(tree: HtmlElement) -> frozenset[str]:
+def hidden_names(tree: HtmlElement) -> frozenset[str]:
     """Classes and ids that a style sheet in the page hides by a plain rule and no other rule shows."""
     sheet = _COMMENT.sub("", "\n".join(_STYLE_SHEETS(tree))[:_MAX_STYLE_CHARS])
     if "none" not in sheet and "hidden" not in sheet and "font-size" not in sheet:

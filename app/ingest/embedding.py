@@ -112,14 +112,17 @@ class EmbeddingQueue:
 
     async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
         loop = asyncio.get_running_loop()
-        tasks = [loop.run_in_executor(self._threads, self._one, passage) for passage in batch]
-        embeddings = await asyncio.gather(*tasks)
-        await asyncio.to_thread(self._corpus.store_embeddings, embeddings)
+        parts = [batch[start :: caps.EMBED_THREADS] for start in range(min(caps.EMBED_THREADS, len(batch)))]
+        made = await asyncio.gather(*(loop.run_in_executor(self._threads, self._vectors, part) for part in parts))
+        await asyncio.to_thread(self._corpus.store_embeddings, [vector for part in made for vector in part])
         await self._announce({passage.document_id for passage in batch})
 
-    def _one(self, passage: PassageToEmbed) -> EmbeddingIn:
-        made = self._embedder.embed_passage(passage_text(passage))
-        return EmbeddingIn(passage.chunk_id, made.vector, made.token_bits)
+    def _vectors(self, passages: Sequence[PassageToEmbed]) -> list[EmbeddingIn]:
+        made = self._embedder.embed_passages([passage_text(passage) for passage in passages])
+        return [
+            EmbeddingIn(passage.chunk_id, vector.vector, vector.token_bits)
+            for passage, vector in zip(passages, made, strict=True)
+        ]
 
     async def _announce(self, document_ids: set[int]) -> None:
         await self._notify()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,6 +22,7 @@ ELSEWHERE_SHARE: Final = 0.6
 """Fused score of a chunk outside the named and expanded pages: they were asked for, the rest of the corpus was not."""
 RELATIVE_FLOOR: Final = 0.3
 """Evidence below this share of the best relevance is left out."""
+NAMED_SHARE: Final = 0.6
 KNOWN_SHARE: Final = 0.8
 
 
@@ -40,9 +41,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where to look. `elsewhere` adds the whole corpus at a lower weight."""
+    """Where to look: each filter is searched by itself, so that no page crowds out another; `elsewhere` adds the whole
+    corpus at a lower weight."""
 
-    filter: Filter
+    filters: tuple[Filter, ...]
     elsewhere: bool = False
 
 
@@ -76,10 +78,12 @@ class EvidenceFinder:
         """The best chunks in scope, most relevant first."""
         started = time.perf_counter()
         limit = max(limit, self._candidates)
-        candidates = find_candidates(self._corpus, queries, filter=scope.filter, mode=mode, limit=limit)
+        candidates: list[Candidate] = []
+        for part in scope.filters:
+            candidates += find_candidates(self._corpus, queries, filter=part, mode=mode, limit=limit)
         if scope.elsewhere:
             wide = find_candidates(self._corpus, queries, filter=Filter(), mode=mode, limit=limit)
-            candidates = _merged(candidates, wide, limit)
+            candidates += _outside(candidates, wide)
         retrieved = time.perf_counter()
         ranked = self._rank(queries, candidates)
         done = time.perf_counter()
@@ -96,22 +100,21 @@ class EvidenceFinder:
         ]
 
 
-def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:
-    """The best chunks within the budget, near copies of better ones and the clearly irrelevant left out."""
-    chosen: list[RetrievedChunk] = []
-    seen: set[str] = set()
-    spent = 0
+def select(
+    ranked: Sequence[RetrievedChunk], *, token_budget: int, named: Collection[int] = ()
+) -> list[RetrievedChunk]:
+    """The best chunks within the budget, near copies of better ones and the clearly irrelevant left out.
+
+    The documents in `named` were asked for: NAMED_SHARE of the budget is theirs before relevance alone decides.
+    """
     floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
-    for item in ranked:
-        normalised = " ".join(item.chunk.text.split()).lower()
-        if normalised in seen or item.reranked_score < floor or item.reranked_score <= 0:
-            continue
-        if chosen and spent + item.chunk.tokens > token_budget:
-            break
-        seen.add(normalised)
-        chosen.append(item)
-        spent += item.chunk.tokens
-    return chosen
+    useful = _without_copies([item for item in ranked if item.reranked_score > max(floor, 0.0)])
+    reserved = _within([item for item in useful if item.chunk.document_id in named], NAMED_SHARE * token_budget)
+    spent = sum(item.chunk.tokens for item in reserved)
+    taken = {item.chunk.id for item in reserved}
+    rest = _within([item for item in useful if item.chunk.id not in taken], token_budget - spent)
+    chosen = sorted([*reserved, *rest], key=lambda item: (-item.reranked_score, item.chunk.id))
+    return chosen or list(useful[:1])
 
 
 def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -> list[RetrievedChunk]:
@@ -120,6 +123,23 @@ def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -
     if not known:
         return list(ranked)
     return [item for item in ranked if _share(_triples(item.chunk.text), known) <= KNOWN_SHARE]
+
+
+def _without_copies(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+    first: dict[str, RetrievedChunk] = {}
+    for item in ranked:
+        first.setdefault(" ".join(item.chunk.text.split()).lower(), item)
+    return list(first.values())
+
+
+def _within(ranked: Sequence[RetrievedChunk], budget: float) -> list[RetrievedChunk]:
+    chosen: list[RetrievedChunk] = []
+    for item in ranked:
+        budget -= item.chunk.tokens
+        if budget < 0:
+            break
+        chosen.append(item)
+    return chosen
 
 
 def grouped(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
@@ -141,10 +161,9 @@ def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Documen
     return tuple(found.values())[: caps.MAX_IMAGES_SHOWN]
 
 
-def _merged(inside: Sequence[Candidate], wide: Sequence[Candidate], limit: int) -> list[Candidate]:
+def _outside(inside: Sequence[Candidate], wide: Sequence[Candidate]) -> list[Candidate]:
     known = {candidate.chunk_id for candidate in inside}
-    outside = [replace(c, score=c.score * ELSEWHERE_SHARE) for c in wide if c.chunk_id not in known]
-    return sorted([*inside, *outside], key=lambda c: (-c.score, c.chunk_id))[:limit]
+    return [replace(c, score=c.score * ELSEWHERE_SHARE) for c in wide if c.chunk_id not in known]
 
 
 def _triples(text: str) -> set[tuple[str, ...]]:

@@ -59,6 +59,7 @@ class _Run:
     started: float
     documents: dict[int, DocumentSummary] = field(default_factory=dict)
     seed: DocumentSummary | None = None
+    named: set[int] = field(default_factory=set)
     failures: list[SourceFailure] = field(default_factory=list)
     steps: list[ExpansionStep] = field(default_factory=list)
     depths: dict[str, int] = field(default_factory=dict)
@@ -140,7 +141,7 @@ class Orchestrator:
         if degraded and mode is not SearchMode.KEYWORD:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
         await progress("retrieval", f"Searching {documents} documents...")
-        evidence = await asyncio.to_thread(self._finder.find, queries, Scope(scope), mode=mode, limit=top_k)
+        evidence = await asyncio.to_thread(self._finder.find, queries, Scope((scope,)), mode=mode, limit=top_k)
         chosen = select(evidence.ranked, token_budget=caps.MAX_TOP_K * caps.CHUNK_TOKENS)[:top_k]
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else "No chunks above relevance threshold."
@@ -175,6 +176,7 @@ class Orchestrator:
             else:
                 self._add_document(run, result)
                 run.seed = run.seed or result.summary
+                run.named.add(result.summary.id)
                 run.visited.add(url)
         if run.seed is None:
             raise next(result for result in results if isinstance(result, WebRAGError))
@@ -214,7 +216,9 @@ class Orchestrator:
 
     async def _find(self, run: _Run, queries: Sequence[SubQuery]) -> Evidence:
         await run.progress("retrieval", f"Searching {len(run.documents)} documents...")
-        scope = Scope(Filter(document_ids=tuple(run.documents)), elsewhere=run.iterations > 0)
+        linked = tuple(set(run.documents) - run.named)
+        filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
+        scope = Scope(tuple(filters), elsewhere=run.iterations > 0)
         evidence = await asyncio.to_thread(self._finder.find, queries, scope)
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
@@ -332,7 +336,7 @@ class Orchestrator:
         if total <= caps.FULL_CONTEXT_TOKENS and evidence.ranked:
             return "full_context", whole_documents(self._corpus, tuple(run.documents), evidence.ranked)
         unknown = without_known(evidence.ranked, run.question.known_context)
-        chosen = select(unknown, token_budget=caps.EVIDENCE_TOKENS)
+        chosen = select(unknown, token_budget=caps.EVIDENCE_TOKENS, named=run.named)
         return "chunk", add_adjacent(self._corpus, chosen, token_budget=caps.ADJACENT_TOKENS)
 
     def _stats(self, run: _Run, matched: tuple[str, ...]) -> CorpusStats:

@@ -21,7 +21,7 @@ from app.text.terms import query_terms
 EMBEDDED_LINKS: Final = 48
 """Links that get a vector; the rest is ordered by shared words alone."""
 CONTEXT_CHARS: Final = 160
-MIN_PROMISE: Final = 0.18
+MIN_PROMISE: Final = 0.1
 """Below this a link is not worth a request."""
 _WEIGHTS: Final = {"meaning": 0.45, "anchor": 0.25, "place": 0.2, "context": 0.1}
 _SKIPPED: Final = re.compile(

@@ -18,7 +18,7 @@ from app.retrieval.records import RetrievedChunk
 from app.text.overlap import coverage
 from app.text.terms import STOP_WORDS, query_terms
 
-MAXSIM_WEIGHT: Final = 0.6
+MAXSIM_WEIGHT: Final = 0.7
 """Share of late interaction in the relevance, the rest is the fused rank; measured in and out of domain."""
 MAXSIM_FLOOR: Final = 0.2
 MAXSIM_CEILING: Final = 0.7

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _BLOCK_END = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d+[.)])[ \t])|\n(?=\|)|\n(?=#{1,6}[ \t])")
+_HEADING = re.compile(r"\s*#{1,6}[ \t]")
 _SENTENCE_END = re.compile(r"[.?!。？！][\"'”’)\]]*(?=\s|$)|[。？！]")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|no|dr|mr|mrs|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE)
 
@@ -66,7 +67,14 @@ def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> list[tup
         parts.append((position, match.start()))
         position = match.end()
     parts.append((position, end))
-    return parts
+    return [piece for part in parts for piece in _heading_apart(text, *part)]
+
+
+def _heading_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A heading line is a block of its own even without a blank line after it."""
+    heading = _HEADING.match(text, start, end)
+    newline = text.find("\n", heading.end(), end) if heading else -1
+    return [(start, newline), (newline + 1, end)] if newline >= 0 else [(start, end)]
 
 
 def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:

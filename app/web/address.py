@@ -101,7 +101,8 @@ class AddressPolicy:
         addresses = await self._lookup(host, port)
         for address in addresses:
             if reason := self.refusal(host, address):
-                raise AddressDeniedError(f"{host} leads to {reason} ({address}), which is blocked.")
+                where = "" if address == host else f" ({address})"
+                raise AddressDeniedError(f"{host} is blocked: it leads to {reason}{where}.")
         return addresses
 
     async def is_own(self, host: str, port: int) -> bool:

@@ -11,6 +11,7 @@ from typing import Final
 
 from app import caps
 from app.errors import HTTPStatusError
+from app.web.problems import seconds_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Politeness:
 async def _keep_quiet(state: _Host, host: str, url: str) -> None:
     seconds = state.quiet_until - time.monotonic()
     if seconds > caps.MAX_PAUSE_SECONDS:
-        message = f"{host} asked to be left alone for another {seconds:.0f} seconds."
+        message = f"{host} asked to be left alone for another {seconds_text(seconds)}."
         raise HTTPStatusError(message, url=url, status=429, hint="Try again after that time.")
     if seconds > 0:
         await asyncio.sleep(seconds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import ssl
 import time
 from email.utils import parsedate_to_datetime
@@ -53,13 +54,19 @@ def status_error(status: int, url: str, retry_after: float | None) -> FetchError
     elif status == 410:
         message, hint = f"{host} has removed this page for good (410).", "Look for the page's new place."
     elif status == 429 or (status == 503 and retry_after is not None):
-        wait = "for fewer requests" if retry_after is None else f"to wait {retry_after:.0f} seconds"
+        wait = "for fewer requests" if retry_after is None else f"to wait {seconds_text(retry_after)}"
         message, hint = f"{host} asks {wait} ({status}).", "Try again after that time."
     elif status >= 500:
         message, hint = f"{host} has a problem of its own: {_named(status)}.", "Try again later."
     else:
         message, hint = f"{host} answered {_named(status)}.", "Check that the address opens in a browser."
     return HTTPStatusError(message, url=url, status=status, hint=hint)
+
+
+def seconds_text(seconds: float) -> str:
+    """Whole seconds in words, rounded up."""
+    whole = math.ceil(seconds)
+    return "1 second" if whole == 1 else f"{whole} seconds"
 
 
 def retry_after_seconds(value: str | None) -> float | None:

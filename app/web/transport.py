@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any, Final
 
@@ -18,6 +20,40 @@ MAX_ADDRESSES_TRIED: Final = 4
 FIRST_TRY_SECONDS: Final = 3.0
 """How long one address may take while others are left."""
 KEEPALIVE_SECONDS: Final = 5.0
+
+_QUICKACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
+
+
+class PromptStream(httpcore.AsyncNetworkStream):
+    """A stream that acknowledges at once, where the system lets it.
+
+    Servers that send headers and body apart wait for the acknowledgement of the headers, which systems put
+    off for 40 ms and more on a connection that is used again.
+    """
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+        self._socket = stream.get_extra_info("socket")
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if _QUICKACK is not None and self._socket is not None:
+            with suppress(OSError):
+                self._socket.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
+        return await self._stream.read(max_bytes, timeout)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.AsyncNetworkStream:
+        return PromptStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
 
 
 class CheckedBackend(httpcore.AsyncNetworkBackend):
@@ -43,10 +79,11 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         for address in addresses[:-1]:
             patience = min(FIRST_TRY_SECONDS, deadline - time.monotonic())
             try:
-                return await connect(address, timeout=max(patience, 0.0))
+                return PromptStream(await connect(address, timeout=max(patience, 0.0)))
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        return await connect(addresses[-1], timeout=max(deadline - time.monotonic(), 0.0))
+        left = max(deadline - time.monotonic(), 0.0)
+        return PromptStream(await connect(addresses[-1], timeout=left))
 
     async def sleep(self, seconds: float) -> None:
         await self._sockets.sleep(seconds)

@@ -10,8 +10,9 @@ import tomllib
 import zipfile
 from pathlib import Path
 
-import build_model
 import pytest
+
+import build_model
 
 MODEL = build_model.MODEL_DIR
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -18,9 +19,11 @@ ROOT = Path(__file__).resolve().parents[2]
 class BridgeProcess:
     """`webrag mcp` over pipes; every line it prints is kept as it came."""
 
-    def __init__(self, data_dir: Path, **environ: str) -> None:
+    def __init__(self, data_dir: Path, *, collect: bool = True, **environ: str) -> None:
         command = [sys.executable, "-m", "app", "mcp", "--data-dir", str(data_dir)]
-        environment = {key: value for key, value in os.environ.items() if key not in {"DISPLAY", "WAYLAND_DISPLAY"}}
+        environment = {
+            key: value for key, value in os.environ.items() if key not in {"DISPLAY", "WAYLAND_DISPLAY"}
+        }
         self.process = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -31,7 +34,8 @@ class BridgeProcess:
         )
         self.lines: list[bytes] = []
         self._queue: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=self._collect, daemon=True).start()
+        if collect:
+            threading.Thread(target=self._collect, daemon=True).start()
 
     def _collect(self) -> None:
         assert self.process.stdout is not None
@@ -85,4 +89,5 @@ class BridgeProcess:
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,11 +88,11 @@ def test_the_card_asks_when_nothing_was_embedded_yet(hosted: HttpEmbedder, provi
 
 
 def test_the_fingerprint_follows_server_model_and_dimension(hosted: HttpEmbedder, provider: Provider) -> None:
-    same = HttpEmbedder(f"{provider.url}/v1/", "tiny", "another key")
-    assert same.card.fingerprint == hosted.card.fingerprint
+    with closing(HttpEmbedder(f"{provider.url}/v1/", "tiny", "another key")) as same:
+        assert same.card.fingerprint == hosted.card.fingerprint
     provider.dimension = 24
-    other = HttpEmbedder(provider.url, "tiny")
-    assert other.card.fingerprint != hosted.card.fingerprint
+    with closing(HttpEmbedder(provider.url, "tiny")) as other:
+        assert other.card.fingerprint != hosted.card.fingerprint
     assert "authorization" not in provider.site.requests[-1].headers
 
 
@@ -126,7 +128,7 @@ def test_other_statuses_are_errors_at_once_and_tell_no_secret(
     assert KEY not in f"{caught.value}{caught.value.hint}{caught.value.__cause__!r}{hosted!r}"
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize(
     "answer",
     [
@@ -154,7 +156,7 @@ def test_other_statuses_are_errors_at_once_and_tell_no_secret(
 )
 def test_unusable_answers_are_errors(hosted: HttpEmbedder, provider: Provider, answer: bytes) -> None:
     provider.script = [(200, answer)]
-    with pytest.raises(EmbedderError):
+    with pytest.raises(EmbedderError, match="vector"):
         hosted.embed_query("hello")
 
 
@@ -177,10 +179,21 @@ def test_an_endless_answer_is_cut(hosted: HttpEmbedder, provider: Provider) -> N
 
 def test_silence_and_absence(provider: Provider) -> None:
     provider.site.hang("/v1/embeddings")
-    with pytest.raises(EmbedderError, match="in time"):
-        HttpEmbedder(provider.url, "tiny", timeout_seconds=0.2).embed_query("hello")
-    with pytest.raises(EmbedderError, match="cannot be reached"):
-        HttpEmbedder("http://127.0.0.1:9", "tiny", timeout_seconds=2).embed_query("hello")
+    slow = HttpEmbedder(provider.url, "tiny", timeout_seconds=0.2)
+    with closing(slow), pytest.raises(EmbedderError, match="in time"):
+        slow.embed_query("hello")
+    absent = HttpEmbedder("http://127.0.0.1:9", "tiny", timeout_seconds=2)
+    with closing(absent), pytest.raises(EmbedderError, match="cannot be reached"):
+        absent.embed_query("hello")
+
+
+def test_a_dripping_answer_is_cut_at_the_total_time(provider: Provider) -> None:
+    provider.site.drip("/v1/embeddings", provider.proper(["hello"]), seconds=6, pieces=60)
+    slow = HttpEmbedder(provider.url, "tiny", timeout_seconds=0.5)
+    started = time.monotonic()
+    with closing(slow), pytest.raises(EmbedderError, match="in time"):
+        slow.embed_query("hello")
+    assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://host", "http://"])

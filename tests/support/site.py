@@ -106,6 +106,9 @@ class Site:
             def do_HEAD(self) -> None:
                 site._handle(self)
 
+            def do_POST(self) -> None:
+                site._handle(self)
+
             def log_message(self, *args: Any) -> None:
                 return
 

@@ -341,6 +341,14 @@ async def test_a_kept_connection_that_died_is_replaced(fetcher: Fetcher, site: S
     assert len(calls) == 3
 
 
+@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="this system has no prompt acknowledgement")
+async def test_kept_connections_are_not_slowed_by_late_acknowledgements(fetcher: Fetcher, site: Site) -> None:
+    """Headers and body are sent apart: 40 ms a page when the headers are acknowledged late."""
+    site.page("/a", PAGE)
+    times = [(await fetcher.fetch(site.url("/a"))).elapsed_ms for _ in range(21)]
+    assert sorted(times)[10] < 25
+
+
 async def test_not_http_at_all(fetcher: Fetcher) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_ssh_banner, args=(server,), daemon=True).start()

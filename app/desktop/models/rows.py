@@ -17,17 +17,20 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 """The record of a row."""
+MARK_ROLE = ROW_ROLE + 1
+"""Icon name and colour role of a cell, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
-    """A column: its heading, the text of a cell, the value it is sorted by."""
+    """A column: its heading, the text of a cell, the value it is sorted by; `mark` is an icon and its colour."""
 
     title: str
     text: Callable[[R], str]
     order: Callable[[R], Any]
     right: bool = False
     tip: Callable[[R], str] | None = None
+    mark: Callable[[R], tuple[str, str]] | None = None
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
@@ -142,6 +145,8 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return column.tip(record) if column.tip is not None else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column.right)
+        if role == MARK_ROLE:
+            return column.mark(record) if column.mark is not None else None
         return record if role == ROW_ROLE else None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

@@ -1,10 +1,11 @@
-"""`OrchestrationResult` → the research brief that the model reads. Pure: no clock, no network, no protocol."""
+"""`OrchestrationResult` → the research brief that the model reads. No clock, no network, no protocol."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from app.orchestration.result import OrchestrationResult
+from app.retrieval.records import RetrievedChunk
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.evidence import evidence_blocks, take_citations, take_evidence, take_images
 from app.server.render.sources import number_sources, sources_text
@@ -37,13 +38,14 @@ def _assembled(
     count: CountTokens,
     now: float,
 ) -> str:
-    """Sections are given room by importance (sources, stats, evidence, citations, trace, images) and shown in reading order."""
+    """Room goes by importance: sources, stats, evidence, citations, trace, images."""
     room = Room(budget, count)
     sources = number_sources(result.chunks)
     room.spend(stats)
     listed = sources_text(list(sources.values()), result.failures, now=now, room=room)
     room.spend(listed)
-    evidence, included = f"[EVIDENCE]\n{no_evidence}", []
+    evidence = f"[EVIDENCE]\n{no_evidence}"
+    included: list[RetrievedChunk] = []
     if result.chunks:
         room.spend("[EVIDENCE]")
         evidence, included = take_evidence(evidence_blocks(result, sources), room)

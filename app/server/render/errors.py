@@ -1,4 +1,4 @@
-"""Error texts: the three templates of the contract and two shorter ones for calls that never reached retrieval."""
+"""Error texts: the templates of the contract, and shorter ones for calls that never reached retrieval."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from app.server.render.text import as_data, one_line
 MAX_DETAIL_CHARS: Final = 600
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
-_POSIX_PATH = re.compile(r"(?<![\w:/.~-])(?:~|/(?:home|Users|root|tmp|var|etc|opt|usr|private|mnt|media|srv|Library))(?:/[^\s'\":,;)\]]+)+")
+_POSIX_PATH = re.compile(
+    r"(?<![\w:/.~-])(?:~|/(?:home|Users|root|tmp|var|etc|opt|usr|private|mnt|media|srv|Library))(?:/[^\s'\":,;)\]]+)+"
+)
 _WINDOWS_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:\\|\\\\)[^\s'\":,;)\]]+(?:\\[^'\":,;)\]\n]+)*")
 
 FAILURE: Final = """\
@@ -27,7 +29,8 @@ The knowledge retrieval service was unable to complete this query. Possible caus
 - An external API (embedding, reranker) may be temporarily unavailable.
 - The database connection may have failed.
 
-Please inform the user of this error. Do not attempt to answer from memory — the tool was called because specific source material was needed."""
+Please inform the user of this error. Do not attempt to answer from memory — \
+the tool was called because specific source material was needed."""
 
 TIMEOUT: Final = """\
 [ERROR]
@@ -53,7 +56,10 @@ Details: {details}{next_step}"""
 def failure_text(error: WebRAGError) -> str:
     """The full-failure template for an error raised on purpose."""
     return FAILURE.format(
-        kind=type(error).__name__, code=error.code, details=safe(error.message), next_step=_next_step(error.hint)
+        kind=type(error).__name__,
+        code=error.code,
+        details=safe(error.message),
+        next_step=_next_step(error.hint),
     )
 
 
@@ -80,6 +86,11 @@ def argument_text(error: WebRAGError) -> str:
 def busy_text(error: WebRAGError) -> str:
     """For a call that was not begun because there are too many."""
     return _refusal("WebRAG is busy and did not begin this call.", error)
+
+
+def disabled_text(message: str) -> str:
+    """For a tool that is known and switched off."""
+    return f"[ERROR]\n{message}\n\nError type: InvalidArgumentError ({ErrorCode.INVALID_ARGUMENT})"
 
 
 def safe(text: str) -> str:

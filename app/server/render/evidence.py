@@ -14,7 +14,9 @@ MAX_SUB_QUERY_SHOWN = 120
 MAX_ALT_SHOWN = 120
 
 
-def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) -> list[tuple[RetrievedChunk, str]]:
+def evidence_blocks(
+    result: OrchestrationResult, sources: Mapping[str, Source]
+) -> list[tuple[RetrievedChunk, str]]:
     """Every chunk with its block, the most relevant first."""
     ordered = sorted(result.chunks, key=lambda item: -item.reranked_score)
     show_sub_query = len(result.analysis.sub_queries) > 1
@@ -44,11 +46,16 @@ def take_evidence(
 
 
 def take_citations(
-    citations: Sequence[CitationSpan], included: Sequence[RetrievedChunk], sources: Mapping[str, Source], room: Room
+    citations: Sequence[CitationSpan],
+    included: Sequence[RetrievedChunk],
+    sources: Mapping[str, Source],
+    room: Room,
 ) -> str:
-    """The quotes of included chunks, those of the most relevant first, as long as they fit; empty without any."""
+    """The quotes of included chunks, the most relevant first, as long as they fit; empty without any."""
     rank = {item.chunk.id: position for position, item in enumerate(included)}
-    shown = sorted((span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id])
+    shown = sorted(
+        (span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id]
+    )
     heading = "[CITATIONS]"
     if not shown or not room.take(heading):
         return ""
@@ -93,7 +100,9 @@ def _heading(item: RetrievedChunk, sources: Mapping[str, Source], query: str, sh
 
 
 def _omission(shown: int, total: int) -> str:
-    return f"... (showing {shown} of {total} chunks — remaining {total - shown} omitted due to response budget)"
+    return (
+        f"... (showing {shown} of {total} chunks — remaining {total - shown} omitted due to response budget)"
+    )
 
 
 def _citation(span: CitationSpan, sources: Mapping[str, Source]) -> str:
@@ -106,7 +115,9 @@ def _citation(span: CitationSpan, sources: Mapping[str, Source]) -> str:
 def _image(entry: SourceImage, number: int) -> str:
     alt = one_line(entry.image.alt, MAX_ALT_SHOWN).replace("[", "(").replace("]", ")") or "Image"
     caption = one_line(entry.image.caption, MAX_ALT_SHOWN)
-    return f"- [{alt}]({one_line(entry.image.url)}){f' — {caption}' if caption else ''} (from Source [{number}])"
+    return (
+        f"- [{alt}]({one_line(entry.image.url)}){f' — {caption}' if caption else ''} (from Source [{number}])"
+    )
 
 
 def _is_web(url: str) -> bool:

@@ -23,7 +23,8 @@ def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTo
         opening = "None of the pages could be read." if len(pages) > 1 else "The page could not be read."
         kind = f"Error type: FetchError ({pages[0].failure_code})"
         return clip("\n".join(["[ERROR]", opening, "", kind, *entries, "", ALL_FAILED]), budget, count)
-    summary = f"{len(read)} of {plural(len(pages), 'page')} indexed, {plural(sum(page.chunks for page in read), 'chunk')}."
+    chunks = plural(sum(page.chunks for page in read), "chunk")
+    summary = f"{len(read)} of {plural(len(pages), 'page')} indexed, {chunks}."
     return clip("\n".join(["[INGESTED]", *entries, "", f"{summary} {NEXT}"]), budget, count)
 
 

@@ -49,13 +49,15 @@ def source_lines(sources: Sequence[Source], *, now: float, headings: bool = True
 def sources_text(
     sources: Sequence[Source], failures: Sequence[SourceFailure], *, now: float, room: Room
 ) -> str:
-    """The section, whole wherever it fits into `room`; else without headings, else with the last entries counted only."""
+    """The section, whole where it fits; else without headings, else with the last entries only counted."""
     failed = [
         f"- {one_line(failure.url)} — not read: {safe(failure.reason)[:MAX_REASON_SHOWN]} ({failure.code})"
         for failure in failures
     ]
     for headings in (True, False):
-        text = "\n".join(["[SOURCES]", *(source_lines(sources, now=now, headings=headings) or ["(none)"]), *failed])
+        text = "\n".join(
+            ["[SOURCES]", *(source_lines(sources, now=now, headings=headings) or ["(none)"]), *failed]
+        )
         if room.fits(text):
             return text
     lines = ["[SOURCES]"]
@@ -72,7 +74,9 @@ def _more(count: int) -> str:
 
 
 def _source(number: int, url: str, items: Sequence[RetrievedChunk]) -> Source:
-    headings = (one_line(item.chunk.section_path[-1], MAX_HEADING_SHOWN) for item in items if item.chunk.section_path)
+    headings = (
+        one_line(item.chunk.section_path[-1], MAX_HEADING_SHOWN) for item in items if item.chunk.section_path
+    )
     title = next((item.chunk.title for item in items if item.chunk.title.strip()), "")
     return Source(
         number=number,

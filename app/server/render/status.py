@@ -7,9 +7,7 @@ from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.text import one_line, title_of, when
 
 
-def status_text(
-    status: CorpusStatus, *, include_urls: bool, budget: Budget, count: CountTokens
-) -> str:
+def status_text(status: CorpusStatus, *, include_urls: bool, budget: Budget, count: CountTokens) -> str:
     """What is indexed, within the budget; pages that do not fit are counted."""
     totals = status.totals
     head = [
@@ -22,7 +20,10 @@ def status_text(
     if waiting > 0:
         head.append(f"Note: {waiting:,} chunks are searchable by keyword only until they are embedded.")
     if status.asked_url is not None and not status.documents:
-        head += ["", f"{one_line(status.asked_url)} is not indexed. Call `answer` or `ingest` with it to read it."]
+        head += [
+            "",
+            f"{one_line(status.asked_url)} is not indexed. Call `answer` or `ingest` with it to read it.",
+        ]
         return clip("\n".join(head), budget, count)
     if not status.documents:
         reason = "Nothing is indexed yet. Call `answer` or `ingest` with a URL to read it."

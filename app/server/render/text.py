@@ -1,4 +1,4 @@
-"""Pieces of text that every result is made of: single lines, times, sizes, and page text that cannot pose as ours."""
+"""What every result is made of: single lines, times, counts, and page text that cannot pose as ours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ MAX_TITLE_SHOWN: Final = 120
 MAX_REASON_SHOWN: Final = 240
 
 _BREAKS: Final = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_INVISIBLE: Final = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
+_UNSEEN: Final = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"
+_INVISIBLE: Final = f"[{_UNSEEN}]*"
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 
 
@@ -30,8 +31,9 @@ def _spelled(name: str) -> str:
 
 
 _POSING = re.compile(
-    rf"(?<![^{_BREAKS}])(?P<lead>(?:[ \t\u00a0>*_#|~-]|{_INVISIBLE[:-1]})*)"
-    rf"(?P<what>[\[［【]\s*{_INVISIBLE}(?:{'|'.join(map(_spelled, SECTION_NAMES))}){_INVISIBLE}\s*[\]］】](?![(\[:])"
+    rf"(?<![^{_BREAKS}])(?P<lead>[ \t\u00a0>*_#|~{_UNSEEN}-]*)"
+    rf"(?P<what>[\[［【]\s*{_INVISIBLE}(?:{'|'.join(map(_spelled, SECTION_NAMES))})"
+    rf"{_INVISIBLE}\s*[\]］】](?![(\[:])"
     rf"|{_spelled('Source')}\s*[\[［【]\s*\d+\s*[\]］】](?=\s*[(:]))",
     re.IGNORECASE,
 )
@@ -53,11 +55,13 @@ def one_line(text: str, limit: int | None = None) -> str:
 
 
 def as_data(text: str) -> str:
-    """Page text as it may stand in a result: a line that poses as a section or as a source heading gets its bracket escaped.
+    """Page text as it may stand in a result: a line that poses as a heading of ours gets its bracket escaped.
 
-    `[EVIDENCE]` becomes `\\[EVIDENCE]`, which reads the same and starts nothing; every other line stays as it is.
+    `[EVIDENCE]` becomes `\\[EVIDENCE]`, which reads the same and starts nothing; other lines stay.
     """
-    return _POSING.sub(lambda found: found["lead"] + _OPENING_BRACKET.sub(r"\\\g<0>", found["what"], count=1), text)
+    return _POSING.sub(
+        lambda found: found["lead"] + _OPENING_BRACKET.sub(r"\\\g<0>", found["what"], count=1), text
+    )
 
 
 def title_of(title: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from os.path import commonprefix
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -23,7 +22,7 @@ class _Node:
 
 
 def trace_text(steps: Sequence[ExpansionStep], *, seed_url: str | None, stop_reason: str) -> str:
-    """The trace, empty without steps. The stop reason stands under the last page, without its explanation after a dash."""
+    """The trace, empty without steps. The stop reason under the last page is shown up to its first dash."""
     if not steps:
         return ""
     roots = _forest(steps, seed_url)
@@ -41,13 +40,15 @@ def trace_text(steps: Sequence[ExpansionStep], *, seed_url: str | None, stop_rea
 
 
 def _forest(steps: Sequence[ExpansionStep], seed_url: str | None) -> list[_Node]:
-    """One root a named page. A page is the child of the earlier page that linked to it, so no circle can arise."""
+    """One root a named page; a page hangs on the earlier page that linked to it, so no circle can arise."""
     known: dict[str, _Node] = {}
     roots: list[_Node] = []
     strangers = {step.source_url for step in steps} - {step.url for step in steps}
     if seed_url is None or (seed_url not in strangers and len(strangers) == 1):
         seed_url = next(step.source_url for step in steps)
-    for url in dict.fromkeys([seed_url, *(step.source_url for step in steps if step.source_url in strangers)]):
+    for url in dict.fromkeys(
+        [seed_url, *(step.source_url for step in steps if step.source_url in strangers)]
+    ):
         known[url] = _Node(url, None)
         roots.append(known[url])
     for step in steps:
@@ -76,7 +77,9 @@ def _node_text(node: _Node, base: str) -> str:
     facts.append(f"depth {step.depth}")
     if step.failure:
         facts.append(f"{step.duration_ms:.0f}ms")
-        return f"{_shown(node.url, base)} ({', '.join(facts)}) [failed: {safe(step.failure)[:MAX_REASON_SHOWN]}]"
+        return (
+            f"{_shown(node.url, base)} ({', '.join(facts)}) [failed: {safe(step.failure)[:MAX_REASON_SHOWN]}]"
+        )
     facts.append(f"+{step.chunks_added} chunk{'' if step.chunks_added == 1 else 's'}")
     facts.append(f"score: {step.score_before:.2f} → {step.score_after:.2f}")
     facts.append(f"{step.duration_ms:.0f}ms")
@@ -89,8 +92,11 @@ def _base(seed_url: str, urls: Sequence[str]) -> str:
     if not site:
         return ""
     own = [seed_url, *(url for url in urls if _site(url) == site)]
-    prefix = commonprefix(own)
-    folder = prefix[: prefix.rfind("/") + 1]
+    first, last = min(own), max(own)
+    same = next(
+        (i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first)
+    )
+    folder = first[: first.rfind("/", 0, same) + 1]
     return folder if len(folder) > len(site) else f"{site}/"
 
 

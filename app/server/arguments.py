@@ -1,0 +1,105 @@
+"""Arguments of a call against its schema: defaults filled in, and a message that names what does not fit."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.exceptions import best_match
+
+from app.errors import InvalidArgumentError
+
+MAX_VALUE_SHOWN: Final = 60
+HINT: Final = "Correct the value and call the tool again."
+
+_TYPE_NAMES: Final = {
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+
+def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The arguments with defaults; an optional one given as null counts as omitted.
+
+    Raises InvalidArgumentError naming the field.
+    """
+    schema = validator.schema
+    assert isinstance(schema, Mapping)
+    required = set(schema.get("required", ()))
+    arguments = {
+        name: value for name, value in (given or {}).items() if value is not None or name in required
+    }
+    for name, declared in schema.get("properties", {}).items():
+        if "default" in declared and name not in arguments:
+            arguments[name] = copy.deepcopy(declared["default"])
+    error = best_match(validator.iter_errors(arguments))
+    if error is not None:
+        raise InvalidArgumentError(readable(error), hint=HINT)
+    return arguments
+
+
+def readable(error: ValidationError) -> str:
+    """The error in words: which field, what it must be, what was given (shortened)."""
+    field = _field(error)
+    expected: Any = error.validator_value
+    value: Any = error.instance
+    match error.validator:
+        case "required":
+            missing = next(name for name in expected if name not in value)
+            return f"`{_joined(error, missing)}` is missing."
+        case "additionalProperties":
+            known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
+            extra = next(name for name in value if name not in known)
+            return (
+                f"`{_shown(extra)}` is not a parameter; there are {', '.join(f'`{name}`' for name in known)}."
+            )
+        case "type":
+            return f"{field} must be {_type_words(expected)}, not {_shown(value)}."
+        case "enum":
+            return f"{field} must be one of {', '.join(map(str, expected))}, not {_shown(value)}."
+        case "minimum":
+            return f"{field} must be at least {expected}, not {_shown(value)}."
+        case "maximum":
+            return f"{field} must be at most {expected}, not {_shown(value)}."
+        case "minLength" | "pattern":
+            return f"{field} must not be empty."
+        case "maxLength":
+            return f"{field} may have {expected:,} characters; it has {len(value):,}."
+        case "minItems":
+            return f"{field} must hold at least {expected}."
+        case "maxItems":
+            return f"{field} may hold {expected} entries; it has {len(value)}."
+        case "anyOf" | "oneOf":
+            kinds = [_type_words(option.get("type", "object")) for option in expected]
+            return f"{field} must be {' or '.join(kinds)}, not {_shown(value)}."
+    return f"{field} cannot be used: {_shown(value)}."
+
+
+def _field(error: ValidationError) -> str:
+    return f"`{_joined(error)}`" if error.absolute_path else "The arguments"
+
+
+def _joined(error: ValidationError, last: str | None = None) -> str:
+    path = ""
+    for part in [*error.absolute_path, *([last] if last is not None else [])]:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
+    return path
+
+
+def _type_words(expected: Any) -> str:
+    names = [expected] if isinstance(expected, str) else list(expected)
+    return " or ".join(_TYPE_NAMES.get(name, name) for name in names)
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = " ".join(text[: MAX_VALUE_SHOWN + 1].split())
+    return f"{text[: MAX_VALUE_SHOWN - 1]}…" if len(text) >= MAX_VALUE_SHOWN else text or '""'

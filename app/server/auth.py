@@ -1,0 +1,132 @@
+"""The gate in front of everything that listens: host, origin, path, token, method, size; every refusal is small JSON."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive, Scope, Send
+
+from app import caps
+
+Endpoint = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One path: who answers, with which methods, and whether it may be asked without the token."""
+
+    endpoint: Endpoint
+    methods: tuple[str, ...]
+    is_open: bool = False
+
+
+class Gate:
+    """Pure ASGI. An empty token opens everything; the endpoint allows that on loopback only."""
+
+    def __init__(
+        self,
+        routes: Mapping[str, Route],
+        *,
+        token: str,
+        hosts: Sequence[str],
+        origins: Sequence[str],
+        max_body: int = caps.MAX_REQUEST_BYTES,
+    ) -> None:
+        self._routes = routes
+        self._token = token
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._origins = frozenset(origins)
+        self._max_body = max_body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        body = await _read_body(headers, receive, self._max_body)
+        if body is None:
+            await error_response(413, f"the request is larger than {self._max_body} bytes")(scope, receive, send)
+            return
+        await self._routes[scope["path"]].endpoint(scope, _replay(body, receive), send)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
+        route = self._routes.get(scope["path"])
+        if headers.get("host", "").lower() not in self._hosts or len(headers.getlist("host")) != 1:
+            return error_response(421, "this host name is not served here")
+        if any(origin not in self._origins for origin in headers.getlist("origin")):
+            return error_response(403, "requests from web pages are refused")
+        if route is None:
+            return error_response(404, "not found")
+        if not route.is_open and not is_authorised(headers, self._token):
+            return error_response(401, "unauthorized", {"WWW-Authenticate": 'Bearer realm="webrag"'})
+        if scope["method"] not in route.methods:
+            return error_response(405, "method not allowed", {"Allow": ", ".join(route.methods)})
+        return None
+
+
+def is_authorised(headers: Headers, token: str) -> bool:
+    """Whether the request carries the token; compared in constant time. Always true for an empty token."""
+    if not token:
+        return True
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    return hmac.compare_digest(given.strip().encode(), token.encode()) and scheme.lower() == "bearer"
+
+
+def allowed_hosts(host: str, port: int, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """The `Host` values that mean this endpoint: loopback, the address it is bound to, and configured names."""
+    names = ["127.0.0.1", "localhost", *([] if host in WILDCARD_HOSTS else [host]), *more]
+    return tuple(dict.fromkeys(f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def error_response(status: int, text: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """`{"error": text}` under an HTTP status."""
+    body: dict[str, Any] = {"error": text}
+    return JSONResponse(body, status_code=status, headers=dict(headers or {}))
+
+
+async def _read_body(headers: Headers, receive: Receive, limit: int) -> bytes | None:
+    """The whole body; None as soon as it is known to be larger than `limit`."""
+    declared = headers.get("content-length", "0")
+    if not declared.isdecimal() or int(declared) > limit:
+        return None
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return bytes(body)
+        body += message.get("body", b"")
+        if len(body) > limit:
+            return None
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that gives the body once more and then what really comes."""
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replayed() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return replayed

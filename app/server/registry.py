@@ -1,0 +1,169 @@
+"""The tools: what each is called, takes and gives, and which of them a profile offers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+
+from app.orchestration.progress import ProgressCallback
+from app.server.port import EnginePort
+from app.server.render.budget import Budget
+from app.server.sessions import Caller
+
+JsonObject = dict[str, Any]
+
+LISTED_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+CANONICAL_NAME: Final = re.compile(r"[A-Za-z0-9_\-./]{1,64}")
+MAX_DESCRIPTION_CHARS: Final = 1_000
+
+PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
+    "full": ("*",),
+    "research": (
+        "answer",
+        "search",
+        "status",
+        "ingest",
+        "kb.retrieve_evidence",
+        "kb.read_excerpt",
+        "web.search",
+    ),
+    "docs": ("search_docs", "get_doc_page", "list_doc_pages", "search", "status"),
+    "kb": ("kb.*", "graph.*", "search", "status", "ingest"),
+    "simple": ("answer", "search", "status"),
+}
+"""Patterns of tool ids by profile; a tool that is not built yet is simply not there."""
+
+DISABLED: Final[Mapping[str, str]] = {
+    "search_documentation": "Tool 'search_documentation' is disabled. Use kb.retrieve_evidence."
+}
+"""Names that are never offered and answer with a fixed error."""
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Family(StrEnum):
+    """How a result travels: as one text, or as structured content with a text that says the same."""
+
+    TEXT = "text"
+    DATA = "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a host may assume of a tool. `open_world`: it reaches the network, so its calls may take long."""
+
+    read_only: bool
+    open_world: bool
+    idempotent: bool = True
+    destructive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One validated call as a handler sees it."""
+
+    engine: EnginePort
+    arguments: JsonObject
+    caller: Caller
+    budget: Budget
+    progress: ProgressCallback
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """What a handler returns. `pages` are the addresses it rests on; `failure_code` marks an error text."""
+
+    text: str
+    structured: JsonObject | None = None
+    pages: tuple[str, ...] = ()
+    failure_code: str = ""
+
+
+Handler = Callable[[ToolCall], Awaitable[ToolOutput]]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """One tool.
+
+    `purpose` is its row of the decision table. `time_limit` in seconds replaces the setting where given.
+    `max_result_chars` is announced to hosts that cut results. `output_schema` belongs to the data family.
+    """
+
+    id: str
+    title: str
+    description: str
+    purpose: str
+    input_schema: JsonObject
+    hints: Hints
+    handler: Handler
+    family: Family = Family.TEXT
+    output_schema: JsonObject | None = None
+    time_limit: float | None = None
+    max_result_chars: int | None = None
+    listed: bool = True
+    check_input: Draft202012Validator = field(init=False, repr=False)
+    check_output: Draft202012Validator | None = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if (self.family is Family.DATA) != (self.output_schema is not None):
+            raise ValueError(f"{self.id}: an output schema belongs to the data family, and only there")
+        for schema in (self.input_schema, self.output_schema):
+            if schema is not None:
+                Draft202012Validator.check_schema(schema)
+        object.__setattr__(self, "check_input", Draft202012Validator(self.input_schema))
+        checker = Draft202012Validator(self.output_schema) if self.output_schema is not None else None
+        object.__setattr__(self, "check_output", checker)
+
+
+class Registry:
+    """The tools of one profile under every spelling of their names, in the order given."""
+
+    def __init__(
+        self, specs: Iterable[ToolSpec], *, profile: str = "full", name_style: str = "underscore"
+    ) -> None:
+        patterns = PROFILES[profile]
+        self._name_style = name_style
+        self._specs = tuple(
+            spec for spec in specs if any(fnmatchcase(spec.id, pattern) for pattern in patterns)
+        )
+        self._by_name: dict[str, ToolSpec] = {}
+        for spec in self._specs:
+            _check_name(spec)
+            if self._by_name.setdefault(normalised_name(spec.id), spec) is not spec:
+                raise ValueError(f"two tools share the name {normalised_name(spec.id)}")
+
+    def listed(self) -> tuple[ToolSpec, ...]:
+        """The tools that hosts are told of."""
+        return tuple(spec for spec in self._specs if spec.listed)
+
+    def resolve(self, name: str) -> ToolSpec | None:
+        """The tool under its canonical, underscore or camel-case name."""
+        return self._by_name.get(normalised_name(name))
+
+    def wire_name(self, spec: ToolSpec) -> str:
+        """The name that `tools/list` publishes."""
+        return spec.id if self._name_style == "dotted" else normalised_name(spec.id)
+
+
+def normalised_name(name: str) -> str:
+    """`kb.search`, `kb_search` → kb_search; `web.readFromPage` → web_read_from_page."""
+    return _CAMEL.sub("_", name).replace(".", "_").replace("-", "_").lower()
+
+
+def disabled_message(name: str) -> str | None:
+    """The fixed error text of a disabled tool."""
+    return DISABLED.get(normalised_name(name))
+
+
+def _check_name(spec: ToolSpec) -> None:
+    if not CANONICAL_NAME.fullmatch(spec.id) or not LISTED_NAME.fullmatch(normalised_name(spec.id)):
+        raise ValueError(f"{spec.id!r} is not a usable tool name")
+    if len(spec.description) > MAX_DESCRIPTION_CHARS:
+        raise ValueError(f"the description of {spec.id} has {len(spec.description)} characters")

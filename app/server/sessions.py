@@ -1,0 +1,131 @@
+"""Who is calling, which bridges are attached, and which calls of whom are under way."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+import anyio
+
+from app.events import ClientsChanged, EventBus
+
+CLIENT_HEADER: Final = "x-webrag-client"
+BRIDGE_HEADER: Final = "x-webrag-bridge"
+SESSION_HEADER: Final = "mcp-session-id"
+UNKNOWN: Final = "unknown"
+MAX_NAME_CHARS: Final = 80
+
+_SESSION = re.compile(r"(?P<client>[\x21-\x7e]{1,400})~(?P<nonce>[0-9a-f]{32})")
+_UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a0-\ud7ff\uf900-\ufffd]")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls. `key` tells connections of one program apart; `charged`: passed the rate limit already."""
+
+    name: str = UNKNOWN
+    version: str = ""
+    key: str = ""
+    charged: bool = False
+
+    @property
+    def rate_key(self) -> str:
+        return f"{self.name} {self.key}"
+
+
+def caller_from_headers(headers: Mapping[str, str]) -> Caller:
+    """The caller as the headers of an HTTP request name it: a bridge, a session tag of ours, or unknown."""
+    session = _SESSION.fullmatch(headers.get(SESSION_HEADER, ""))
+    bridge = headers.get(BRIDGE_HEADER, "")
+    key = f"bridge {_clean(bridge)}" if bridge else f"session {session['nonce']}" if session else ""
+    label = headers.get(CLIENT_HEADER) or (session["client"] if session else "")
+    name, version = split_label(label)
+    return Caller(name, version, key)
+
+
+def caller_from_info(name: str | None, version: str | None, *, key: str = "") -> Caller:
+    """The caller as a clientInfo object names it."""
+    return Caller(_clean(name or "") or UNKNOWN, _clean(version or ""), key)
+
+
+def split_label(label: str) -> tuple[str, str]:
+    """Name and version of a percent-encoded `name/version`."""
+    name, _, version = unquote(label).rpartition("/") if "/" in label else (unquote(label), "", "")
+    return _clean(name) or UNKNOWN, _clean(version)
+
+
+def new_session_tag(params: Mapping[str, Any]) -> str:
+    """An `Mcp-Session-Id` for a client that shook hands over plain HTTP.
+
+    It names the client and tells it from others, which a handshake without a session cannot. Nothing is
+    stored under it, so it stays valid when the application starts again.
+    """
+    info = params.get("clientInfo")
+    info = info if isinstance(info, dict) else {}
+    name, version = _clean(str(info.get("name", ""))), _clean(str(info.get("version", "")))
+    label = quote(f"{name or UNKNOWN}/{version}", safe="/")
+    return f"{label if len(label) <= 400 else UNKNOWN}~{secrets.token_hex(16)}"
+
+
+class AttachedClients:
+    """The bridges that hold a line to this instance."""
+
+    def __init__(self, bus: EventBus) -> None:
+        self._bus = bus
+        self._lines: dict[object, str] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._lines.values())
+
+    @contextlib.contextmanager
+    def attach(self, label: str) -> Iterator[None]:
+        """Count a client as connected for as long as the context lasts."""
+        line = object()
+        self._lines[line] = split_label(label)[0]
+        self._bus.publish(ClientsChanged(self.names))
+        try:
+            yield
+        finally:
+            del self._lines[line]
+            self._bus.publish(ClientsChanged(self.names))
+
+
+class RunningCalls:
+    """Calls under way that a later request of the same caller may cancel."""
+
+    def __init__(self) -> None:
+        self._scopes: dict[tuple[str, str | int], anyio.CancelScope] = {}
+
+    @contextlib.contextmanager
+    def cancellable(self, caller: Caller, request_id: str | int | None) -> Iterator[anyio.CancelScope]:
+        """A scope that `cancel` with the same caller and id ends."""
+        with anyio.CancelScope() as scope:
+            if not caller.key or request_id is None:
+                yield scope
+                return
+            place = (caller.key, request_id)
+            self._scopes[place] = scope
+            try:
+                yield scope
+            finally:
+                if self._scopes.get(place) is scope:
+                    del self._scopes[place]
+
+    def cancel(self, caller: Caller, request_id: object) -> bool:
+        """Cancel a call of this caller; False when there is none under this id."""
+        if not caller.key or not isinstance(request_id, str | int):
+            return False
+        scope = self._scopes.get((caller.key, request_id))
+        if scope is not None:
+            scope.cancel()
+        return scope is not None
+
+
+def _clean(text: str) -> str:
+    return " ".join(_UNPRINTABLE.sub("", text).split())[:MAX_NAME_CHARS]

@@ -1,0 +1,91 @@
+"""`answer`: evidence for a question from named pages and what they link to."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final
+
+from app import caps
+from app.orchestration.result import OrchestrationResult
+from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.render.answer import answer_text
+from app.server.tools import schemas
+
+DESCRIPTION: Final = f"""\
+Query one or more web pages and their linked content for information. WebRAG will scrape each URL if not \
+already indexed, decompose the query, retrieve and rerank relevant chunks, optionally expand to linked \
+pages, and return cited evidence with source attribution. Use this when you need factual information \
+grounded in specific web sources.
+Use when the user names a page or site, or a claim must be checked against one.
+Do not use when those pages are indexed and only the question is new (`search`), or when no URL is \
+known.
+Returns at most 20,000 tokens, usually 3,000 to 4,000: passages by relevance, exact quotes, what was \
+searched.
+If you need more, call `search` with another question, or `answer` with a more specific URL.
+Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs, query \
+{caps.MAX_QUERY_CHARS:,} characters, expansion_budget {caps.MAX_EXPANSION_BUDGET}."""
+
+
+async def handle(call: ToolCall) -> ToolOutput:
+    """The first URL is the seed, the others are read too and searched with it."""
+    urls = schemas.as_list(call.arguments["url"])
+    result = await call.engine.run(
+        urls[0],
+        call.arguments["query"],
+        more_urls=urls[1:],
+        intent=call.arguments.get("intent"),
+        known_context=call.arguments.get("known_context"),
+        constraints=tuple(call.arguments.get("constraints", ())),
+        expansion_budget=call.arguments.get("expansion_budget"),
+        progress=call.progress,
+    )
+    text = await asyncio.to_thread(
+        answer_text, result, budget=call.budget, count=call.engine.count_tokens, now=time.time()
+    )
+    return ToolOutput(text, pages=pages_of(result))
+
+
+def pages_of(result: OrchestrationResult) -> tuple[str, ...]:
+    """The pages that the evidence is from."""
+    return tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
+
+
+ANSWER: Final = ToolSpec(
+    id="answer",
+    title="Answer from web pages",
+    description=DESCRIPTION,
+    purpose="A question about a page or site whose URL is known",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "url": schemas.one_or_more_urls(
+                "Page to answer from, or several to search together; the first is the main one."
+            ),
+            "query": schemas.query("Question or information need, as a full sentence."),
+            "intent": schemas.intent(),
+            "known_context": {
+                "type": "string",
+                "maxLength": caps.MAX_KNOWN_CONTEXT_CHARS,
+                "description": "What you know already; passages that only repeat it are left out.",
+            },
+            "constraints": {
+                "type": "array",
+                "items": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_CONSTRAINT_CHARS},
+                "maxItems": caps.MAX_CONSTRAINTS,
+                "description": 'What evidence must have, e.g. "must include code examples".',
+            },
+            "expansion_budget": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": caps.MAX_EXPANSION_BUDGET,
+                "description": "Rounds of following links; 0 stays on the given pages; automatic if omitted.",
+            },
+        },
+        "required": ["url", "query"],
+        "additionalProperties": False,
+    },
+    hints=Hints(read_only=False, open_world=True),
+    handler=handle,
+    max_result_chars=caps.MAX_RESPONSE_CHARS,
+)

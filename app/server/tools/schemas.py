@@ -1,0 +1,46 @@
+"""Parts of input schemas that several tools share."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from app import caps
+from app.retrieval.records import Intent
+
+URL: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS}
+
+
+def url_list(description: str) -> dict[str, Any]:
+    """A bounded list of addresses."""
+    return {
+        "type": "array",
+        "items": URL,
+        "minItems": 1,
+        "maxItems": caps.MAX_URLS_PER_CALL,
+        "description": description,
+    }
+
+
+def one_or_more_urls(description: str) -> dict[str, Any]:
+    """An address or a bounded list of them."""
+    several = {"type": "array", "items": URL, "minItems": 1, "maxItems": caps.MAX_URLS_PER_CALL}
+    return {"anyOf": [URL, several], "description": description}
+
+
+def query(description: str) -> dict[str, Any]:
+    """A question."""
+    return {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_QUERY_CHARS, "description": description}
+
+
+def intent() -> dict[str, Any]:
+    """The kind of question."""
+    return {
+        "type": "string",
+        "enum": [kind.value for kind in Intent],
+        "description": "Kind of question; inferred when omitted.",
+    }
+
+
+def as_list(value: str | list[str]) -> list[str]:
+    """Distinct addresses in order."""
+    return list(dict.fromkeys([value] if isinstance(value, str) else value))

@@ -1,0 +1,68 @@
+"""`search`: evidence from what is stored, without the network."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final
+
+from app import caps
+from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.render.answer import search_text
+from app.server.tools import schemas
+from app.server.tools.answer import pages_of
+
+DESCRIPTION: Final = f"""\
+Search the existing WebRAG corpus for information without scraping new pages or expanding to linked \
+content. Use this when you know the content has already been indexed (e.g., from a previous `answer` \
+call) and want to ask a different question about the same material. Faster than `answer` because it \
+skips ingestion and expansion.
+Use when the pages were read before, or nothing may be fetched.
+Do not use when a page was never read (`answer`) or must be read anew (`ingest` with refresh).
+Returns at most top_k passages by relevance with exact quotes, within 20,000 tokens.
+If you need more, call `search` with another wording or a higher top_k, or `answer` with a URL.
+Defaults: top_k={caps.DEFAULT_TOP_K}, all indexed pages. Max: top_k {caps.MAX_TOP_K}, \
+{caps.MAX_URLS_PER_CALL} source_urls, query {caps.MAX_QUERY_CHARS:,} characters."""
+
+
+async def handle(call: ToolCall) -> ToolOutput:
+    """Retrieval over the whole corpus or the given pages."""
+    result = await call.engine.search(
+        call.arguments["query"],
+        source_urls=schemas.as_list(call.arguments.get("source_urls", [])),
+        intent=call.arguments.get("intent"),
+        top_k=call.arguments["top_k"],
+        progress=call.progress,
+    )
+    text = await asyncio.to_thread(
+        search_text, result, budget=call.budget, count=call.engine.count_tokens, now=time.time()
+    )
+    return ToolOutput(text, pages=pages_of(result))
+
+
+SEARCH: Final = ToolSpec(
+    id="search",
+    title="Search indexed pages",
+    description=DESCRIPTION,
+    purpose="A question about pages that were read before (fast, no network)",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "query": schemas.query("Question or information need."),
+            "source_urls": schemas.url_list("Search these indexed pages only; all when omitted."),
+            "intent": schemas.intent(),
+            "top_k": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": caps.MAX_TOP_K,
+                "default": caps.DEFAULT_TOP_K,
+                "description": "Most passages to return.",
+            },
+        },
+        "required": ["query"],
+        "additionalProperties": False,
+    },
+    hints=Hints(read_only=True, open_world=False),
+    handler=handle,
+    max_result_chars=caps.MAX_RESPONSE_CHARS,
+)

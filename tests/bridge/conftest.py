@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.bridge.fake_instance import FakeInstance
+from tests.bridge.process import BridgeProcess
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[FakeInstance]:
+    with FakeInstance(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def bridge(instance: FakeInstance) -> Iterator[BridgeProcess]:
+    with BridgeProcess(instance.data_dir) as process:
+        yield process

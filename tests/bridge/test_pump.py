@@ -1,0 +1,313 @@
+"""The bridge process between a client and an instance: eras, concurrency, cancellation, hostile input."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import caps
+from tests.bridge.fake_instance import MODERN, TOOL, FakeInstance
+from tests.bridge.process import BridgeProcess
+
+MODERN_META = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientInfo": {"name": "Modern", "version": "2"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def test_initialize_is_carried_and_its_version_follows_every_later_message(
+    bridge: BridgeProcess, instance: FakeInstance
+) -> None:
+    assert bridge.initialize("2025-03-26")["result"]["protocolVersion"] == "2025-03-26"
+    bridge.send("notifications/initialized")
+    bridge.send("tools/list", id="a")
+    assert bridge.receive() == {"jsonrpc": "2.0", "id": "a", "result": {"tools": [TOOL]}}
+    headers, _ = instance.bodies("tools/list")[0]
+    assert headers["mcp-protocol-version"] == "2025-03-26"
+    assert "mcp-method" not in headers
+    assert headers["x-webrag-client"] == "Test%20Client/1.0"
+    assert headers["x-webrag-bridge"] == str(bridge.process.pid)
+    assert "mcp-protocol-version" not in instance.bodies("initialize")[0][0]
+
+
+def test_messages_pipelined_behind_initialize_wait_for_the_negotiated_version(
+    bridge: BridgeProcess, instance: FakeInstance
+) -> None:
+    info = {"name": "Hasty", "version": "1"}
+    params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
+    bridge.send("initialize", params, id=0)
+    for number in range(1, 6):
+        bridge.send("tools/list", id=number)
+    assert sorted(bridge.receive()["id"] for _ in range(6)) == list(range(6))
+    versions = {headers.get("mcp-protocol-version") for headers, _ in instance.bodies("tools/list")}
+    assert versions == {"2025-06-18"}
+
+
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("echo", "echo"),
+        ("kb.search", "kb.search"),
+        ("größe", f"=?base64?{base64.b64encode('größe'.encode()).decode()}?="),
+        (
+            "evil\r\nX-Injected: 1",
+            f"=?base64?{base64.b64encode(b'evil' + bytes([13, 10]) + b'X-Injected: 1').decode()}?=",
+        ),
+        (" padded ", f"=?base64?{base64.b64encode(b' padded ').decode()}?="),
+        ("=?base64?eA==?=", f"=?base64?{base64.b64encode(b'=?base64?eA==?=').decode()}?="),
+    ],
+)
+def test_modern_messages_carry_version_method_and_name(
+    bridge: BridgeProcess, instance: FakeInstance, name: str, header: str
+) -> None:
+    bridge.send("tools/call", {"name": name, "arguments": {}, "_meta": MODERN_META}, id=1)
+    assert bridge.receive()["id"] == 1
+    headers, body = instance.bodies("tools/call")[0]
+    assert headers["mcp-protocol-version"] == MODERN
+    assert headers["mcp-method"] == "tools/call"
+    assert headers["mcp-name"] == header
+    assert headers["x-webrag-client"] == "Modern/2"
+    assert "x-injected" not in headers
+    assert body["params"]["name"] == name
+
+
+def test_twenty_calls_run_side_by_side_over_kept_connections(
+    bridge: BridgeProcess, instance: FakeInstance
+) -> None:
+    bridge.initialize()
+    for number in range(20):
+        bridge.call("echo", {"seconds": 0.3, "text": f"n{number}"}, id=number)
+    replies = {}
+    for _ in range(20):
+        reply = bridge.receive()
+        replies[reply["id"]] = reply["result"]["content"][0]["text"]
+    assert replies == {number: f"n{number}" for number in range(20)}
+    assert instance.most_at_once == 20
+    opened = instance.connections
+    for number in range(10):
+        bridge.call("echo", {}, id=number)
+        bridge.receive()
+    assert instance.connections == opened
+
+
+def test_progress_arrives_before_the_answer(bridge: BridgeProcess, instance: FakeInstance) -> None:
+    bridge.initialize()
+    bridge.call("progress", id=3)
+    note = bridge.receive()
+    assert note["method"] == "notifications/progress"
+    assert note["params"]["message"] == "half way ½"
+    assert bridge.silent(0.1)
+    instance.release.set()
+    assert bridge.receive()["id"] == 3
+
+
+@pytest.mark.parametrize("meta", [None, MODERN_META], ids=["handshake era", "modern era"])
+def test_cancellation_closes_the_stream_and_is_not_answered(
+    bridge: BridgeProcess, instance: FakeInstance, meta: dict[str, Any] | None
+) -> None:
+    bridge.initialize()
+    bridge.send("tools/call", {"name": "hang", "arguments": {}, **({"_meta": meta} if meta else {})}, id="x")
+    assert instance.entered.wait(5)
+    bridge.send("notifications/cancelled", {"requestId": "other"})
+    bridge.send("notifications/cancelled", {"requestId": "x", "reason": "changed my mind"})
+    assert instance.cancelled.wait(5)
+    assert bridge.silent(0.2)
+    bridge.call("echo", {"text": "still here"}, id="y")
+    assert bridge.receive()["id"] == "y"
+
+
+def test_only_messages_for_the_client_reach_stdout(bridge: BridgeProcess) -> None:
+    bridge.initialize()
+    bridge.call("noise", id=9)
+    assert bridge.receive() == {"jsonrpc": "2.0", "id": 9, "result": {"content": []}}
+    assert bridge.silent(0.1)
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in bridge.lines)
+
+
+def test_prints_of_a_library_do_not_reach_the_client(instance: FakeInstance, tmp_path: Any) -> None:
+    noisy = tmp_path / "noisy"
+    noisy.mkdir()
+    (noisy / "sitecustomize.py").write_text(
+        "import threading, os\n"
+        "def shout():\n"
+        "    for _ in range(50):\n"
+        "        print('noise', flush=True); os.write(1, b'raw noise\\n'); __import__('time').sleep(0.02)\n"
+        "import app.bridge.stdio as stdio\n"
+        "claim = stdio.claim_stdio\n"
+        "def claimed():\n"
+        "    ends = claim(); threading.Thread(target=shout, daemon=True).start(); return ends\n"
+        "stdio.claim_stdio = claimed\n",
+        encoding="utf-8",
+    )
+    with BridgeProcess(instance.data_dir, PYTHONPATH=f"{noisy}") as bridge:
+        bridge.initialize()
+        for number in range(5):
+            bridge.call("echo", {"seconds": 0.1}, id=number)
+            bridge.receive()
+        bridge.close_input()
+        assert bridge.process.stderr is not None
+        assert b"raw noise" in bridge.process.stderr.read()
+        assert all(json.loads(line)["jsonrpc"] == "2.0" for line in bridge.lines)
+
+
+def test_error_answers_of_the_server_get_the_id_of_the_request(bridge: BridgeProcess) -> None:
+    bridge.initialize()
+    bridge.send("no/such", id="mine")
+    assert bridge.receive() == {
+        "jsonrpc": "2.0",
+        "id": "mine",
+        "error": {"code": -32601, "message": "Method not found"},
+    }
+
+
+@pytest.mark.parametrize("status", [404, 413, 500])
+def test_an_http_error_page_becomes_a_json_rpc_error(bridge: BridgeProcess, status: int) -> None:
+    bridge.initialize()
+    bridge.call("page", {"status": status}, id=4)
+    reply = bridge.receive()
+    assert reply["id"] == 4
+    assert reply["error"]["code"] == -32000
+    assert "html" not in reply["error"]["message"]
+
+
+def test_a_batch_is_answered_as_one_array(bridge: BridgeProcess, instance: FakeInstance) -> None:
+    bridge.initialize()
+    batch = [
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {
+            "jsonrpc": "2.0",
+            "id": 2,
+            "method": "tools/call",
+            "params": {"name": "echo", "arguments": {"seconds": 0.1}},
+        },
+        {"jsonrpc": "2.0", "id": 7, "result": {}},
+        17,
+    ]
+    bridge.send_raw(json.dumps(batch).encode() + b"\n")
+    answers = bridge.receive()
+    assert sorted((str(answer["id"]), "error" in answer) for answer in answers) == [
+        ("1", False),
+        ("2", False),
+        ("None", True),
+    ]
+    assert len(instance.bodies("notifications/initialized")) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"{not json", -32700),
+        (b"\xff\xfe\x00", -32700),
+        (b'{"jsonrpc":"2.0","id":' + b"1" * 5000 + b"}", -32700),
+        (b"[" * 200_000, -32700),
+        (b"17", -32600),
+        (b"[]", -32600),
+        (b'"text"', -32600),
+        (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":7}', -32600),
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"x","params":"' + b"a" * caps.BRIDGE_MESSAGE_BYTES + b'"}',
+            -32600,
+        ),
+    ],
+    ids=lambda value: repr(value[:24]) if isinstance(value, bytes) else None,
+)
+def test_hostile_lines_get_an_error_and_do_no_harm(bridge: BridgeProcess, line: bytes, code: int) -> None:
+    bridge.send_raw(line + b"\n")
+    assert bridge.receive()["error"]["code"] == code
+    assert bridge.initialize()["id"] == 0
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"params": [1, 2]},
+        {"params": {"name": 7, "_meta": "none"}},
+        {
+            "params": {
+                "name": "echo",
+                "arguments": [],
+                "_meta": {"io.modelcontextprotocol/protocolVersion": 5},
+            }
+        },
+        {"params": {"name": "x\ud800y", "_meta": MODERN_META}},
+    ],
+)
+def test_odd_parameters_are_carried_to_the_server_that_judges_them(
+    bridge: BridgeProcess, instance: FakeInstance, message: dict[str, Any]
+) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", **message}
+    bridge.send_raw(json.dumps(body).encode() + b"\n")
+    assert bridge.receive()["error"]["code"] == -32601
+    assert instance.bodies("resources/read")[0][1] == body
+
+
+def test_blank_lines_carriage_returns_and_a_byte_order_mark_are_no_messages(bridge: BridgeProcess) -> None:
+    bridge.send_raw(b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"method":"tools/list"}\r\n\r\n\n  \n')
+    assert bridge.receive()["id"] == 1
+    assert bridge.silent(0.1)
+
+
+def test_the_last_line_counts_without_its_ending_and_replies_are_waited_for(bridge: BridgeProcess) -> None:
+    bridge.initialize()
+    call = {
+        "jsonrpc": "2.0",
+        "id": 8,
+        "method": "tools/call",
+        "params": {"name": "echo", "arguments": {"seconds": 0.4}},
+    }
+    bridge.send_raw(json.dumps(call).encode())
+    assert bridge.close_input() == 0
+    assert bridge.receive()["id"] == 8
+
+
+def test_end_of_input_ends_the_process_at_once_when_nothing_is_under_way(bridge: BridgeProcess) -> None:
+    bridge.initialize()
+    started = time.monotonic()
+    assert bridge.close_input() == 0
+    assert time.monotonic() - started < 1.0
+
+
+def test_end_of_input_does_not_wait_for_ever(bridge: BridgeProcess, instance: FakeInstance) -> None:
+    bridge.initialize()
+    bridge.call("hang", id=1)
+    assert instance.entered.wait(5)
+    started = time.monotonic()
+    assert bridge.close_input() == 0
+    assert caps.BRIDGE_DRAIN_SECONDS - 0.5 < time.monotonic() - started < caps.BRIDGE_DRAIN_SECONDS + 2
+
+
+def test_a_client_that_stops_reading_ends_the_bridge(instance: FakeInstance) -> None:
+    with BridgeProcess(instance.data_dir, collect=False) as bridge:
+        assert bridge.process.stdout is not None
+        bridge.process.stdout.close()
+        bridge.call("echo", {}, id=1)
+        assert bridge.process.wait(5) == 0
+
+
+def test_the_life_line_names_the_client(bridge: BridgeProcess, instance: FakeInstance) -> None:
+    bridge.initialize()
+    deadline = time.monotonic() + 5
+    while not instance.attached and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert instance.attached == [{"client": "Test Client/1.0", "pid": str(bridge.process.pid)}]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
+def test_a_bridge_stays_small(bridge: BridgeProcess) -> None:
+    status = Path(f"/proc/{bridge.process.pid}/status")
+    bridge.initialize()
+    for number in range(20):
+        bridge.call("echo", {"seconds": 0.1, "text": "x" * 10_000}, id=number)
+    for _ in range(20):
+        bridge.receive()
+    peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    assert int(peak.split()[1]) <= 30 * 1024

@@ -1,0 +1,107 @@
+"""The bridge outlives the instance: restarts, crashes in the middle of an answer, and nobody there."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from app.instance import RuntimeInfo, read_runtime, write_runtime
+from tests.bridge.fake_instance import FakeInstance
+from tests.bridge.process import BridgeProcess
+
+
+def test_calls_go_on_after_a_restart_on_another_port_with_another_token(
+    instance: FakeInstance, bridge: BridgeProcess
+) -> None:
+    bridge.initialize()
+    first = instance.info
+    instance.stop()
+    instance.token = "another"
+    instance.start()
+    assert instance.info.port != first.port
+    bridge.call("echo", {"text": "after"}, id=1)
+    assert bridge.receive()["result"]["content"][0]["text"] == "after"
+
+
+def test_a_new_token_at_the_same_address_is_picked_up(instance: FakeInstance, bridge: BridgeProcess) -> None:
+    bridge.initialize()
+    instance.token = "rotated"
+    write_runtime(instance.data_dir, instance.info)
+    bridge.call("echo", {"text": "after"}, id=1)
+    assert bridge.receive()["result"]["content"][0]["text"] == "after"
+
+
+def test_the_bridge_waits_for_an_instance_that_is_being_restarted(
+    instance: FakeInstance, bridge: BridgeProcess
+) -> None:
+    bridge.initialize()
+    instance.stop()
+    bridge.call("echo", {"text": "patient"}, id=1)
+    time.sleep(0.4)
+    instance.start()
+    assert bridge.receive()["result"]["content"][0]["text"] == "patient"
+    assert len(instance.bodies("tools/call")) == 1
+
+
+def test_an_answer_that_breaks_off_is_asked_for_once_more(
+    instance: FakeInstance, bridge: BridgeProcess
+) -> None:
+    bridge.initialize()
+    bridge.call("die_once", {"text": "second try"}, id=1)
+    assert bridge.receive()["result"]["content"][0]["text"] == "second try"
+    assert len(instance.bodies("tools/call")) == 2
+
+
+def test_an_instance_that_keeps_failing_gives_an_error_with_a_next_step(
+    instance: FakeInstance, bridge: BridgeProcess
+) -> None:
+    bridge.initialize()
+    bridge.call("page", {"status": 503}, id=1)
+    reply = bridge.receive()
+    assert reply["error"]["code"] == -32000
+    assert "Start WebRAG Desktop" in reply["error"]["message"]
+    assert len(instance.bodies("tools/call")) == 2
+
+
+def test_two_bridges_share_one_instance(instance: FakeInstance, bridge: BridgeProcess) -> None:
+    with BridgeProcess(instance.data_dir) as second:
+        bridge.initialize()
+        second.initialize()
+        bridge.call("echo", {"seconds": 0.2, "text": "one"}, id=1)
+        second.call("echo", {"seconds": 0.2, "text": "two"}, id=1)
+        assert bridge.receive()["result"]["content"][0]["text"] == "one"
+        assert second.receive()["result"]["content"][0]["text"] == "two"
+    assert {headers["x-webrag-bridge"] for headers, _ in instance.bodies("tools/call")} == {
+        str(bridge.process.pid),
+        str(second.process.pid),
+    }
+
+
+def test_the_life_line_is_taken_up_again_without_a_call(
+    instance: FakeInstance, bridge: BridgeProcess
+) -> None:
+    bridge.initialize()
+    _wait_for_attachments(instance, 1)
+    instance.stop()
+    instance.start()
+    _wait_for_attachments(instance, 2)
+
+
+def test_a_stale_file_of_a_dead_instance_is_not_believed(tmp_path: Path) -> None:
+    with FakeInstance(tmp_path, write=False) as running:
+        dead = RuntimeInfo("http://127.0.0.1:9/mcp", "t", 1, "0")
+        write_runtime(tmp_path, dead)
+        with BridgeProcess(tmp_path) as bridge:
+            info = {"name": "c", "version": "1"}
+            bridge.send("initialize", {"protocolVersion": "2025-06-18", "clientInfo": info}, id=0)
+            time.sleep(0.2)
+            write_runtime(tmp_path, running.info)
+            assert bridge.receive()["id"] == 0
+        assert read_runtime(tmp_path) == running.info
+
+
+def _wait_for_attachments(instance: FakeInstance, count: int) -> None:
+    deadline = time.monotonic() + 5
+    while len(instance.attached) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from app.corpus.binding import join_path, split_path
+
+HEADINGS = st.text(st.characters(codec="utf-8") | st.sampled_from(">\\ "), min_size=1)
+
+
+@given(st.lists(HEADINGS).map(tuple))
+@example(("A > B", "C"))
+@example(("A >", "> B", "\\"))
+@example(("\\>", " "))
+def test_a_section_path_survives_being_text(section_path: tuple[str, ...]) -> None:
+    assert split_path(join_path(section_path)) == section_path
+
+
+def test_a_plain_path_is_stored_as_people_write_it() -> None:
+    assert join_path(("Guide", "Install")) == "Guide > Install"

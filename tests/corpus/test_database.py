@@ -1,0 +1,245 @@
+"""The file itself: what is accepted, updated, refused, copied and reported."""
+
+from __future__ import annotations
+
+import stat
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from app import caps
+from app.corpus import Corpus, database, migrations
+from app.corpus.database import Database
+from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError
+from tests.corpus.builders import DIMENSION, MODEL, document, embed
+
+URL = "https://example.org/guide"
+PARAGRAPHS = ("Installing the pump", "Running the pump", "Cleaning the pump")
+
+
+def opened(path: Path) -> Corpus:
+    return Corpus.open(path, dimension=DIMENSION, model=MODEL)
+
+
+@pytest.fixture
+def stored(path: Path) -> Path:
+    """A closed corpus with one embedded document."""
+    corpus = opened(path)
+    embed(corpus, corpus.store_document(document(URL, PARAGRAPHS)).new_chunk_ids)
+    corpus.close()
+    return path
+
+
+def test_closing_leaves_one_file_with_everything(stored: Path) -> None:
+    assert [file.name for file in stored.parent.iterdir()] == ["corpus.db"]
+    corpus = opened(stored)
+    assert corpus.document(URL) is not None
+    assert corpus.count_waiting() == 0
+    corpus.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no mode bits")
+def test_the_file_is_for_its_owner_only(stored: Path) -> None:
+    assert stat.S_IMODE(stored.stat().st_mode) & 0o077 == 0
+
+
+def test_a_closed_corpus_says_so(stored: Path) -> None:
+    corpus = opened(stored)
+    corpus.close()
+    corpus.close()
+    for call in (corpus.totals, lambda: corpus.store_document(document(URL, PARAGRAPHS))):
+        with pytest.raises(CorpusError, match="closed"):
+            call()
+
+
+def test_closing_waits_for_readers(stored: Path) -> None:
+    corpus = opened(stored)
+    with corpus._database.read() as con:
+        closing = threading.Thread(target=corpus.close)
+        closing.start()
+        closing.join(0.1)
+        assert closing.is_alive()
+        assert con.execute("SELECT count(*) FROM chunks").get == 3
+    closing.join(5)
+    assert not closing.is_alive()
+
+
+def test_a_newer_file_is_refused_and_left_alone(stored: Path) -> None:
+    con = apsw.Connection(str(stored))
+    con.pragma("user_version", 99)
+    con.close()
+    before = stored.read_bytes()
+    with pytest.raises(CorpusTooNewError, match="99"):
+        opened(stored)
+    assert stored.read_bytes() == before
+
+
+@pytest.mark.parametrize("application_id", [0, 12345])
+def test_a_database_of_another_program_is_refused_and_left_alone(path: Path, application_id: int) -> None:
+    path.parent.mkdir()
+    con = apsw.Connection(str(path))
+    con.execute("CREATE TABLE theirs(x)")
+    con.pragma("application_id", application_id)
+    con.close()
+    before = path.read_bytes()
+    with pytest.raises(CorpusError, match="another program"):
+        opened(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"Dear diary, " * 1000)
+    with pytest.raises(CorpusError, match="damaged or is not a corpus"):
+        opened(path)
+    assert path.read_bytes() == b"Dear diary, " * 1000
+
+
+def test_a_damaged_file_is_an_error_in_words(stored: Path) -> None:
+    data = bytearray(stored.read_bytes())
+    size = database.PAGE_BYTES
+    for page in range(1, len(data) // size):
+        data[page * size : page * size + 200] = b"\xff" * 200
+    stored.write_bytes(bytes(data))
+    with pytest.raises(CorpusError, match=r"corpus\.db"):
+        opened(stored)
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_in_words(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(CorpusError, match="cannot be created"):
+        opened(tmp_path / "taken" / "corpus.db")
+
+
+def add_column(con: apsw.Connection) -> None:
+    con.execute("ALTER TABLE documents ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'")
+
+
+def break_down(con: apsw.Connection) -> None:
+    add_column(con)
+    raise RuntimeError("broken step")
+
+
+def test_an_older_file_is_updated_after_a_backup(stored: Path) -> None:
+    steps = (*migrations.MIGRATIONS, add_column, lambda con: con.execute("CREATE TABLE extra(x ANY) STRICT"))
+    con = apsw.Connection(str(stored))
+    migrations.migrate(con, stored, steps)
+    assert con.pragma("user_version") == 3
+    assert con.execute("SELECT colour FROM documents").get == "grey"
+    migrations.migrate(con, stored, steps)
+    con.close()
+    backup = stored.with_name("corpus.db.v1.backup")
+    assert sorted(file.name for file in stored.parent.iterdir()) == ["corpus.db", backup.name]
+    old = opened(backup)
+    assert old.document(URL) is not None
+    assert old.verify() == []
+    old.close()
+    with pytest.raises(CorpusTooNewError):
+        opened(stored)
+
+
+def test_a_failing_update_changes_nothing(stored: Path) -> None:
+    con = apsw.Connection(str(stored))
+    with pytest.raises(RuntimeError, match="broken step"):
+        migrations.migrate(con, stored, (*migrations.MIGRATIONS, break_down))
+    con.close()
+    corpus = opened(stored)
+    assert corpus.verify() == []
+    assert corpus.document(URL) is not None
+    corpus.close()
+
+
+@pytest.fixture
+def held(stored: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Corpus]:
+    """A corpus whose file another process is writing to."""
+    monkeypatch.setattr(caps, "BUSY_TIMEOUT_MS", 50)
+    corpus = opened(stored)
+    other = apsw.Connection(str(stored))
+    other.execute("BEGIN IMMEDIATE")
+    yield corpus
+    other.execute("ROLLBACK")
+    other.close()
+    assert corpus.delete_document(1)
+    corpus.close()
+
+
+def test_a_writer_elsewhere_makes_writing_busy_and_reading_goes_on(held: Corpus) -> None:
+    with pytest.raises(CorpusBusyError, match=r"corpus\.db"):
+        held.store_document(document(URL + "/2", PARAGRAPHS))
+    assert held.document(URL) is not None
+    assert len(held.lexical(["pump"], k=9)) == 3
+
+
+def test_opening_needs_no_writer(held: Corpus, stored: Path) -> None:
+    second = opened(stored)
+    assert second.totals().documents == 1
+    second.close()
+
+
+def test_too_many_readers_are_told_so(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "READER_CONNECTIONS", 1)
+    monkeypatch.setattr(caps, "READER_WAIT_SECONDS", 0.05)
+    corpus = opened(stored)
+    with corpus._database.read(), pytest.raises(CorpusBusyError):
+        corpus.totals()
+    assert corpus.totals().documents == 1
+    corpus.close()
+
+
+def test_a_reader_that_failed_is_usable_again(path: Path) -> None:
+    base = Database(path)
+    for _ in range(2 * caps.READER_CONNECTIONS):
+        with pytest.raises(apsw.SQLError), base.read() as con:
+            con.execute("SELECT nothing")
+    with base.read() as con:
+        assert con.execute("SELECT count(*) FROM chunks").get == 0
+    base.close()
+
+
+def test_a_failed_change_is_undone_and_the_next_one_works(path: Path) -> None:
+    base = Database(path)
+    with pytest.raises(apsw.ConstraintError), base.write() as con:
+        con.execute("INSERT INTO meta VALUES('a', 1); INSERT INTO meta VALUES('a', 2)")
+    with base.write() as con:
+        con.execute("INSERT INTO meta VALUES('b', 2)")
+    with base.read() as con:
+        assert con.execute("SELECT key FROM meta").fetchall() == [("b",)]
+    base.close()
+
+
+def test_readers_cannot_write(path: Path) -> None:
+    base = Database(path)
+    with pytest.raises(CorpusError), base.read() as con:
+        con.execute("INSERT INTO meta VALUES('a', 1)")
+    base.close()
+
+
+def test_backup_copies_a_corpus_in_use_and_replaces_what_was_there(stored: Path, tmp_path: Path) -> None:
+    corpus = opened(stored)
+    target = tmp_path / "backups" / "copy.db"
+    corpus.backup(target)
+    corpus.store_document(document(URL + "/2", ["Stored later"]))
+    corpus.backup(target)
+    assert [file.name for file in target.parent.iterdir()] == ["copy.db"]
+    corpus.close()
+    copy = opened(target)
+    assert copy.totals().documents == 2
+    assert copy.verify() == []
+    copy.close()
+
+
+def test_a_backup_that_cannot_be_written_is_an_error_and_leaves_nothing(stored: Path, tmp_path: Path) -> None:
+    corpus = opened(stored)
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "file").write_text("in the way")
+    with pytest.raises(CorpusError, match="No copy"):
+        corpus.backup(taken)
+    with pytest.raises(CorpusError, match="No copy"):
+        corpus.backup(taken / "file" / "copy.db")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "taken"]
+    corpus.close()

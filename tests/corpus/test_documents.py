@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.corpus import Corpus
+from app.corpus.records import (
+    DocumentState,
+    Filter,
+    ImageRecord,
+    LinkRecord,
+    SectionRecord,
+)
+from app.errors import InvalidArgumentError
+from tests.corpus.builders import document, embed
+
+URL = "https://example.org/guide"
+PARAGRAPHS = ("Installing the pump", "Running the pump", "Cleaning the pump")
+
+
+def test_a_document_comes_back_as_it_was_stored(corpus: Corpus) -> None:
+    sections = (SectionRecord(1, "Guide", "guide", 0, 19), SectionRecord(2, "Part", None, 21, 55))
+    images = (ImageRecord("https://example.org/a.png", "A pump", "Figure 1", 4),)
+    links = (LinkRecord("https://example.org/next", "pump", 15, 19),)
+    given = document(
+        URL,
+        PARAGRAPHS,
+        title="Pümps & more",
+        sections=sections,
+        images=images,
+        links=links,
+        language="en",
+        etag='"1"',
+        last_modified="Mon",
+        published="2026-01-02",
+        note="seen through a wall",
+    )
+    outcome = corpus.store_document(given)
+    found = corpus.document(URL)
+    assert found is not None
+    assert found == corpus.document_by_id(outcome.document_id)
+    assert (found.url, found.title, found.text, found.kind) == (URL, "Pümps & more", given.text, "web")
+    assert (found.sections, found.images, found.language) == (sections, images, "en")
+    assert (found.etag, found.last_modified, found.published) == ('"1"', "Mon", "2026-01-02")
+    assert (found.last_crawled, found.changed_at, found.note) == (100.0, 100.0, "seen through a wall")
+    assert (found.content_hash, found.state) == (given.content_hash, DocumentState.TEXT)
+    assert corpus.links(outcome.document_id) == list(links)
+    assert corpus.document("https://example.org/") is None
+    assert corpus.document_by_id(99) is None
+
+
+def test_chunks_come_back_in_the_order_asked_and_in_the_order_of_the_text(corpus: Corpus) -> None:
+    given = document(URL, PARAGRAPHS)
+    outcome = corpus.store_document(given)
+    first, second, third = outcome.new_chunk_ids
+    assert [chunk.id for chunk in corpus.chunks([third, 99, first])] == [third, first]
+    [chunk] = corpus.chunks([second])
+    assert chunk.text == "Head: Running the pump …"
+    assert chunk.text[chunk.prefix_length : -chunk.suffix_length] == given.text[chunk.start : chunk.end]
+    assert (chunk.ord, chunk.url, chunk.title, chunk.anchor) == (1, URL, "A page", "part")
+    assert (chunk.section_path, chunk.tokens, chunk.last_crawled) == (("Guide", "Part"), 5, 100.0)
+    pages = [corpus.document_chunks(outcome.document_id, limit=2, offset=offset) for offset in (0, 2)]
+    assert [[each.id for each in page] for page in pages] == [[first, second], [third]]
+
+
+def test_neighbours_stay_in_the_document_and_leave_out_the_chunk_itself(corpus: Corpus) -> None:
+    corpus.store_document(document("https://example.org/before", PARAGRAPHS))
+    ids = corpus.store_document(document(URL, [f"Part {n}" for n in range(5)])).new_chunk_ids
+    corpus.store_document(document("https://example.org/after", PARAGRAPHS))
+    assert [chunk.id for chunk in corpus.neighbours(ids[2], 1, 2)] == [ids[1], ids[3], ids[4]]
+    assert [chunk.id for chunk in corpus.neighbours(ids[0], 2, 0)] == []
+    assert [chunk.id for chunk in corpus.neighbours(ids[4], 9, 9)] == list(ids[:4])
+
+
+def test_storing_again_keeps_what_did_not_change(corpus: Corpus) -> None:
+    first = corpus.store_document(document(URL, PARAGRAPHS))
+    installing, running, cleaning = first.new_chunk_ids
+    vectors = embed(corpus, first.new_chunk_ids)
+    second = corpus.store_document(
+        document(URL, ["A warning", "Cleaning the pump", "Installing the pump"], last_crawled=200.0)
+    )
+    assert (second.document_id, second.kept, second.removed) == (first.document_id, 2, 1)
+    [warning] = second.new_chunk_ids
+    assert warning > cleaning
+    found = corpus.document_chunks(first.document_id, limit=9)
+    assert [chunk.id for chunk in found] == [warning, cleaning, installing]
+    assert [chunk.ord for chunk in found] == [0, 1, 2]
+    assert corpus.similarities(vectors[2], [installing, running, cleaning]).keys() == {installing, cleaning}
+    assert corpus.similarities(vectors[2], [cleaning])[cleaning] == pytest.approx(1)
+    assert [passage.chunk_id for passage in corpus.waiting(9)] == [warning]
+    assert corpus.lexical(["running"], k=9) == []
+    assert [hit.chunk_id for hit in corpus.lexical(["warning"], k=9)] == [warning]
+
+
+def test_a_chunk_with_a_known_key_and_another_text_keeps_its_id_and_waits_again(corpus: Corpus) -> None:
+    given = document(URL, PARAGRAPHS)
+    outcome = corpus.store_document(given)
+    embed(corpus, outcome.new_chunk_ids)
+    changed = replace(given.chunks[1], text="Intro: Running the pump …", prefix_length=7)
+    again = corpus.store_document(replace(given, chunks=(given.chunks[0], changed, given.chunks[2])))
+    assert (again.new_chunk_ids, again.kept, again.removed) == (outcome.new_chunk_ids[1:2], 2, 0)
+    assert [passage.text for passage in corpus.waiting(9)] == ["Intro: Running the pump …"]
+    assert [hit.chunk_id for hit in corpus.lexical(["intro"], k=9)] == list(again.new_chunk_ids)
+
+
+def test_changed_at_moves_only_with_the_content_hash(corpus: Corpus) -> None:
+    corpus.store_document(document(URL, PARAGRAPHS))
+    corpus.store_document(document(URL, PARAGRAPHS, last_crawled=200.0, etag='"2"'))
+    same = corpus.document(URL)
+    corpus.store_document(document(URL, PARAGRAPHS[:2], last_crawled=300.0))
+    changed = corpus.document(URL)
+    assert same is not None
+    assert changed is not None
+    assert (same.last_crawled, same.changed_at, same.etag) == (200.0, 100.0, '"2"')
+    assert (changed.last_crawled, changed.changed_at, changed.etag) == (300.0, 300.0, None)
+
+
+def test_touching_keeps_validators_that_are_not_given(corpus: Corpus) -> None:
+    outcome = corpus.store_document(document(URL, PARAGRAPHS, etag='"1"', last_modified="Mon"))
+    corpus.touch_document(outcome.document_id, last_crawled=500.0, last_modified="Tue")
+    found = corpus.document(URL)
+    assert found is not None
+    assert (found.last_crawled, found.changed_at) == (500.0, 100.0)
+    assert (found.etag, found.last_modified) == ('"1"', "Tue")
+
+
+def test_a_new_title_reaches_chunks_and_keyword_index(corpus: Corpus) -> None:
+    outcome = corpus.store_document(document(URL, PARAGRAPHS, title="Old"))
+    embed(corpus, outcome.new_chunk_ids)
+    again = corpus.store_document(document(URL, PARAGRAPHS, title="Submersible"))
+    assert again.kept == 3
+    assert {chunk.title for chunk in corpus.chunks(outcome.new_chunk_ids)} == {"Submersible"}
+    assert len(corpus.lexical(["submersible"], k=9)) == 3
+    assert corpus.lexical(["old"], k=9) == []
+    assert corpus.count_waiting() == 0
+
+
+def test_aliases_lead_to_the_document_and_are_replaced(corpus: Corpus) -> None:
+    corpus.store_document(document(URL, PARAGRAPHS, aliases=("http://example.org/guide", URL, "")))
+    assert corpus.summary("http://example.org/guide") == corpus.summary(URL)
+    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
+    assert corpus.document("http://example.org/guide") is None
+    assert corpus.document("https://example.org/g") == corpus.document(URL)
+
+
+def test_an_alias_that_was_a_document_is_absorbed_with_its_own_aliases(corpus: Corpus) -> None:
+    old = "http://example.org/old"
+    corpus.store_document(document(old, ["Old words"], aliases=("http://example.org/older",)))
+    corpus.store_document(document(URL, PARAGRAPHS, aliases=(old,)))
+    found = corpus.document(URL)
+    assert corpus.totals().documents == 1
+    assert corpus.document(old) == found
+    assert corpus.document("http://example.org/older") == found
+    assert corpus.lexical(["old"], k=9) == []
+
+
+def test_an_alias_that_becomes_a_page_of_its_own_is_no_alias_any_more(corpus: Corpus) -> None:
+    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/b",)))
+    own = corpus.store_document(document("https://example.org/b", ["Another page"]))
+    found = corpus.document("https://example.org/b")
+    assert found is not None
+    assert found.id == own.document_id
+    assert corpus.totals().documents == 2
+
+
+def test_an_alias_moves_to_the_document_that_claims_it_last(corpus: Corpus) -> None:
+    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/latest",)))
+    corpus.store_document(
+        document("https://example.org/v2", ["New"], aliases=("https://example.org/latest",))
+    )
+    found = corpus.summary("https://example.org/latest")
+    assert found is not None
+    assert found.url == "https://example.org/v2"
+
+
+def test_deleting_removes_everything_that_hangs_on_a_document(corpus: Corpus) -> None:
+    given = document(
+        URL,
+        PARAGRAPHS,
+        aliases=("https://example.org/g",),
+        sections=(SectionRecord(1, "Guide", None, 0, 5),),
+        images=(ImageRecord("https://example.org/a.png", "", "", 0),),
+        links=(LinkRecord("https://example.org/x", "pump", 15, 19),),
+    )
+    outcome = corpus.store_document(given)
+    embed(corpus, outcome.new_chunk_ids[:2])
+    assert corpus.delete_document(outcome.document_id)
+    assert not corpus.delete_document(outcome.document_id)
+    kept = {
+        "meta",
+        "models",
+        "changes",
+        "sqlite_sequence",
+        "chunks_fts_data",
+        "chunks_fts_idx",
+        "chunks_fts_config",
+    }
+    with corpus._database.read() as con:
+        tables = [row[0] for row in con.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        filled = {name for name in tables if con.execute(f"SELECT count(*) FROM {name}").get}
+    assert filled <= kept
+    assert corpus.lexical(["pump"], k=9) == []
+
+
+def test_ids_are_never_used_again(corpus: Corpus) -> None:
+    first = corpus.store_document(document(URL, PARAGRAPHS))
+    corpus.delete_document(first.document_id)
+    second = corpus.store_document(document(URL, PARAGRAPHS))
+    assert second.document_id > first.document_id
+    assert min(second.new_chunk_ids) > max(first.new_chunk_ids)
+
+
+def test_summaries_count_filter_and_page(corpus: Corpus) -> None:
+    for number in range(5):
+        url = f"https://{'docs' if number % 2 else 'blog'}.example.org/{number}"
+        given = document(url, PARAGRAPHS, title=f"100% of {number}_x", last_crawled=float(number + 1))
+        corpus.store_document(given)
+    everything = corpus.summaries(limit=9)
+    assert [row.last_crawled for row in everything] == [5, 4, 3, 2, 1]
+    assert corpus.summaries(limit=2, offset=3, newest_first=False) == everything[1::-1]
+    assert [row.id for row in corpus.summaries(filter=Filter(url_prefix="https://docs."), limit=9)] == [4, 2]
+    assert [row.id for row in corpus.summaries(text="100% OF 3", limit=9)] == [4]
+    assert [row.id for row in corpus.summaries(text="3_X", limit=9)] == [4]
+    assert [row.id for row in corpus.summaries(text="blog.", limit=1)] == [5]
+    assert corpus.summaries(text="100_", limit=9) == []
+    assert corpus.summaries(filter=Filter(urls=("https://nowhere/",)), limit=9) == []
+    embed(corpus, [chunk.id for chunk in corpus.document_chunks(3, limit=9)])
+    [row] = corpus.summaries(filter=Filter(document_ids=(3,)), limit=9)
+    assert (row.state, row.chunks, row.chunks_embedded, row.tokens) == (DocumentState.READY, 3, 3, 15)
+    assert (everything[0].state, everything[0].chunks_embedded) == (DocumentState.TEXT, 0)
+
+
+def test_totals_count_the_corpus(corpus: Corpus, path: Path) -> None:
+    assert corpus.totals().documents == 0
+    outcome = corpus.store_document(document(URL, PARAGRAPHS))
+    embed(corpus, outcome.new_chunk_ids[:1])
+    found = corpus.totals()
+    assert (found.documents, found.chunks, found.tokens, found.chunks_embedded) == (1, 3, 15, 1)
+    assert found.file_bytes >= path.stat().st_size > 0
+
+
+def test_pages_that_link_to_a_document_are_found_by_all_its_addresses(corpus: Corpus) -> None:
+    def linking(url: str, target: str) -> int:
+        links = (LinkRecord(target, "pump", 15, 19), LinkRecord(target, "again", 15, 19))
+        return corpus.store_document(document(url, PARAGRAPHS, links=links)).document_id
+
+    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
+    by_url = linking("https://a.example/", URL)
+    by_alias = linking("https://b.example/", "https://example.org/g#part")
+    linking("https://c.example/", URL + "/more")
+    corpus.store_document(
+        document(URL, PARAGRAPHS, aliases=("https://example.org/g",), links=(LinkRecord(URL, "x", 0, 1),))
+    )
+    assert [row.id for row in corpus.linking_to("https://example.org/g", 9)] == [by_url, by_alias]
+    assert [row.id for row in corpus.linking_to(URL, 1)] == [by_url]
+    assert [row.url for row in corpus.linking_to(URL + "/more", 9)] == ["https://c.example/"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"start": 1},
+        {"end": 999},
+        {"start": -1},
+        {"prefix_length": 0},
+        {"suffix_length": 99},
+        {"text": "Head: Something else …"},
+    ],
+)
+def test_a_chunk_that_is_not_cut_from_the_text_is_refused(corpus: Corpus, change: dict[str, object]) -> None:
+    given = document(URL, PARAGRAPHS)
+    broken = replace(given, chunks=(replace(given.chunks[0], **change), *given.chunks[1:]))
+    with pytest.raises(InvalidArgumentError, match="not the text"):
+        corpus.store_document(broken)
+    assert corpus.totals().documents == 0
+
+
+def test_repeated_keys_missing_addresses_and_broken_characters_are_refused(corpus: Corpus) -> None:
+    given = document(URL, PARAGRAPHS)
+    twice = replace(given, chunks=(given.chunks[0], replace(given.chunks[1], key=given.chunks[0].key)))
+    for wrong in (twice, replace(given, url=""), replace(given, title="\ud800")):
+        with pytest.raises(InvalidArgumentError):
+            corpus.store_document(wrong)
+    assert corpus.totals().documents == 0
+
+
+def test_a_failed_replacement_leaves_the_old_document(corpus: Corpus) -> None:
+    corpus.store_document(document(URL, PARAGRAPHS))
+    before = corpus.document(URL)
+    broken = (LinkRecord("https://example.org/\ud800", "x", 0, 1),)
+    with pytest.raises(InvalidArgumentError):
+        corpus.store_document(document(URL, ["New words"], links=broken))
+    assert corpus.document(URL) == before

@@ -1,0 +1,124 @@
+"""Every kind of damage that `verify` promises to see is made and seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+import sqlite_vec
+
+from app import caps
+from app.corpus import Corpus
+from tests.corpus.builders import DIMENSION, MODEL, document, embed
+
+
+@pytest.fixture
+def corpus(path: Path) -> Corpus:
+    made = Corpus.open(path, dimension=DIMENSION, model=MODEL)
+    for name in ("a", "b"):
+        ids = made.store_document(
+            document(f"https://example.org/{name}", [f"{name} part {n}" for n in range(4)])
+        ).new_chunk_ids
+        embed(made, ids[:3])
+    return made
+
+
+def tampered(path: Path, *statements: str) -> None:
+    """Change the file behind the program's back, without foreign keys and triggers."""
+    con = apsw.Connection(str(path))
+    con.enable_load_extension(True)
+    con.load_extension(sqlite_vec.loadable_path())
+    for (name,) in con.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+        con.execute(f"DROP TRIGGER {name}")
+    for statement in statements:
+        con.execute(statement)
+    con.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "check", "detail"),
+    [
+        ("DELETE FROM documents WHERE id = 1", "references", "chunks points at nothing in documents"),
+        (
+            "DELETE FROM chunks_fts_docsize WHERE id = 2",
+            "agreement",
+            "1 chunks without an entry in the keyword",
+        ),
+        ("DELETE FROM chunks WHERE id = 2", "agreement", "1 keyword entries without a chunk: ids 2"),
+        ("UPDATE chunks SET text = 'other' WHERE id = 2", "keyword index", "damaged"),
+        (
+            "DELETE FROM embedding_bits WHERE chunk_id = 2",
+            "agreement",
+            "1 vectors without a sign code: ids 2",
+        ),
+        ("DELETE FROM token_vectors WHERE chunk_id = 2", "agreement", "1 vectors without token signs: ids 2"),
+        (
+            "UPDATE embedding_bits SET document_id = 2 WHERE chunk_id = 1",
+            "agreement",
+            "another model or document",
+        ),
+        ("DELETE FROM waiting", "agreement", "2 chunks neither embedded nor waiting: ids 4, 8"),
+        ("INSERT INTO waiting VALUES(1, 1)", "agreement", "1 chunks embedded and still waiting: ids 1"),
+        ("UPDATE documents SET title = 'x' WHERE id = 1", "agreement", "4 chunks with a title"),
+        ("UPDATE chunks SET ord = 7 WHERE id = 2", "agreement", "1 documents whose chunks are not numbered"),
+        ("DELETE FROM document_texts WHERE document_id = 1", "agreement", "1 documents without text: ids 1"),
+        (
+            'UPDATE chunks SET "start" = 1 WHERE id = 2',
+            "texts",
+            "chunk 2 is not the text of https://example.org/a",
+        ),
+        ("UPDATE document_texts SET text = 'x'", "texts", "chunk 8 is not the text of https://example.org/b"),
+        ("UPDATE embeddings SET vector = x'00' WHERE chunk_id = 2", "vectors", "chunk 2 has 1 bytes"),
+        ("UPDATE embeddings SET vector = zeroblob(256) WHERE chunk_id = 2", "vectors", "unit length"),
+        (
+            "UPDATE embedding_bits SET bits = zeroblob(8) WHERE chunk_id = 2",
+            "vectors",
+            "sign code of chunk 2",
+        ),
+        (
+            "UPDATE token_vectors SET bits = zeroblob(9) WHERE chunk_id = 2",
+            "vectors",
+            "token signs of chunk 2",
+        ),
+    ],
+)
+def test_damage_is_seen_and_named(
+    corpus: Corpus, path: Path, statement: str, check: str, detail: str
+) -> None:
+    assert corpus.verify() == []
+    tampered(path, statement)
+    found = [problem for problem in corpus.verify() if problem.check == check]
+    assert any(detail in problem.detail for problem in found), found
+    corpus.close()
+
+
+def test_a_vector_that_is_not_finite_is_seen(corpus: Corpus, path: Path) -> None:
+    nan = "".join(["0000c07f"] * DIMENSION)
+    tampered(path, f"UPDATE embeddings SET vector = x'{nan}' WHERE chunk_id = 2")
+    assert any("unit length" in problem.detail for problem in corpus.verify())
+    corpus.close()
+
+
+def test_many_problems_of_a_kind_are_cut(corpus: Corpus, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MAX_PROBLEMS_PER_CHECK", 3)
+    tampered(path, "UPDATE document_texts SET text = 'x'")
+    found = [problem.detail for problem in corpus.verify() if problem.check == "texts"]
+    assert len(found) == 4
+    assert found[-1] == "… and more"
+    corpus.close()
+
+
+def test_damaged_pages_are_seen(corpus: Corpus, path: Path) -> None:
+    for number in range(60):
+        corpus.store_document(document(f"https://example.org/{number}", [f"{n} " * 300 for n in range(4)]))
+    with corpus._database.read() as con:
+        root = con.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'chunks_by_document'").get
+        size = con.pragma("page_size")
+    corpus.close()
+    data = bytearray(path.read_bytes())
+    data[(root - 1) * size + 8 : (root - 1) * size + 200] = b"\x7f" * 192
+    path.write_bytes(bytes(data))
+    damaged = Corpus.open(path, dimension=DIMENSION, model=MODEL)
+    assert {problem.check for problem in damaged.verify()} >= {"file"}
+    damaged.close()

@@ -1,0 +1,249 @@
+"""The contract of every vector index, and the bit index against brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.binding import ids_of
+from app.corpus.bits import BitMatrix, hamming, sign_bits, smallest, words_of
+from app.corpus.records import EmbeddingIn, Filter, Hit
+from app.corpus.vectors import AdaptiveIndex, BitIndex, ExactIndex, VectorIndex
+from tests.corpus.builders import DIMENSION, MODEL, Matrix, document, embed, unit_vectors
+
+CLUSTERS, PER_CLUSTER, WIDE = 100, 50, 384
+Nearest = Callable[..., list[Hit]]
+
+
+@pytest.fixture(params=[ExactIndex, BitIndex, AdaptiveIndex])
+def nearest(request: pytest.FixtureRequest, corpus: Corpus) -> Nearest:
+    """The search of one index over the corpus."""
+    assert corpus._model is not None
+    return searching(corpus, request.param(corpus._model))
+
+
+def searching(corpus: Corpus, index: VectorIndex) -> Nearest:
+    def search(vector: Matrix, documents: Sequence[int] | None = None, k: int = 10) -> list[Hit]:
+        with corpus._database.read() as con:
+            allowed = None if documents is None else ids_of(documents)
+            return index.nearest(con, vector, documents=allowed, k=k)
+
+    return search
+
+
+def filled(corpus: Corpus, documents: int = 4, chunks: int = 5, seed: int = 0) -> tuple[list[int], Matrix]:
+    """Ids of the chunks and their vectors."""
+    ids: list[int] = []
+    for number in range(documents):
+        url = f"https://example.org/{seed}/{number}"
+        ids += corpus.store_document(document(url, [f"Part {n}" for n in range(chunks)])).new_chunk_ids
+    return ids, embed(corpus, ids, seed)
+
+
+def ranking(hits: list[Hit]) -> list[int]:
+    return [hit.chunk_id for hit in hits]
+
+
+def expected(ids: Sequence[int], vectors: Matrix, query: Matrix) -> list[int]:
+    return [ids[place] for place in np.argsort(-(vectors @ query))]
+
+
+def test_hits_are_the_nearest_in_order_with_their_cosine(corpus: Corpus, nearest: Nearest) -> None:
+    ids, vectors = filled(corpus)
+    for query in unit_vectors(5, seed=7):
+        hits = nearest(query)
+        assert ranking(hits) == expected(ids, vectors, query)[:10]
+        cosines = np.sort(vectors @ query)[::-1][:10]
+        assert [hit.score for hit in hits] == pytest.approx(cosines.tolist(), abs=1e-5)
+    assert nearest(vectors[3], k=1) == [Hit(ids[3], pytest.approx(1, abs=1e-5))]
+    assert len(nearest(vectors[3], k=1000)) == 20
+
+
+def test_nothing_is_found_where_nothing_is(corpus: Corpus, nearest: Nearest) -> None:
+    assert nearest(unit_vectors(1)[0]) == []
+    corpus.store_document(document("https://example.org/", ["Not embedded"]))
+    assert nearest(unit_vectors(1)[0]) == []
+
+
+def test_documents_restrict_the_search(corpus: Corpus, nearest: Nearest) -> None:
+    ids, vectors = filled(corpus)
+    query = unit_vectors(1, seed=7)[0]
+    wanted = expected(ids, vectors, query)
+    inside = [chunk_id for chunk_id in wanted if chunk_id in set(ids[5:10]) | set(ids[15:20])]
+    assert ranking(nearest(query, documents=[2, 4], k=20)) == inside
+    assert nearest(query, documents=[99]) == []
+    assert nearest(query, documents=[]) == []
+
+
+def test_the_index_follows_every_change(corpus: Corpus, nearest: Nearest) -> None:
+    ids, vectors = filled(corpus)
+    query = unit_vectors(1, seed=7)[0]
+    assert ranking(nearest(query, k=99)) == expected(ids, vectors, query)
+    corpus.delete_document(2)
+    left = [*ids[:5], *ids[10:]]
+    assert ranking(nearest(query, k=99)) == expected(left, np.delete(vectors, range(5, 10), axis=0), query)
+    vectors[10:] = embed(corpus, ids[10:], seed=8)
+    more_ids, more = filled(corpus, seed=9)
+    now_ids, now = [*left, *more_ids], np.concatenate([vectors[:5], vectors[10:], more])
+    assert ranking(nearest(query, k=99)) == expected(now_ids, now, query)
+
+
+def test_the_index_follows_another_process(corpus: Corpus, path: Path, nearest: Nearest) -> None:
+    first, _ = filled(corpus)
+    query = unit_vectors(1, seed=7)[0]
+    assert len(nearest(query, k=99)) == 20
+    other = Corpus.open(path, dimension=DIMENSION, model=MODEL)
+    ids, vectors = filled(other, seed=1)
+    for document_id in (1, 2, 3, 4):
+        other.delete_document(document_id)
+    other.close()
+    assert ranking(nearest(query, k=99)) == expected(ids, vectors, query)
+    assert not set(first) & set(ids)
+
+
+def test_the_index_reads_everything_again_when_the_change_log_is_too_short(
+    corpus: Corpus, nearest: Nearest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(corpus, documents=1)
+    query = unit_vectors(1, seed=7)[0]
+    assert len(nearest(query)) == 5
+    monkeypatch.setattr(caps, "MAX_CHANGE_ROWS", 2)
+    corpus.delete_document(1)
+    ids, vectors = filled(corpus, documents=1, seed=1)
+    with corpus._database.read() as con:
+        assert con.execute("SELECT count(*) FROM changes").get == 2
+    assert ranking(nearest(query)) == expected(ids, vectors, query)
+
+
+def test_vectors_of_another_model_are_not_found(corpus: Corpus, path: Path, nearest: Nearest) -> None:
+    ids, vectors = filled(corpus)
+    assert len(nearest(vectors[0], k=99)) == 20
+    other = Corpus.open(path, dimension=DIMENSION, model="model-b")
+    embed(other, ids[:3])
+    other.close()
+    assert set(ranking(nearest(vectors[0], k=99))) == set(ids[3:])
+    Corpus.open(path, dimension=DIMENSION, model=MODEL).close()
+
+
+@pytest.mark.parametrize("index", [ExactIndex, BitIndex])
+def test_any_dimension_is_allowed(tmp_path: Path, index: type[ExactIndex] | type[BitIndex]) -> None:
+    corpus = Corpus.open(tmp_path / "odd.db", dimension=100, model="odd")
+    ids = corpus.store_document(
+        document("https://example.org/", [f"Part {n}" for n in range(9)])
+    ).new_chunk_ids
+    vectors = unit_vectors(9, dimension=100)
+    none = np.zeros((0, 13), np.uint8)
+    corpus.store_embeddings([EmbeddingIn(id_, row, none) for id_, row in zip(ids, vectors, strict=True)])
+    assert corpus._model is not None
+    found = searching(corpus, index(corpus._model))(vectors[4], k=9)
+    assert ranking(found) == expected(ids, vectors, vectors[4])
+    assert corpus.verify() == []
+    corpus.close()
+
+
+@pytest.fixture(scope="module")
+def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Corpus, Matrix, Matrix]]:
+    """5,000 vectors in random clusters, spread over the documents, and queries beside some of them."""
+    rng = np.random.default_rng(3)
+    centres = rng.normal(size=(CLUSTERS, WIDE))
+    places = rng.permutation(np.repeat(np.arange(CLUSTERS), PER_CLUSTER))
+    made = centres[places] + 0.7 * rng.normal(size=(CLUSTERS * PER_CLUSTER, WIDE))
+    vectors = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+    queries = (vectors[::50] + 0.02 * rng.normal(size=(CLUSTERS, WIDE))).astype(np.float32)
+    corpus = Corpus.open(tmp_path_factory.mktemp("clusters") / "corpus.db", dimension=WIDE, model=MODEL)
+    ids: list[int] = []
+    for number in range(CLUSTERS):
+        url = f"https://site{number % 2}.example/{number}"
+        given = document(url, [f"Part {n}" for n in range(PER_CLUSTER)])
+        ids += corpus.store_document(given).new_chunk_ids
+    none = np.zeros((0, WIDE // 8), np.uint8)
+    corpus.store_embeddings([EmbeddingIn(id_, row, none) for id_, row in zip(ids, vectors, strict=True)])
+    yield corpus, vectors, queries
+    corpus.close()
+
+
+def share_found(hits: Callable[[Matrix], list[Hit]], rows: Matrix, first: int, queries: Matrix) -> float:
+    """Recall@10 against brute force; the id of a chunk is its row + first."""
+    best = np.argsort(-(queries @ rows.T), axis=1)[:, :10] + first
+    found = [
+        len(set(ranking(hits(query))) & set(row.tolist())) for query, row in zip(queries, best, strict=True)
+    ]
+    return sum(found) / best.size
+
+
+def test_sign_codes_find_nearly_all_of_the_nearest(clusters: tuple[Corpus, Matrix, Matrix]) -> None:
+    corpus, vectors, queries = clusters
+    assert share_found(lambda query: corpus.nearest(query, k=10), vectors, 1, queries) >= 0.98
+
+
+def test_sign_codes_find_them_in_a_part_of_the_corpus_too(
+    clusters: tuple[Corpus, Matrix, Matrix], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, vectors, queries = clusters
+    inside = np.arange(len(vectors)) // PER_CLUSTER % 2 == 1
+    rows = np.where(inside[:, None], vectors, 0)
+    site = Filter(url_prefix="https://site1.example/")
+    monkeypatch.setattr(caps, "EXACT_SCAN_CHUNKS", 100)
+    assert share_found(lambda query: corpus.nearest(query, filter=site, k=10), rows, 1, queries) >= 0.98
+
+
+def test_more_hits_than_the_usual_number_of_candidates(clusters: tuple[Corpus, Matrix, Matrix]) -> None:
+    corpus, _, queries = clusters
+    assert len(corpus.nearest(queries[0], k=4_500)) == 4_500
+
+
+def test_similarities_are_cosines_of_the_chunks_named(clusters: tuple[Corpus, Matrix, Matrix]) -> None:
+    corpus, vectors, _ = clusters
+    found = corpus.similarities(vectors[0], [1, 5000, 17, 99_999])
+    assert found == pytest.approx(
+        {1: 1.0, 5000: float(vectors[0] @ vectors[4999]), 17: float(vectors[0] @ vectors[16])}, abs=1e-5
+    )
+    assert corpus.similarities(vectors[0], []) == {}
+
+
+CODES = st.lists(st.lists(st.booleans(), min_size=70, max_size=70), min_size=1, max_size=12)
+
+
+@given(CODES, st.lists(st.booleans(), min_size=70, max_size=70))
+def test_hamming_counts_differing_signs(rows: list[list[bool]], query: list[bool]) -> None:
+    def code(signs: list[bool]) -> bytes:
+        return sign_bits(np.where(signs, 1, -1).astype(np.float32)).tobytes()
+
+    distances = hamming(words_of([code(row) for row in rows], 70), words_of([code(query)], 70)[:, 0])
+    assert distances.tolist() == [sum(a != b for a, b in zip(row, query, strict=True)) for row in rows]
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=50), st.integers(1, 60))
+def test_smallest_picks_as_many_as_asked(values: list[int], count: int) -> None:
+    places = smallest(np.array(values, np.uint16), count)
+    assert len(set(places.tolist())) == len(places) == min(count, len(values))
+    assert sorted(values[place] for place in places) == sorted(values)[:count]
+
+
+@given(st.lists(st.tuples(st.sets(st.integers(1, 12)), st.sets(st.integers(1, 12))), max_size=12))
+def test_the_matrix_holds_what_was_put_in_last(steps: list[tuple[set[int], set[int]]]) -> None:
+    """Each step removes some chunks and puts others, with codes that tell the step."""
+    empty = words_of([], 64)
+    matrix, known = BitMatrix(ids_of(()), ids_of(()), empty), dict[int, int]()
+    for number, (removed, put) in enumerate(steps):
+        codes = [number.to_bytes(8, "little")] * len(put)
+        ids = ids_of(sorted(put))
+        matrix.replace(ids_of(sorted(removed | put)), ids, ids % 3 + 1, words_of(codes, 64))
+        known = {key: value for key, value in known.items() if key not in removed} | dict.fromkeys(
+            put, number
+        )
+        assert len(matrix) == len(known)
+        for value in set(known.values()):
+            code = words_of([value.to_bytes(8, "little")], 64)[:, 0]
+            count = sum(found == value for found in known.values())
+            best = matrix.candidates(code, None, 0.0, count, count)
+            assert best.tolist() == sorted(key for key, found in known.items() if found == value)
+        some = matrix.candidates(empty[:, :0].sum(axis=1, dtype=np.uint64), np.array([1, 2]), 1.0, 0, 99)
+        assert some.tolist() == sorted(key for key in known if key % 3 + 1 in {1, 2})

@@ -1,0 +1,44 @@
+"""A process of its own that works on a corpus: `python -m tests.corpus.worker PATH NAME COUNT`.
+
+Stores COUNT documents (0: for ever), replaces every other one, embeds them, deletes some; writes a line for each.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from app.corpus import Corpus
+from tests.corpus.builders import DIMENSION, MODEL, document, embed
+
+PARTS = 12
+
+
+def work(corpus: Corpus, name: str, number: int) -> None:
+    url = f"https://{name}.example/{number}"
+    parts = [f"{name} {number} part {part} " + "word " * 60 for part in range(PARTS)]
+    document_id = corpus.store_document(document(url, parts)).document_id
+    own = corpus.waiting(PARTS, document_ids=[document_id])
+    embed(corpus, [passage.chunk_id for passage in own], seed=number)
+    if number % 2:
+        outcome = corpus.store_document(document(url, [*parts[3:], *(f"new {n} {number}" for n in range(3))]))
+        embed(corpus, outcome.new_chunk_ids, seed=number + 1)
+    if number % 5 == 4:
+        found = corpus.summary(f"https://{name}.example/{number - 2}")
+        assert found is not None
+        assert corpus.delete_document(found.id)
+    sys.stdout.write(f"{number}\n")
+    sys.stdout.flush()
+
+
+def main(path: str, name: str, count: str) -> None:
+    corpus = Corpus.open(Path(path), dimension=DIMENSION, model=MODEL)
+    number = 0
+    while not int(count) or number < int(count):
+        work(corpus, name, number)
+        number += 1
+    corpus.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
