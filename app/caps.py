@@ -103,6 +103,8 @@ MAX_STATUS_URLS: Final = 100
 MAX_CONCURRENT_CALLS: Final = 4
 MAX_QUEUED_CALLS: Final = 16
 ATTACH_GRACE_SECONDS: Final = 30.0
+PORTS_TRIED: Final = 20
+"""Ports above the configured one that are tried when it is taken."""
 
 # bridge
 BRIDGE_START_SECONDS: Final = 30.0

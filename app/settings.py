@@ -49,6 +49,7 @@ class Settings:
     mcp_host: str = _setting("127.0.0.1", "server", "MCP_HOST")
     mcp_port: int = _setting(8765, "server", "MCP_PORT", low=0, high=65_535)
     mcp_allowed_origins: tuple[str, ...] = _setting((), "server", "MCP_ALLOWED_ORIGINS")
+    mcp_allowed_hosts: tuple[str, ...] = _setting((), "server", "MCP_ALLOWED_HOSTS")
     mcp_response_token_budget: int = _setting(30_000, "server", "MCP_RESPONSE_TOKEN_BUDGET", low=500, high=200_000)
     mcp_tool_timeout: float = _setting(120.0, "server", "MCP_TOOL_TIMEOUT", low=0.1, high=3_600)
     mcp_soft_deadline: float = _setting(45.0, "server", "MCP_SOFT_DEADLINE", low=0.1, high=3_600)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -69,6 +70,19 @@ def connect(path: Path) -> apsw.Connection:
     con.pragma("foreign_keys", True)
     con.pragma("temp_store", "memory")
     return con
+
+
+def _use_write_ahead_log(con: apsw.Connection) -> None:
+    """Change the journal; SQLite does not wait for a process that is doing the same, so this does."""
+    deadline = time.monotonic() + caps.BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            con.pragma("journal_mode", "wal")
+            return
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
 
 
 class Database:
@@ -153,7 +167,7 @@ class Database:
         try:
             migrations.check_identity(con, self.path)
             con.pragma("page_size", PAGE_BYTES)
-            con.pragma("journal_mode", "wal")
+            _use_write_ahead_log(con)
             con.pragma("synchronous", "normal")
             con.pragma("journal_size_limit", caps.WAL_BYTES)
             con.pragma("cache_size", -WRITER_CACHE_KIB)

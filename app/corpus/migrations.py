@@ -28,10 +28,10 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (schema.create,)
 
 def check_identity(con: apsw.Connection, path: Path) -> None:
     """Raise CorpusError if the file belongs to another program; an empty file is welcome."""
-    found = con.pragma("application_id")
-    if found == APPLICATION_ID:
-        return
-    if found or con.execute("SELECT count(*) FROM sqlite_schema").get:
+    con.execute("BEGIN")
+    found, tables = con.pragma("application_id"), con.execute("SELECT count(*) FROM sqlite_schema").get
+    con.execute("ROLLBACK")
+    if found != APPLICATION_ID and (found or tables):
         raise CorpusError(
             f"{path} is a database of another program.", hint="Choose another data directory (--data-dir)."
         )

@@ -29,6 +29,7 @@ QFrame[role="banner"] { border-radius: ${radius}px; border: none; background: $s
 QFrame[role="banner"][kind="info"] { background: $accent_soft; }
 QFrame[role="banner"][kind="warning"] { background: $warning_soft; }
 QFrame[role="banner"][kind="error"] { background: $danger_soft; }
+QFrame[role="toast"] { background: $surface; border: 1px solid $strong_border; border-radius: 10px; }
 QLabel[role="badge"] { border-radius: 9px; padding: 1px 9px; font-size: ${caption}pt; font-weight: 600;
   background: $sunken; color: $muted; }
 QLabel[role="badge"][kind="good"] { background: $success_soft; color: $success; }
@@ -74,7 +75,8 @@ QLineEdit, QPlainTextEdit, QTextEdit[role="input"], QSpinBox, QDoubleSpinBox, QC
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit[role="input"]:focus, QSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { background: $sunken; color: $muted; border-color: $border; }
 QLineEdit[role="query"] { padding: 9px 12px; font-size: ${heading}pt; }
-QPlainTextEdit[role="output"] { background: $sunken; border: 1px solid $border; }
+QPlainTextEdit[role="plain"] { background: $surface; border: none; border-radius: 0; padding: 0; }
+QScrollArea[role="plain"], QWidget[role="plain"] { background: $surface; }
 QComboBox { padding-right: 26px; }
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }

@@ -11,6 +11,7 @@ from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse
+from app.extract.writer.notices import notice_label
 
 _NEVER_TEXT: Final = XPath(
     "//script[not(starts-with(@type, 'math/'))] | //style | //template | //iframe | //object | //embed | //svg | //canvas | //audio"
@@ -40,7 +41,7 @@ _ALWAYS: Final = frozenset(
 )
 _LOOSE: Final = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|footer|sidebar|promo|subscribe|newsletter|cookies?|gdpr|consent|"
-    r"share|sharing|social|related|recommended|advert|ads?|banner|popup|modal|pagination|skip)(?:$|[\s_-])",
+    r"share|sharing|social|related|recommended|advert\w*|adsbygoogle|banner|popup|modal|pagination|skip)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _HEADING_LINKS: Final = XPath(
@@ -61,14 +62,14 @@ def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
     candidates += [element for element in _WITH_ROLE(tree) if element.get("role") in _ROLES and element.tag != "body"]
     candidates += [element for element in _WITH_CLASS(tree) if _is_boilerplate(element.get("class"))]
     for element in candidates:
-        if len(element.text_content()) <= limit or _is_linked(element):
+        if len(element.text_content()) <= limit or link_share(element) > _MAX_SHARE:
             yield element
 
 
-def _is_linked(element: HtmlElement) -> bool:
-    """Whether most of the text of an element is that of links."""
-    linked = sum(len(link.text_content()) for link in element.iter("a"))
-    return linked > len(element.text_content()) / 2
+def link_share(element: HtmlElement) -> float:
+    """Share of the text of an element that is that of links."""
+    linked = sum(len(link.text_content().strip()) for link in element.iter("a"))
+    return linked / max(len(" ".join(element.text_content().split())), 1)
 
 
 def loose_boilerplate(root: HtmlElement) -> Iterator[HtmlElement]:
@@ -76,7 +77,8 @@ def loose_boilerplate(root: HtmlElement) -> Iterator[HtmlElement]:
     limit = _MAX_LOOSE_SHARE * len(root.text_content())
     for element in root.iterdescendants("aside", "footer", "div", "section", "ul", "ol", "table", "p", "header", "form"):
         names = f"{element.get('class') or ''} {element.get('id') or ''}"
-        if (element.tag in ("aside", "footer") or len(names) > 1 and _is_loose(names)) and len(element.text_content()) <= limit:
+        is_side = element.tag in ("aside", "footer") or len(names) > 1 and _is_loose(names)
+        if is_side and notice_label(element.get("class") or "") is None and len(element.text_content()) <= limit:
             yield element
 
 

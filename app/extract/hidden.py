@@ -37,6 +37,7 @@ _SHOWING: Final = re.compile(r"display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visi
 _MAX_STYLE_CHARS: Final = 100_000
 _MAX_SHARE: Final = 0.25
 _CURTAIN_SHARE: Final = 0.8
+_MIN_CURTAIN_CHARS: Final = 800
 _MIN_CONTENT_CHARS: Final = 2000
 """A part this long with more than this share of the text, kept from view by a style sheet only, is shown by a script on load."""
 
@@ -59,7 +60,7 @@ def hidden_elements(tree: HtmlElement, by_sheet: frozenset[str]) -> Iterator[Htm
 
 def _is_curtain(element: HtmlElement, whole: int) -> bool:
     size = len(element.text_content())
-    return size > _CURTAIN_SHARE * whole and size > _MIN_CONTENT_CHARS and bool(_HAS_MAIN(element))
+    return size > max(_CURTAIN_SHARE * whole, _MIN_CURTAIN_CHARS) and bool(_HAS_MAIN(element))
 
 
 def _is_hidden(element: HtmlElement) -> bool:

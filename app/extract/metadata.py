@@ -17,6 +17,7 @@ from app.extract.characters import collapse
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _JSON_DATE: Final = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
+_JSON_TYPE: Final = re.compile(r'"@type"\s*:\s*(\[[^\]]*\]|"[^"]*")')
 _DATE_NAMES: Final = frozenset(
     """article:published_time og:published_time datepublished date dc.date dc.date.issued dcterms.created dcterms.date
     publishdate publish-date pubdate parsely-pub-date sailthru.date citation_publication_date citation_date""".split()
@@ -28,14 +29,19 @@ _TIMES: Final = XPath("(//time[@datetime and (@pubdate or contains(@itemprop, 'd
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """`published` is an ISO date; `generator` is lower case; `base_href` as written; empty or None where unknown."""
+    """What is declared; empty or None where nothing is.
+
+    `published` is an ISO date, `generator` and `page_type` (og:type) are lower case, `schema_types` are the types of JSON-LD.
+    """
 
     title: str
     language: str
     canonical_url: str | None
     published: str | None
-    base_href: str | None
-    generator: str
+    base_href: str | None = None
+    generator: str = ""
+    page_type: str = ""
+    schema_types: frozenset[str] = frozenset()
 
 
 def read_metadata(tree: HtmlElement, url: str) -> Metadata:
@@ -51,6 +57,8 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
         published=_published(tree, named),
         base_href=base_href,
         generator=named.get("generator", "").lower(),
+        page_type=named.get("og:type", "").lower(),
+        schema_types=frozenset(name for script in _JSON_LD(tree) for name in _schema_types(script.text or "")),
     )
 
 
@@ -84,6 +92,10 @@ def _published(tree: HtmlElement, named: dict[str, str]) -> str | None:
     candidates += [match.group(1) for script in _JSON_LD(tree) if (match := _JSON_DATE.search(script.text or ""))]
     candidates += [str(value) for value in _TIMES(tree)]
     return next((date for value in candidates if (date := iso_date(value))), None)
+
+
+def _schema_types(script: str) -> list[str]:
+    return [name for match in _JSON_TYPE.finditer(script) for name in re.findall(r"\w+", match.group(1))]
 
 
 def iso_date(value: str) -> str | None:

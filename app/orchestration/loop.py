@@ -98,7 +98,7 @@ class Orchestrator:
         self._soft_deadline = soft_deadline
         self._max_depth = max_depth
         self._finder = EvidenceFinder(corpus, rerank=rerank)
-        self._links = ScoredLinks(corpus, (lambda text: embedder.embed_query(text).vector) if embedder else None)
+        self._links = ScoredLinks(corpus, embedder.embed_passages if embedder else None)
 
     async def run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
         """Answer a question from named pages and what they link to.

@@ -12,23 +12,29 @@ import numpy as np
 
 from app.corpus import Corpus
 from app.corpus.records import Document, LinkRecord
-from app.embed.embedder import Vector
+from app.embed.embedder import PassageEmbedding, QueryEmbedding
 from app.retrieval.candidates import SubQuery
 from app.retrieval.records import LinkProposal, RetrievedChunk
+from app.retrieval.rerank import closeness, word_weights
 from app.text.overlap import coverage
 from app.text.terms import query_terms
 
 EMBEDDED_LINKS: Final = 48
 """Links that get a vector; the rest is ordered by shared words alone."""
 CONTEXT_CHARS: Final = 160
-MIN_PROMISE: Final = 0.1
+MIN_PROMISE: Final = 0.06
 """Below this a link is not worth a request."""
-_WEIGHTS: Final = {"meaning": 0.45, "anchor": 0.25, "place": 0.2, "context": 0.1}
+LINK_FLOOR: Final = 0.1
+"""MaxSim of an unrelated link: a few words reach less than a passage."""
+MEANING_WEIGHT: Final = 0.5
+ANCHOR_WEIGHT: Final = 0.35
+CONTEXT_WEIGHT: Final = 0.1
+PLACE_WEIGHT: Final = 0.05
 _SKIPPED: Final = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|ico|css|js|json|xml|zip|gz|xz|bz2|tar|tgz|whl|exe|dmg|deb|rpm|pdf|mp[34]|webm|woff2?)$", re.I
 )
 
-EmbedText = Callable[[str], Vector]
+EmbedPassages = Callable[[Sequence[str]], list[PassageEmbedding]]
 
 
 class LinkProposer(Protocol):
@@ -63,7 +69,7 @@ class ScoredLinks:
     """
 
     corpus: Corpus
-    embed: EmbedText | None
+    embed: EmbedPassages | None
 
     def propose(
         self,
@@ -82,20 +88,20 @@ class ScoredLinks:
             if document is not None:
                 links = self.corpus.links(document_id)
                 _collect(targets, document, links, visited, relevance.get(document_id, []))
-        terms = query_terms(query.text)
+        weights = word_weights(self.corpus, [query])
         for target in targets.values():
-            target.cheap = _cheap_score(terms, target)
-        shortlist = sorted(targets.values(), key=lambda target: -target.cheap)[:EMBEDDED_LINKS]
-        scored = [(self._score(query, target), target) for target in shortlist]
+            target.cheap = _cheap_score(query_terms(query.text), weights, target)
+        shortlist = sorted(targets.values(), key=lambda target: (-target.cheap, target.url))[:EMBEDDED_LINKS]
+        scored = zip(self._scores(query, weights, shortlist), shortlist, strict=True)
         best = sorted(scored, key=lambda pair: (-pair[0], pair[1].url))
         return [_proposal(target, score) for score, target in best if score >= MIN_PROMISE][:limit]
 
-    def _score(self, query: SubQuery, target: _Target) -> float:
-        if self.embed is None or query.embedding is None:
-            return target.cheap
-        vector = self.embed(f"{_label(target)}. {target.context}")
-        cosine = float(np.dot(vector, query.embedding.vector))
-        return target.cheap + _WEIGHTS["meaning"] * max(0.0, cosine)
+    def _scores(self, query: SubQuery, weights: Mapping[str, float], targets: Sequence[_Target]) -> list[float]:
+        if self.embed is None or query.embedding is None or not targets:
+            return [target.cheap for target in targets]
+        passages = self.embed([f"{_label(target)}. {target.context}" for target in targets])
+        meaning = [_meaning(query.embedding, weights, passage) for passage in passages]
+        return [target.cheap + MEANING_WEIGHT * value for target, value in zip(targets, meaning, strict=True)]
 
 
 def _collect(
@@ -118,10 +124,16 @@ def _collect(
         target.place = max(target.place, place)
 
 
-def _cheap_score(terms: Sequence[str], target: _Target) -> float:
-    anchor = coverage(terms, f"{_label(target)} {_slug(target.url)}")
-    context = coverage(terms, target.context)
-    return _WEIGHTS["anchor"] * anchor + _WEIGHTS["place"] * target.place + _WEIGHTS["context"] * context
+def _cheap_score(terms: Sequence[str], weights: Mapping[str, float], target: _Target) -> float:
+    anchor = coverage(terms, f"{_label(target)} {_slug(target.url)}", weights)
+    context = coverage(terms, target.context, weights)
+    return ANCHOR_WEIGHT * anchor + PLACE_WEIGHT * target.place + CONTEXT_WEIGHT * context
+
+
+def _meaning(query: QueryEmbedding, weights: Mapping[str, float], passage: PassageEmbedding) -> float:
+    if len(passage.token_bits) and len(query.token_vectors):
+        return float(closeness(query, weights, [passage.token_bits], floor=LINK_FLOOR)[0])
+    return max(0.0, float(np.dot(passage.vector, query.vector)))
 
 
 def _relevance_by_document(evidence: Sequence[RetrievedChunk]) -> Mapping[int, list[tuple[int, int, float]]]:

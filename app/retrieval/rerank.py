@@ -23,6 +23,7 @@ MAXSIM_WEIGHT: Final = 0.7
 MAXSIM_FLOOR: Final = 0.2
 MAXSIM_CEILING: Final = 0.7
 """Between these idf-weighted MaxSim values closeness runs from 0 to 1: unrelated passages lie near the floor."""
+STOP_WORD_SHARE: Final = 0.2
 
 
 class Reranker(Protocol):
@@ -46,9 +47,9 @@ class MaxSimReranker:
         present = [candidate for candidate in candidates if candidate.chunk_id in chunks]
         if not present:
             return []
-        closeness = self._closeness(queries, present, chunks)
+        close = self._closeness(queries, present, chunks)
         similarities = self._similarities(queries[0], present)
-        relevance = MAXSIM_WEIGHT * closeness + (1 - MAXSIM_WEIGHT) * np.array([c.score for c in present])
+        relevance = MAXSIM_WEIGHT * close + (1 - MAXSIM_WEIGHT) * np.array([c.score for c in present])
         ranked = [
             RetrievedChunk(
                 chunk=chunks[candidate.chunk_id],
@@ -65,23 +66,41 @@ class MaxSimReranker:
     def _closeness(
         self, queries: Sequence[SubQuery], candidates: Sequence[Candidate], chunks: Mapping[int, Chunk]
     ) -> NDArray[np.float64]:
-        bits = {item.chunk_id: item.token_bits for item in self.corpus.token_vectors([c.chunk_id for c in candidates])}
-        weights = self._word_weights(queries)
+        embedded = [c.chunk_id for c in candidates] if any(query.embedding for query in queries) else []
+        bits = {item.chunk_id: item.token_bits for item in self.corpus.token_vectors(embedded)} if embedded else {}
+        weights = word_weights(self.corpus, queries)
         best = np.zeros(len(candidates))
         for query in queries:
             best = np.maximum(best, _closeness_to(query, candidates, chunks, bits, weights))
         return best
 
-    def _word_weights(self, queries: Sequence[SubQuery]) -> dict[str, float]:
-        words = {word for query in queries for word in (*query_terms(query.text), *_token_words(query))}
-        frequencies = self.corpus.document_frequencies(sorted(words))
-        total = max(1, self.corpus.totals().chunks)
-        return {word: _idf(total, frequencies.get(word, 0)) * (0.2 if word in STOP_WORDS else 1.0) for word in words}
-
     def _similarities(self, query: SubQuery, candidates: Sequence[Candidate]) -> dict[int, float]:
         if query.embedding is None:
             return {}
         return self.corpus.similarities(query.embedding.vector, [candidate.chunk_id for candidate in candidates])
+
+
+def word_weights(corpus: Corpus, queries: Sequence[SubQuery]) -> dict[str, float]:
+    """Inverse document frequency of every word of the queries over the corpus; stop words count a fifth."""
+    words = {word for query in queries for word in (*query_terms(query.text), *_token_words(query))}
+    frequencies = corpus.document_frequencies(sorted(words))
+    total = max(1, corpus.totals().chunks)
+    return {
+        word: _idf(total, frequencies.get(word, 0)) * (STOP_WORD_SHARE if word in STOP_WORDS else 1.0) for word in words
+    }
+
+
+def closeness(
+    query: QueryEmbedding,
+    weights: Mapping[str, float],
+    bits: Sequence[NDArray[np.uint8]],
+    *,
+    floor: float = MAXSIM_FLOOR,
+) -> NDArray[np.float64]:
+    """MaxSim of the query to each passage on a scale from 0 (unrelated) to 1; every passage has at least one token."""
+    token_weights = np.array([weights.get(word, 1.0) for word in query.token_words])
+    values = maxsim(query, token_weights / max(token_weights.sum(), 1e-9), bits)
+    return np.clip((values - floor) / (MAXSIM_CEILING - floor), 0.0, 1.0)
 
 
 def maxsim(query: QueryEmbedding, weights: NDArray[np.float64], bits: Sequence[NDArray[np.uint8]]) -> NDArray[np.float64]:
@@ -106,10 +125,7 @@ def _closeness_to(
     scored = [i for i, c in enumerate(candidates) if c.chunk_id in bits and len(bits[c.chunk_id])]
     if query.embedding is None or not len(query.embedding.token_vectors) or not scored:
         return result
-    token_weights = np.array([weights.get(word, 1.0) for word in query.embedding.token_words])
-    token_weights = token_weights / max(token_weights.sum(), 1e-9)
-    values = maxsim(query.embedding, token_weights, [bits[candidates[i].chunk_id] for i in scored])
-    result[scored] = np.clip((values - MAXSIM_FLOOR) / (MAXSIM_CEILING - MAXSIM_FLOOR), 0.0, 1.0)
+    result[scored] = closeness(query.embedding, weights, [bits[candidates[i].chunk_id] for i in scored])
     return result
 
 

@@ -1,10 +1,10 @@
-"""The gate in front of everything that listens: host, origin, path, token, method, size; every refusal is small JSON."""
+"""The gate in front of everything: host, origin, path, token, method, size. Every refusal is small JSON."""
 
 from __future__ import annotations
 
 import hmac
 import ipaddress
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,8 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from app import caps
-
-Endpoint = Callable[[Scope, Receive, Send], Awaitable[None]]
+from app.server.disconnect import Endpoint, replayed
 
 WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
 
@@ -56,9 +55,11 @@ class Gate:
             return
         body = await _read_body(headers, receive, self._max_body)
         if body is None:
-            await error_response(413, f"the request is larger than {self._max_body} bytes")(scope, receive, send)
+            await error_response(413, f"the request is larger than {self._max_body} bytes")(
+                scope, receive, send
+            )
             return
-        await self._routes[scope["path"]].endpoint(scope, _replay(body, receive), send)
+        await self._routes[scope["path"]].endpoint(scope, replayed(_request(body), receive), send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
         route = self._routes.get(scope["path"])
@@ -84,7 +85,7 @@ def is_authorised(headers: Headers, token: str) -> bool:
 
 
 def allowed_hosts(host: str, port: int, more: Sequence[str] = ()) -> tuple[str, ...]:
-    """The `Host` values that mean this endpoint: loopback, the address it is bound to, and configured names."""
+    """The `Host` values that mean this endpoint: loopback, the address bound to, configured names."""
     names = ["127.0.0.1", "localhost", *([] if host in WILDCARD_HOSTS else [host]), *more]
     return tuple(dict.fromkeys(f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names))
 
@@ -122,11 +123,5 @@ async def _read_body(headers: Headers, receive: Receive, limit: int) -> bytes | 
             return bytes(body)
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body once more and then what really comes."""
-    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replayed() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return replayed
+def _request(body: bytes) -> Message:
+    return {"type": "http.request", "body": body, "more_body": False}

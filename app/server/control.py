@@ -1,41 +1,40 @@
-"""`/healthz` and `/control/*`: what bridges, the command line and a second start ask of a running instance."""
+"""`/healthz` and `/control/*`: what bridges, the command line and a second start ask of an instance."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
 from starlette.background import BackgroundTask
 from starlette.datastructures import Headers, QueryParams
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from app import __version__, caps
-from app.errors import InvalidArgumentError, WebRAGError
+from app import __version__
+from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
 from app.orchestration.export import to_jsonable
-from app.orchestration.progress import ProgressCallback
 from app.server.arguments import checked_arguments
 from app.server.auth import Route, error_response, is_authorised
 from app.server.calls import OK, CallRecord
+from app.server.control_methods import METHODS, Arguments, ControlMethod
+from app.server.disconnect import disconnected
 from app.server.dispatch import Dispatcher
 from app.server.port import EnginePort
-from app.server.sessions import AttachedClients, Caller, split_label
-from app.server.tools.schemas import intent, query, url_list
+from app.server.sessions import AttachedClients, Caller
+
+log = logging.getLogger(__name__)
 
 COMMAND_LINE: Final = Caller(name="command line", key="command line")
 HEARTBEAT_SECONDS: Final = 10.0
-NDJSON: Final = (b"content-type", b"application/x-ndjson")
-
-Arguments = Mapping[str, Any]
-Method = Callable[[EnginePort, Arguments, ProgressCallback], Awaitable[Any]]
+NDJSON: Final = b"application/x-ndjson"
 
 
 class Control:
-    """The endpoints beside `/mcp`. `on_show` and `on_stop` are the window's; without them the request is refused."""
+    """The endpoints beside `/mcp`; without `on_show` or `on_stop` such a request is refused."""
 
     def __init__(
         self,
@@ -90,11 +89,11 @@ class Control:
     async def _attach(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A line break now and then until the other side, or this instance, goes away."""
         label = QueryParams(scope["query_string"]).get("client", "")
-        leaving = asyncio.ensure_future(_disconnected(receive))
+        leaving = asyncio.ensure_future(disconnected(receive))
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
             with self._attached.attach(label):
-                await _begin(send, (b"content-type", b"text/plain"))
+                await _begin(send, b"text/plain")
                 while not (leaving.done() or stopping.done()):
                     await send({"type": "http.response.body", "body": b"\n", "more_body": True})
                     await asyncio.wait(
@@ -116,7 +115,7 @@ class Control:
             return
         lines: asyncio.Queue[Any] = asyncio.Queue()
         working = asyncio.ensure_future(self._worked(name, params, lines))
-        leaving = asyncio.ensure_future(_disconnected(receive))
+        leaving = asyncio.ensure_future(disconnected(receive))
         leaving.add_done_callback(lambda _: working.cancel())
         try:
             await _begin(send, NDJSON)
@@ -131,26 +130,63 @@ class Control:
     async def _worked(self, name: str, params: Arguments, lines: asyncio.Queue[Any]) -> None:
         """Put the lines of a call into the queue, None after the last."""
         try:
-            async with self._dispatcher.recorded(name, COMMAND_LINE) as record:
-                await lines.put(await self._outcome(name, params, lines, record))
+            method = METHODS.get(name)
+            if method is None:
+                lines.put_nowait({"error": _told(InvalidArgumentError(f"There is no method {name[:40]!r}."))})
+            elif method.is_recorded:
+                async with self._dispatcher.recorded(name, COMMAND_LINE) as record:
+                    lines.put_nowait(await self._outcome(method, params, lines, record))
+            else:
+                lines.put_nowait(await self._outcome(method, params, lines, None))
         finally:
             lines.put_nowait(None)
 
     async def _outcome(
-        self, name: str, params: Arguments, lines: asyncio.Queue[Any], record: CallRecord
+        self, method: ControlMethod, params: Arguments, lines: asyncio.Queue[Any], record: CallRecord | None
     ) -> dict[str, Any]:
-        async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
-            self._dispatcher.calls.progress(record, phase, detail)
-            lines.put_nowait({"progress": {"phase": phase, "detail": detail}})
+        """The last line: the result or the error."""
 
+        async def report(
+            phase: str, detail: str, iteration: int | None = None, total: int | None = None
+        ) -> None:
+            lines.put_nowait({"progress": {"phase": phase, "detail": detail}})
+            if record is not None:
+                self._dispatcher.calls.progress(record, phase, detail)
+
+        outcome: str = OK
         try:
-            method, validator = _method(name)
-            result = to_jsonable(await method(self._engine, checked_arguments(validator, params), report))
+            arguments = checked_arguments(method.validator, params)
+            return {"result": to_jsonable(await method.run(self._engine, arguments, report))}
         except WebRAGError as error:
-            record.outcome = error.code
+            outcome = error.code
             return {"error": _told(error)}
         except Exception as error:
-            log_failure(name, error)
+            log.exception("a control call failed")
+            outcome = ErrorCode.INTERNAL_ERROR
             return {"error": _told(WebRAGError(f"Unexpected error ({type(error).__name__})."))}
-        record.outcome = OK
-        return {"result": result}
+        finally:
+            if record is not None:
+                record.outcome = outcome
+
+
+def _request(value: Any) -> tuple[str, Arguments]:
+    """Method and parameters. Raises ValueError."""
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    name, params = value.get("method"), value.get("params", {})
+    if not isinstance(name, str) or not isinstance(params, dict):
+        raise ValueError("no method, or parameters that are not an object")
+    return name, params
+
+
+def _told(error: WebRAGError) -> dict[str, str]:
+    return {"code": error.code.value, "title": error.title, "message": error.message, "hint": error.hint}
+
+
+def _encoded(line: dict[str, Any]) -> bytes:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+
+
+async def _begin(send: Send, content_type: bytes) -> None:
+    headers = [(b"content-type", content_type), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})

@@ -1,8 +1,7 @@
-"""`/mcp`: Streamable HTTP without sessions, as an event stream or, for clients that take only JSON, as one JSON body."""
+"""`/mcp`: Streamable HTTP without sessions, as an event stream or, where only JSON is taken, as one body."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import math
@@ -18,7 +17,8 @@ from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from app import caps
-from app.server.auth import Endpoint, error_response
+from app.server.auth import error_response
+from app.server.disconnect import replayed, until_disconnected
 from app.server.limits import RateLimiter
 from app.server.mcp_server import CALLER_KEY
 from app.server.sessions import (
@@ -78,42 +78,13 @@ class McpEndpoint:
         if message.method == "initialize" and BRIDGE_HEADER not in headers:
             send = _with_session_tag(send, message.params or {})
         scope = {**scope, "headers": headers.raw, CALLER_KEY: caller}
-        await self._serve(takes_stream, scope, _once(request, receive), send)
+        await self._serve(takes_stream, scope, replayed(request, receive), send)
 
     async def _serve(self, takes_stream: bool, scope: Scope, receive: Receive, send: Send) -> None:
         if takes_stream:
             await self._streams.handle_request(scope, receive, send)
         else:
             await until_disconnected(self._bodies.handle_request, scope, receive, send)
-
-
-async def until_disconnected(app: Endpoint, scope: Scope, receive: Receive, send: Send) -> None:
-    """Run an endpoint that does not listen for the end of the connection, and cancel it when that comes."""
-    request = await receive()
-    answering = asyncio.ensure_future(app(scope, _once(request, receive), send))
-    leaving = asyncio.ensure_future(_disconnected(receive))
-    try:
-        await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if answering.done():
-            answering.result()
-    finally:
-        for task in (answering, leaving):
-            task.cancel()
-        await asyncio.gather(answering, leaving, return_exceptions=True)
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-def _once(request: Message, receive: Receive) -> Receive:
-    pending = [request]
-
-    async def replayed() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return replayed
 
 
 def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessionManager:
@@ -127,7 +98,7 @@ def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessi
 
 
 def _peeked(body: bytes) -> _Peeked:
-    """Method, id and parameters; empty when the body is not one message, which the protocol library then says."""
+    """Method, id and parameters; empty when the body is not one message: the protocol library says so."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from app.instance import hold_instance
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import BridgeProcess
 
 
 @pytest.fixture
 def instance(tmp_path: Path) -> Iterator[FakeInstance]:
-    with FakeInstance(tmp_path) as running:
+    """A running stand-in that owns the data directory all the time: no bridge can start the real program."""
+    with hold_instance(tmp_path), FakeInstance(tmp_path) as running:
         yield running
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from app.instance import RuntimeInfo, read_runtime, write_runtime
+from app.instance import RuntimeInfo, hold_instance, read_runtime, write_runtime
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import BridgeProcess
 
@@ -88,7 +88,7 @@ def test_the_life_line_is_taken_up_again_without_a_call(
 
 
 def test_a_stale_file_of_a_dead_instance_is_not_believed(tmp_path: Path) -> None:
-    with FakeInstance(tmp_path, write=False) as running:
+    with hold_instance(tmp_path), FakeInstance(tmp_path, write=False) as running:
         dead = RuntimeInfo("http://127.0.0.1:9/mcp", "t", 1, "0")
         write_runtime(tmp_path, dead)
         with BridgeProcess(tmp_path) as bridge:

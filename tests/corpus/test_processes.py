@@ -17,6 +17,17 @@ ROOT = Path(__file__).resolve().parents[2]
 URL = "https://example.org/guide"
 KILLS = 5
 
+CREATE = """
+import sys, time
+from pathlib import Path
+from app.corpus import Corpus
+folder, start = Path(sys.argv[1]), float(sys.argv[2])
+for number in range(20):
+    while time.time() < start + 0.04 * number:
+        pass
+    Corpus.open(folder / f"{number}.db", dimension=8, model="m").close()
+"""
+
 
 def start(path: Path, name: str, count: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "tests.corpus.worker", str(path), name, str(count)]
@@ -39,6 +50,13 @@ def test_processes_may_create_and_write_the_same_file_at_once(path: Path) -> Non
     assert {row.chunks for row in rows} == {PARTS}
     assert {row.state for row in rows} == {DocumentState.READY}
     corpus.close()
+
+
+def test_a_file_may_be_created_by_several_at_the_same_moment(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", CREATE, str(tmp_path), str(time.time() + 1)]
+    creators = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    for creator in creators:
+        finish(creator)
 
 
 def test_a_process_sees_what_another_one_writes(corpus: Corpus, path: Path) -> None:

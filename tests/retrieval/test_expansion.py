@@ -21,7 +21,7 @@ LINKS = [
 
 def proposals(corpus: Corpus, embedder: Embedder | None, query: str, **more: object) -> list[str]:
     document_id = store(corpus, SEED, [TEXT], title="Index", links=LINKS)
-    proposer = ScoredLinks(corpus, (lambda text: embedder.embed_query(text).vector) if embedder else None)
+    proposer = ScoredLinks(corpus, embedder.embed_passages if embedder else None)
     embedding = embedder.embed_query(query) if embedder else None
     found = proposer.propose(
         SubQuery(query, embedding), frontier=[document_id], evidence=[], visited=set(more.get("visited", ())), limit=5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ TIME, CLIENT, TOOL, PAGES, TOKENS, DURATION, OUTCOME = range(7)
 
 RUNNING = "running"
 OK = "ok"
+CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,15 @@ def pages_text(call: Call) -> str:
     return first if len(call.pages) == 1 else f"{site_of(call.pages[0])} +{len(call.pages) - 1}"
 
 
+def outcome_mark(call: Call) -> tuple[str, str]:
+    """The icon beside the Outcome column's text."""
+    if call.outcome == RUNNING:
+        return "busy", "accent_text"
+    if call.outcome == CANCELLED:
+        return "close", "muted"
+    return ("ok", "success") if call.outcome == OK else ("error", "danger")
+
+
 class ActivityModel(RowsModel[Call]):
     """At most MAX_ACTIVITY_SHOWN calls. `failed` carries a WebRAGError."""
 
@@ -71,7 +82,7 @@ class ActivityModel(RowsModel[Call]):
             Column(_tr("Pages"), pages_text, lambda c: len(c.pages), tip=lambda c: "\n".join(c.pages)),
             Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),
             Column(_tr("Duration"), lambda c: duration(c.duration_ms) if c.outcome != RUNNING else "…", lambda c: c.duration_ms, right=True),
-            Column(_tr("Outcome"), outcome_text, lambda c: c.outcome),
+            Column(_tr("Outcome"), outcome_text, lambda c: c.outcome, tip=outcome_text, mark=outcome_mark),
         ]
         super().__init__(columns, parent)
         self._thread = thread
@@ -101,6 +112,10 @@ class ActivityModel(RowsModel[Call]):
         self._thread.submit(
             lambda engine: engine.activity(caps.MAX_ACTIVITY_SHOWN), self._take_recorded, self.failed.emit, owner=self
         )
+
+    def forget(self) -> None:
+        """Show only what runs now."""
+        self.replace([call for call in self._all.values() if call.outcome == RUNNING])
 
     def take(self, events: list[Event]) -> None:
         """Follow calls as they start, move on and end."""
@@ -133,8 +148,6 @@ class ActivityModel(RowsModel[Call]):
 
 
 def _started(event: CallStarted) -> Call:
-    import time
-
     return Call(("live", event.call_id), time.time(), event.client, event.tool, RUNNING)
 
 

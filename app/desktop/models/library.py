@@ -38,9 +38,18 @@ def state_text(row: DocumentSummary) -> str:
     return _tr("Embedding {}%").format(100 * row.chunks_embedded // max(row.chunks, 1))
 
 
+def state_mark(row: DocumentSummary) -> tuple[str, str]:
+    """The icon beside the State column's text."""
+    if row.note:
+        return "alert", "warning"
+    if row.chunks_embedded >= row.chunks:
+        return "ok", "success"
+    return ("clock", "muted") if row.chunks_embedded == 0 else ("busy", "accent_text")
+
+
 def kind_text(kind: str) -> str:
     """A document's kind as a word."""
-    return {"html": _tr("Web page"), "markdown": _tr("Markdown"), "text": _tr("Text"), "pdf": "PDF"}.get(kind, kind)
+    return {"html": _tr("Web page"), "markdown": _tr("Markdown"), "text": _tr("Text"), "pdf": "PDF", "guide": _tr("Guide")}.get(kind, kind)
 
 
 class LibraryModel(RowsModel["DocumentSummary"]):
@@ -57,11 +66,12 @@ class LibraryModel(RowsModel["DocumentSummary"]):
             Column(_tr("Chunks"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
             Column(_tr("Tokens"), lambda r: number(r.tokens), lambda r: r.tokens, right=True),
             Column(_tr("Fetched"), lambda r: ago(r.last_crawled), lambda r: r.last_crawled, tip=lambda r: full_time(r.last_crawled)),
-            Column(_tr("State"), state_text, lambda r: r.chunks_embedded / max(r.chunks, 1), tip=lambda r: r.note),
+            Column(_tr("State"), state_text, lambda r: r.chunks_embedded / max(r.chunks, 1), tip=lambda r: r.note, mark=state_mark),
         ]
         super().__init__(columns, parent)
         self._thread = thread
         self._haystacks: dict[int, tuple[str, str]] = {}
+        self._hidden: set[int] = set()
         self._loading = False
         self._again = False
         self._reload_timer = QTimer(self)
@@ -103,11 +113,18 @@ class LibraryModel(RowsModel["DocumentSummary"]):
         for url in stored:
             self._thread.submit(lambda engine, url=url: engine.status(url), self._take_status, owner=self)
 
-    def remove(self, document_id: int) -> DocumentSummary | None:
-        """Take a row out of the table only; the caller deletes the document or puts the row back."""
-        record = self._all.get(document_id)
-        self.merge((), (document_id,))
-        return record
+    def accepts(self, record: DocumentSummary) -> bool:
+        return record.id not in self._hidden
+
+    def hide_document(self, document_id: int) -> None:
+        """Show a document no longer, without deleting it."""
+        self._hidden.add(document_id)
+        self.rearrange()
+
+    def show_document(self, document_id: int) -> None:
+        """Show a hidden document again."""
+        self._hidden.discard(document_id)
+        self.rearrange()
 
     def _take_status(self, status: CorpusStatus) -> None:
         self.merge(status.documents)

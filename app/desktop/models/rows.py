@@ -63,6 +63,11 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         return len(self._all)
 
     @property
+    def everything(self) -> Iterable[R]:
+        """All records before filtering."""
+        return self._all.values()
+
+    @property
     def records(self) -> list[R]:
         """The records shown, in order."""
         return self._visible

@@ -15,7 +15,7 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
 _POSIX_PATH = re.compile(
     r"(?<![\w:/.~-])(?:~|/(?:home|Users|root|tmp|var|etc|opt|usr|private|mnt|media|srv|Library))(?:/[^\s'\":,;)\]]+)+"
 )
-_WINDOWS_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:\\|\\\\)[^\s'\":,;)\]]+(?:\\[^'\":,;)\]\n]+)*")
+_WINDOWS_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:\\|\\\\)(?:[^\\\n'\":]*\\)*[^\s'\":,;)\]]*")
 
 FAILURE: Final = """\
 [ERROR]

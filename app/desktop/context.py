@@ -1,0 +1,41 @@
+"""What every page and dialog gets to work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from app.desktop.engine_thread import EngineThread
+from app.desktop.status import Status
+from app.errors import WebRAGError
+from app.secrets import SecretStore
+
+if TYPE_CHECKING:
+    from app.desktop.settings_store import SettingsStore
+
+
+class Notifier(Protocol):
+    """Short messages at the bottom of the window."""
+
+    def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
+        """Tell what happened, with one thing to do about it."""
+        ...
+
+    def complain(self, error: WebRAGError) -> None:
+        """Tell what failed, why, and what to do next."""
+        ...
+
+
+@dataclass(slots=True)
+class Context:
+    """The application's parts as the window's rooms see them. `notifier` and `go_to` are the main window's."""
+
+    thread: EngineThread
+    status: Status
+    secrets: SecretStore
+    settings: SettingsStore
+    notifier: Notifier = field(init=False)
+    go_to: Callable[[str], None] = field(init=False)
+    add_page: Callable[[str], None] = field(init=False)
+    restart: Callable[[], None] = field(init=False)

@@ -1,0 +1,122 @@
+"""Paints a search hit: rank, title and section, two lines of text, what matched, and the score as a bar."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextLayout, QTextOption
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from app.desktop.models.details import heading_path
+from app.desktop.models.rows import ROW_ROLE
+from app.desktop.tables import paint_row_background
+from app.desktop.theme import L, M, S, XS, colours, scaled_font
+
+if TYPE_CHECKING:
+    from app.retrieval.records import RetrievedChunk
+
+RANK_WIDTH = 30
+BAR_WIDTH = 54
+TEXT_LINES = 2
+SNIPPET_CHARS = 400
+
+
+def matched_word(retriever: str) -> str:
+    """A retriever's name as shown."""
+    words = {
+        "keyword": QCoreApplication.translate("HitDelegate", "keyword"),
+        "meaning": QCoreApplication.translate("HitDelegate", "meaning"),
+    }
+    return words.get(retriever, retriever)
+
+
+class HitDelegate(QStyledItemDelegate):
+    """Rows of equal height, so that a list of them scrolls without measuring."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        line = QFontMetrics(scaled_font(1.0)).lineSpacing()
+        small = QFontMetrics(scaled_font(0.9)).lineSpacing()
+        return QSize(200, 2 * M + line + small + (TEXT_LINES * line) + small + XS + S + 2)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        hit: RetrievedChunk = index.data(ROW_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        hovered = bool(option.state.value & option.state.State_MouseOver.value)
+        paint_row_background(painter, option, hovered=hovered)
+        area = option.rect.adjusted(M, M, -L, -M)
+        self._paint_rank(painter, QRect(area.left(), area.top(), RANK_WIDTH, area.height()), index.row() + 1)
+        area.adjust(RANK_WIDTH + S, 0, 0, 0)
+        self._paint_words(painter, area, hit)
+        painter.restore()
+
+    def _paint_rank(self, painter: QPainter, area: QRect, rank: int) -> None:
+        scheme = colours()
+        circle = QRectF(area.left(), area.top(), 26, 26)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(scheme.accent_soft))
+        painter.drawEllipse(circle)
+        painter.setPen(QColor(scheme.accent_text))
+        painter.setFont(scaled_font(0.9, bold=True))
+        painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, str(rank))
+
+    def _paint_words(self, painter: QPainter, area: QRect, hit: RetrievedChunk) -> None:
+        scheme = colours()
+        top = area.top()
+        title, section = hit.chunk.title or hit.chunk.url, heading_path(hit.chunk.section_path)
+        top = self._line(painter, area, top, title, scaled_font(1.0, bold=True), scheme.text)
+        top = self._line(painter, area, top, section, scaled_font(0.9), scheme.accent_text) + XS
+        top = self._snippet(painter, area, top, " ".join(hit.chunk.text[:SNIPPET_CHARS].split())) + S
+        self._footer(painter, area, top, hit)
+
+    def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: object, colour: str) -> int:
+        painter.setFont(font)  # type: ignore[arg-type]
+        painter.setPen(QColor(colour))
+        metrics = painter.fontMetrics()
+        box = QRect(area.left(), top, area.width(), metrics.lineSpacing())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft, metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width()))
+        return top + metrics.lineSpacing()
+
+    def _snippet(self, painter: QPainter, area: QRect, top: int, text: str) -> int:
+        font = scaled_font(1.0)
+        height = QFontMetrics(font).lineSpacing()
+        painter.setPen(QColor(colours().muted))
+        layout = QTextLayout(text, font)
+        layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
+        layout.beginLayout()
+        for number in range(TEXT_LINES):
+            line = layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(area.width())
+            if number == TEXT_LINES - 1:
+                rest = QFontMetrics(font).elidedText(text[line.textStart() :], Qt.TextElideMode.ElideRight, area.width())
+                painter.setFont(font)
+                box = QRect(area.left(), top + number * height, area.width(), height)
+                painter.drawText(box, Qt.AlignmentFlag.AlignLeft, rest)
+            else:
+                line.draw(painter, QPointF(area.left(), top + number * height))
+        layout.endLayout()
+        return top + TEXT_LINES * height
+
+    def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk) -> None:
+        """Words for what matched, the score as number and bar."""
+        scheme = colours()
+        painter.setFont(scaled_font(0.9))
+        metrics = painter.fontMetrics()
+        height = metrics.lineSpacing()
+        words = "  ·  ".join(matched_word(name) for name in hit.matched)
+        painter.setPen(QColor(scheme.muted))
+        painter.drawText(QRect(area.left(), top, area.width(), height), Qt.AlignmentFlag.AlignLeft, words)
+        score = max(0.0, min(1.0, hit.reranked_score))
+        number = f"{score:.2f}"
+        width = metrics.horizontalAdvance(number)
+        painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, number)
+        bar = QRectF(area.right() - width - S - BAR_WIDTH, top + height / 2 - 2, BAR_WIDTH, 5)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(scheme.border))
+        painter.drawRoundedRect(bar, 2.5, 2.5)
+        bar.setWidth(max(5.0, BAR_WIDTH * score))
+        painter.setBrush(QColor(scheme.accent))
+        painter.drawRoundedRect(bar, 2.5, 2.5)

@@ -1,0 +1,110 @@
+"""Activity: every call of every assistant as it happens, and what was recorded of earlier ones."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.icons import icon
+from app.desktop.models.activity import RUNNING, TIME, ActivityModel
+from app.desktop.pages.page import Page
+from app.desktop.tables import DataTable
+from app.desktop.theme import M
+from app.desktop.widgets import Card, EmptyState, Segments, button, label, row
+from app.desktop.wording import counted
+from app.errors import WebRAGError
+from app.events import Event
+
+
+class ActivityPage(Page):
+    """A live table with a filter."""
+
+    name = "activity"
+    icon_name = "activity"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            context,
+            self.tr("Activity"),
+            self.tr("What assistants asked for. Questions and texts are not recorded, only what is shown here."),
+        )
+        self.model = ActivityModel(context.thread, self)
+        self.model.layoutChanged.connect(self._show_state)
+        self.model.failed.connect(self._show_error)
+        self._clear = button(self.tr("Erase"), self.erase, "", "trash")
+        self.header.add(self._clear)
+        self._build()
+        self._show_state()
+
+    def engine_ready(self) -> None:
+        self.model.reload()
+
+    def take(self, events: list[Event]) -> None:
+        self.model.take(events)
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def erase(self) -> None:
+        """Forget the recorded calls, after a question."""
+        answer = QMessageBox.question(
+            self,
+            self.tr("Erase the activity record"),
+            self.tr("Forget all recorded calls? Pages and answers are not touched. This cannot be undone."),
+            QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel,
+            QMessageBox.StandardButton.Cancel,
+        )
+        if answer == QMessageBox.StandardButton.Yes:
+            self.context.thread.submit(lambda engine: engine.clear_activity(), lambda _: self.model.forget(), owner=self)
+
+    def _build(self) -> None:
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(self.tr("Filter by assistant, tool or page"))
+        self.filter.setAccessibleName(self.tr("Filter the calls"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter.setMaximumWidth(360)
+        self.filter.textChanged.connect(self.model.set_filter)
+        self._outcome = Segments(
+            self.tr("Outcome"),
+            (
+                ("", self.tr("All"), self.tr("Every call")),
+                (RUNNING, self.tr("Running"), self.tr("Calls under way now")),
+                ("failed", self.tr("Failed"), self.tr("Calls that ended with an error")),
+            ),
+        )
+        self._outcome.chosen.connect(self.model.set_outcome)
+        self._count = label("", "muted")
+        self.table = DataTable(self.model, self.tr("Tool calls"), (104, 140, 90, 180, 78, 92, 210), 3)
+        self.table.strong_column = 2
+        self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
+        card = Card(margin=1, spacing=0)
+        card.body.addWidget(self.table)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addLayout(row(self.filter, self._outcome, 1, self._count, spacing=M))
+        column.addWidget(card, 1)
+        self._content = content
+        self._empty = EmptyState(
+            "activity",
+            self.tr("No calls yet"),
+            self.tr("Connect an assistant on the Home page and ask it something about a web page: each call appears here live."),
+            button(self.tr("Connect an assistant"), lambda: self.context.go_to("home"), "primary"),
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self._stack = QStackedWidget()
+        for widget in (self._empty, self._failed, content):
+            self._stack.addWidget(widget)
+        self.column.addWidget(self._stack, 1)
+
+    def _show_state(self) -> None:
+        self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
+        self._clear.setVisible(self.model.total > 0)
+        self._count.setText(counted(self.model.rowCount(), self.tr("1 call"), self.tr("{} calls")))
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self._stack.setCurrentWidget(self._failed)

@@ -1,0 +1,222 @@
+"""One document in detail: preview, chunks, links, metadata, and what can be done with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.models.details import ChunksModel, LinksModel
+from app.desktop.pages.metadata import MetadataView
+from app.desktop.preview import Preview, open_outside
+from app.desktop.tables import DataTable
+from app.desktop.theme import S, XS
+from app.desktop.widgets import Card, icon_button, label
+from app.desktop.wording import full_time, number
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.corpus.records import Chunk, Document, DocumentSummary, LinkRecord
+    from app.orchestration.result import IngestedPage
+
+MAX_CHUNKS_SHOWN = 2_000
+
+
+class DocumentPane(Card):
+    """Shows the document it is given; loads its parts when they are looked at."""
+
+    delete_wanted = Signal()
+    copy_wanted = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(margin=0, spacing=0)
+        self._context = context
+        self._shown: DocumentSummary | None = None
+        self._document: Document | None = None
+        self._loaded_tabs: set[int] = set()
+        self.chunks, self.links = ChunksModel(self), LinksModel(self)
+        self._build()
+        self._enable()
+
+    def show_document(self, summary: DocumentSummary | None) -> None:
+        """Show another document, or none."""
+        if summary is not None and self._shown is not None and summary.id == self._shown.id:
+            return
+        self._shown = summary
+        self._reload()
+
+    def update_summary(self, summary: DocumentSummary | None) -> None:
+        """Take over a newer summary of the same document; its text is loaded again when it changed."""
+        known = self._shown
+        if summary is None or known is None or summary.id != known.id or summary == known:
+            return
+        self._shown = summary
+        if summary.changed_at != known.changed_at or summary.chunks != known.chunks:
+            self._reload()
+        elif self._document is not None:
+            self.metadata.show_document(self._document, summary)
+
+    def citation(self) -> str:
+        """Title, address and date as Markdown; empty while nothing is shown."""
+        shown = self._shown
+        if shown is None:
+            return ""
+        return f"[{shown.title or shown.url}]({shown.url}), {full_time(shown.last_crawled)}"
+
+    def refresh(self) -> None:
+        """Read the page from the web again."""
+        shown = self._shown
+        if shown is None or not _is_web(shown):
+            return
+        self._refresh.setEnabled(False)
+        self._context.thread.submit(
+            lambda engine: engine.ensure_ingested(shown.url, refresh=True), self._refreshed, self._not_refreshed, owner=self
+        )
+
+    def _build(self) -> None:
+        self.preview = Preview(self.tr("Text of the page"))
+        self._cut = label("", "caption")
+        preview_tab = QWidget()
+        column = QVBoxLayout(preview_tab)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.preview, 1)
+        column.addWidget(self._cut)
+        self._cut.setContentsMargins(S, XS, S, XS)
+        self._cut.hide()
+        links = DataTable(self.links, self.tr("Links of the page"), (300, 150, 300), 2)
+        links.strong_column = 0
+        links.opened.connect(self._open_link)
+        self.metadata = MetadataView()
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(preview_tab, self.tr("Preview"))
+        self.tabs.addTab(self._chunks_tab(), self.tr("Chunks"))
+        self.tabs.addTab(links, self.tr("Links"))
+        self.tabs.addTab(self.metadata, self.tr("Metadata"))
+        self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
+        self.tabs.currentChanged.connect(self._load_tab)
+        self.body.addWidget(self.tabs)
+
+    def _actions(self) -> QWidget:
+        self._refresh = icon_button("refresh", self.tr("Refresh this page"), self.refresh, "F5")
+        self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
+        self._copy = icon_button("quote", self.tr("Copy citation"), self.copy_wanted.emit)
+        self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
+        actions = QWidget()
+        line = QHBoxLayout(actions)
+        line.setContentsMargins(0, XS, S, XS)
+        line.setSpacing(2)
+        for made in (self._refresh, self._open, self._copy, self._delete):
+            line.addWidget(made)
+        return actions
+
+    def _chunks_tab(self) -> QWidget:
+        table = DataTable(self.chunks, self.tr("Chunks of the page"), (48, 200, 72, 200), 1)
+        table.setColumnHidden(3, True)
+        table.current_changed.connect(self._show_chunk)
+        self._chunk_table = table
+        self.chunk_text = QPlainTextEdit()
+        self.chunk_text.setReadOnly(True)
+        self.chunk_text.setProperty("role", "plain")
+        self.chunk_text.setAccessibleName(self.tr("Text of the chunk"))
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(1)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(table)
+        splitter.addWidget(self.chunk_text)
+        splitter.setSizes([400, 440])
+        return splitter
+
+    def _enable(self) -> None:
+        shown = self._shown
+        self.tabs.setEnabled(shown is not None)
+        for made in (self._copy, self._delete):
+            made.setEnabled(shown is not None)
+        for made in (self._refresh, self._open):
+            made.setEnabled(shown is not None and _is_web(shown))
+
+    def _reload(self) -> None:
+        self._enable()
+        self._document = None
+        self._loaded_tabs.clear()
+        self.chunks.replace(())
+        self.links.replace(())
+        self.chunk_text.clear()
+        shown = self._shown
+        if shown is None:
+            self.preview.show_text("")
+            self.metadata.clear()
+            return
+        self._context.thread.submit(
+            lambda engine: engine.document(shown.id), self._take_document, self._context.notifier.complain, owner=self
+        )
+        self._load_tab(self.tabs.currentIndex())
+
+    def _load_tab(self, tab: int) -> None:
+        shown = self._shown
+        if shown is None or tab in self._loaded_tabs:
+            return
+        self._loaded_tabs.add(tab)
+        complain = self._context.notifier.complain
+        if tab == 1:
+            self._context.thread.submit(
+                lambda engine: engine.document_chunks(shown.id, limit=MAX_CHUNKS_SHOWN),
+                lambda chunks: self._take_chunks(shown.id, chunks),
+                complain,
+                owner=self,
+            )
+        elif tab == 2:
+            self._context.thread.submit(
+                lambda engine: engine.document_links(shown.id),
+                lambda links: self._take_links(shown.id, links),
+                complain,
+                owner=self,
+            )
+
+    def _take_document(self, document: Document | None) -> None:
+        shown = self._shown
+        if document is None or shown is None or document.id != shown.id:
+            return
+        self._document = document
+        self.preview.show_text(document.text)
+        self._cut.setVisible(self.preview.is_cut)
+        self._cut.setText(self.tr("The beginning of {} characters").format(number(len(document.text))))
+        self.metadata.show_document(document, shown)
+
+    def _take_chunks(self, document_id: int, chunks: list[Chunk]) -> None:
+        if self._shown is not None and self._shown.id == document_id:
+            self.chunks.replace(chunks)
+            self._chunk_table.selectRow(0)
+
+    def _take_links(self, document_id: int, links: list[LinkRecord]) -> None:
+        if self._shown is not None and self._shown.id == document_id:
+            self.links.replace(links)
+
+    def _show_chunk(self, index: QModelIndex) -> None:
+        chunk = self.chunks.record_at(index)
+        self.chunk_text.setPlainText(chunk.text if chunk is not None else "")
+
+    def _open_link(self, index: QModelIndex) -> None:
+        link = self.links.record_at(index)
+        if link is not None:
+            open_outside(QUrl(link.url))
+
+    def _open_page(self) -> None:
+        if self._shown is not None:
+            open_outside(QUrl(self._shown.url))
+
+    def _refreshed(self, page: IngestedPage) -> None:
+        self._enable()
+        words = {"unchanged": self.tr("The page has not changed"), "updated": self.tr("The page was updated")}
+        self._context.notifier.say(words.get(page.change, self.tr("The page was read again")))
+
+    def _not_refreshed(self, error: WebRAGError) -> None:
+        self._enable()
+        self._context.notifier.complain(error)
+
+
+def _is_web(summary: DocumentSummary) -> bool:
+    return summary.url.startswith(("http://", "https://"))

@@ -1,0 +1,195 @@
+"""Library: every stored page in a table, the selected one in detail below or beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app import caps
+from app.desktop.context import Context
+from app.desktop.icons import icon
+from app.desktop.models.library import FETCHED, LibraryModel
+from app.desktop.pages.document import DocumentPane
+from app.desktop.pages.page import Page
+from app.desktop.tables import DataTable
+from app.desktop.theme import M
+from app.desktop.widgets import Card, EmptyState, button, label, row
+from app.desktop.wording import counted, number, short_number
+from app.errors import WebRAGError
+from app.events import Event
+
+UNDO_MS = 6_000
+SIDE_BY_SIDE_WIDTH = 1_300
+FILTER_MS = 80
+
+
+class LibraryPage(Page):
+    """Find, read, refresh and forget pages."""
+
+    name = "library"
+    icon_name = "library"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, self.tr("Library"))
+        self.model = LibraryModel(context.thread, self)
+        self._condemned: dict[int, str] = {}
+        self._undo_timer = QTimer(self)
+        self._undo_timer.setSingleShot(True)
+        self._undo_timer.timeout.connect(self.delete_now)
+        self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
+        self.header.add(self.add_button)
+        self._build()
+        self.model.loaded.connect(self._show_state)
+        self.model.layoutChanged.connect(self._show_counts)
+        self.model.failed.connect(self._show_error)
+        QShortcut("F5", self, self.refresh)
+        QShortcut("Ctrl+Z", self, self.undo_delete)
+
+    def engine_ready(self) -> None:
+        self.model.reload()
+
+    def take(self, events: list[Event]) -> None:
+        self.model.take(events)
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def select_document(self, document_id: int) -> None:
+        """Bring a document into view, whatever the filter hides now."""
+        self.filter.clear()
+        self.model.set_filter("")
+        place = self.model.row_of(document_id)
+        if place >= 0:
+            self.table.selectRow(place)
+            self.table.scrollTo(self.model.index(place, 0))
+
+    def refresh(self) -> None:
+        """Read the selected page from the web again."""
+        self.pane.refresh()
+
+    def delete(self) -> None:
+        """Take the selected page out; it is really deleted when the time to undo is over."""
+        record = self.model.record_at(self.table.currentIndex())
+        if record is None:
+            return
+        place = self.table.currentIndex().row()
+        self._condemned[record.id] = record.url
+        self.model.hide_document(record.id)
+        self.table.selectRow(min(place, self.model.rowCount() - 1))
+        self._undo_timer.start(UNDO_MS)
+        words = counted(len(self._condemned), self.tr("Page deleted"), self.tr("{} pages deleted"))
+        self.context.notifier.say(words, self.tr("Undo"), self.undo_delete)
+
+    def undo_delete(self) -> None:
+        """Put back what was deleted within the time to undo."""
+        self._undo_timer.stop()
+        for document_id in self._condemned:
+            self.model.show_document(document_id)
+        self._condemned.clear()
+
+    def delete_now(self) -> None:
+        """Carry out what was condemned; also called when the window closes."""
+        self._undo_timer.stop()
+        for document_id in self._condemned:
+            self.context.thread.submit(lambda engine, target=document_id: engine.delete_document(target))
+        self._condemned.clear()
+
+    def copy_citation(self) -> None:
+        """Put title, address and date of the selected page on the clipboard as Markdown."""
+        citation = self.pane.citation()
+        if citation:
+            QGuiApplication.clipboard().setText(citation)
+            self.context.notifier.say(self.tr("Citation copied"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= SIDE_BY_SIDE_WIDTH
+        self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+
+    def _build(self) -> None:
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(self.tr("Filter by title or address"))
+        self.filter.setAccessibleName(self.tr("Filter the library"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter.setMaximumWidth(360)
+        self._filter_timer = QTimer(self)
+        self._filter_timer.setSingleShot(True)
+        self._filter_timer.setInterval(FILTER_MS)
+        self._filter_timer.timeout.connect(lambda: self.model.set_filter(self.filter.text()))
+        self.filter.textChanged.connect(self._filter_timer.start)
+        self._count = label("", "muted")
+
+        self.table = DataTable(self.model, self.tr("Stored pages"), (300, 130, 94, 76, 84, 118, 124), 0)
+        self.table.enable_sorting(FETCHED, Qt.SortOrder.DescendingOrder)
+        self.table.current_changed.connect(self._show_document)
+        self.table.deleted.connect(self.delete)
+        table_card = Card(margin=1, spacing=0)
+        table_card.body.addWidget(self.table)
+
+        self.pane = DocumentPane(self.context)
+        self.pane.delete_wanted.connect(self.delete)
+        self.pane.copy_wanted.connect(self.copy_citation)
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setHandleWidth(M)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(table_card)
+        self._splitter.addWidget(self.pane)
+        self._splitter.setSizes([250, 320])
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addLayout(row(self.filter, 1, self._count))
+        column.addWidget(self._splitter, 1)
+
+        self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
+        self._empty = EmptyState(
+            "library",
+            self.tr("No pages yet"),
+            self.tr("Add the address of a page, or ask a connected assistant a question about one: pages it reads appear here."),
+            button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
+        )
+        self._failed = EmptyState(
+            "error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh")
+        )
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._empty, self._failed, content):
+            self._stack.addWidget(widget)
+        self._content = content
+        self.column.addWidget(self._stack, 1)
+
+    def _show_document(self, index: QModelIndex) -> None:
+        record = self.model.record_at(index)
+        self.pane.show_document(record)
+
+    def _show_state(self) -> None:
+        self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
+        self._show_counts()
+        if self.model.rowCount() and not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
+
+    def _show_counts(self) -> None:
+        if not self.model.is_loaded:
+            return
+        if self._stack.currentWidget() in (self._empty, self._content):
+            self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
+        shown, total = self.model.rowCount(), self.model.total
+        self._count.setText(self.tr("{} of {}").format(number(shown), number(total)) if shown != total else "")
+        chunks = sum(record.chunks for record in self.model.everything)
+        tokens = sum(record.tokens for record in self.model.everything)
+        words = [
+            counted(total, self.tr("1 page"), self.tr("{} pages")),
+            counted(chunks, self.tr("1 chunk"), self.tr("{} chunks")),
+            self.tr("{} tokens").format(short_number(tokens)),
+        ]
+        if self.model.truncated:
+            words.append(self.tr("only the newest {} are listed").format(number(caps.MAX_LIBRARY_SHOWN)))
+        self.header.set_subtitle("  ·  ".join(words))
+        self.pane.update_summary(self.model.record_at(self.table.currentIndex()))
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self._stack.setCurrentWidget(self._failed)

@@ -1,0 +1,69 @@
+"""The main part of a page as the page itself marks it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+MIN_SHARE: Final = 0.25
+"""A landmark with less of the body's text than this does not hold the content."""
+
+
+def _with_class(name: str) -> str:
+    return f"//*[contains(concat(' ', @class, ' '), ' {name} ')]"
+
+
+_LANDMARKS: Final = tuple(
+    XPath(path)
+    for path in (
+        " | ".join(map(_with_class, ("vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article", "mw-parser-output"))),
+        "//*[@role='main'] | //main",
+        "//*[@itemprop='articleBody']",
+        "//article",
+        "//*[@id='content' or @id='main-content' or @id='apicontent' or @id='bodyContent' or @id='mw-content-text'"
+        " or @id='main' or @id='article' or @id='docs-content']",
+    )
+)
+_DOCBOOK: Final = XPath(
+    "body/div[@class='sect1' or @class='refentry' or @class='chapter' or @class='section' or @class='appendix'"
+    " or @class='part' or @class='book' or @class='preface' or @class='article' or @class='index' or @class='bibliography']"
+)
+_TITLE_BEFORE: Final = XPath(
+    "preceding-sibling::*[self::div or self::header or self::h1][.//h1 or self::h1][count(.//a) < 3][1]"
+)
+_HAS_TITLE: Final = XPath("boolean(.//h1)")
+
+
+def landmark(tree: HtmlElement) -> tuple[HtmlElement, ...]:
+    """The elements that the page marks as its content, with the title right before them; empty when it marks none."""
+    body = tree.find("body")
+    if body is None:
+        return ()
+    docbook = _DOCBOOK(tree)
+    if docbook:
+        return tuple(docbook)
+    whole = _size(body)
+    for path in _LANDMARKS:
+        found = _outermost(path(tree))
+        if found and sum(map(_size, found)) >= MIN_SHARE * whole:
+            return _with_title(found)
+    return ()
+
+
+def _outermost(elements: Sequence[HtmlElement]) -> list[HtmlElement]:
+    """The elements that do not lie in another one of them."""
+    chosen = set(elements)
+    return [element for element in elements if chosen.isdisjoint(element.iterancestors())]
+
+
+def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:
+    if any(_HAS_TITLE(root) for root in roots):
+        return tuple(roots)
+    return (*_TITLE_BEFORE(roots[0]), *roots)
+
+
+def _size(element: HtmlElement) -> int:
+    return len("".join(element.text_content().split()))

@@ -1,0 +1,127 @@
+"""What `/control/call` can run: the engine's methods under checked parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+
+from app import caps
+from app.orchestration.progress import ProgressCallback
+from app.server.port import EnginePort
+from app.server.tools import schemas
+
+Arguments = Mapping[str, Any]
+
+MODES: Final = ("hybrid", "keyword", "meaning")
+
+
+@dataclass(frozen=True, slots=True)
+class ControlMethod:
+    """One method: its parameters, all of which are checked, and whether the activity log shows it."""
+
+    run: Callable[[EnginePort, Arguments, ProgressCallback], Awaitable[Any]]
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    is_recorded: bool = False
+    validator: Draft202012Validator = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        schema = {
+            "type": "object",
+            "properties": dict(self.properties),
+            "required": list(self.required),
+            "additionalProperties": False,
+        }
+        Draft202012Validator.check_schema(schema)
+        object.__setattr__(self, "validator", Draft202012Validator(schema))
+
+
+async def _answer(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    urls, query = schemas.as_list(arguments["urls"]), arguments["query"]
+    rest = {key: value for key, value in arguments.items() if key not in ("urls", "query")}
+    return await engine.run(urls[0], query, more_urls=urls[1:], progress=progress, **rest)
+
+
+async def _search(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    rest = {key: value for key, value in arguments.items() if key != "query"}
+    return await engine.search(arguments["query"], progress=progress, **rest)
+
+
+async def _ingest(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.ingest(arguments["urls"], refresh=arguments["refresh"], progress=progress)
+
+
+async def _status(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.status(arguments.get("source_url"), limit=arguments["limit"])
+
+
+async def _verify(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.verify()
+
+
+async def _library(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.library(arguments["text"], limit=arguments["limit"], offset=arguments["offset"])
+
+
+async def _delete(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.delete_document(arguments["document_id"])
+
+
+_URLS: Final = schemas.url_list("Addresses.")
+_QUERY: Final = schemas.query("Question.")
+
+
+def _count(default: int, highest: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": 0, "maximum": highest, "default": default}
+
+
+METHODS: Final[Mapping[str, ControlMethod]] = {
+    "answer": ControlMethod(
+        _answer,
+        {
+            "urls": _URLS,
+            "query": _QUERY,
+            "intent": schemas.intent(),
+            "known_context": {"type": "string", "maxLength": caps.MAX_KNOWN_CONTEXT_CHARS},
+            "constraints": {"type": "array", "items": {"type": "string"}, "maxItems": caps.MAX_CONSTRAINTS},
+            "expansion_budget": {"type": "integer", "minimum": 0, "maximum": caps.MAX_EXPANSION_BUDGET},
+        },
+        ("urls", "query"),
+        is_recorded=True,
+    ),
+    "search": ControlMethod(
+        _search,
+        {
+            "query": _QUERY,
+            "source_urls": _URLS,
+            "intent": schemas.intent(),
+            "top_k": {"type": "integer", "minimum": 1, "maximum": caps.MAX_TOP_K},
+            "mode": {"type": "string", "enum": list(MODES)},
+        },
+        ("query",),
+        is_recorded=True,
+    ),
+    "ingest": ControlMethod(
+        _ingest,
+        {"urls": _URLS, "refresh": {"type": "boolean", "default": False}},
+        ("urls",),
+        is_recorded=True,
+    ),
+    "status": ControlMethod(
+        _status,
+        {"source_url": schemas.URL, "limit": _count(caps.MAX_STATUS_URLS, caps.MAX_LIBRARY_SHOWN)},
+    ),
+    "verify": ControlMethod(_verify),
+    "library": ControlMethod(
+        _library,
+        {
+            "text": {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "default": ""},
+            "limit": _count(caps.MAX_STATUS_URLS, caps.MAX_LIBRARY_SHOWN),
+            "offset": _count(0, 2**31),
+        },
+    ),
+    "delete": ControlMethod(_delete, {"document_id": {"type": "integer"}}, ("document_id",)),
+}

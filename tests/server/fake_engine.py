@@ -1,0 +1,130 @@
+"""An engine that answers at once, or slowly, or not at all: what the server needs to show what it does with each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app import caps
+from app.corpus.records import CorpusStatus, DocumentSummary, Problem
+from app.events import Event, EventBus
+from app.orchestration.progress import ProgressCallback, no_progress
+from app.orchestration.result import IngestedPage, OrchestrationResult
+from app.settings import Settings
+from app.text.tokens import estimate_tokens
+from tests.server import results
+
+PHASES = (
+    ("ingestion", f"Checking if {results.HIVES} is indexed..."),
+    ("retrieval", "Searching 1 documents..."),
+    ("merge", "Assembling results (1 chunks, 40 tokens)..."),
+)
+
+
+@dataclass(slots=True)
+class FakeEngine:
+    """`failure` is raised, `delay` waited for in seconds, `asked` remembers the arguments."""
+
+    settings: Settings = field(default_factory=lambda: Settings(data_dir=Path("unused")))
+    bus: EventBus = field(default_factory=EventBus)
+    answer: OrchestrationResult = field(default_factory=results.five_chunks)
+    pages: tuple[IngestedPage, ...] = (results.READ,)
+    failure: Exception | None = None
+    delay: float = 0.0
+    asked: list[dict[str, object]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    entered: asyncio.Event = field(default_factory=asyncio.Event)
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+    running: int = 0
+    most_running: int = 0
+
+    def __post_init__(self) -> None:
+        self.bus.subscribe(self.events.append)
+
+    async def run(
+        self,
+        url: str,
+        query: str,
+        *,
+        more_urls: Sequence[str] = (),
+        intent: str | None = None,
+        known_context: str | None = None,
+        constraints: Sequence[str] = (),
+        expansion_budget: int | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> OrchestrationResult:
+        self.asked.append(
+            {
+                "url": url,
+                "query": query,
+                "more_urls": tuple(more_urls),
+                "intent": intent,
+                "known_context": known_context,
+                "constraints": tuple(constraints),
+                "expansion_budget": expansion_budget,
+            }
+        )
+        await self._work(progress)
+        return self.answer
+
+    async def search(
+        self,
+        query: str,
+        *,
+        source_urls: Sequence[str] = (),
+        intent: str | None = None,
+        top_k: int | None = None,
+        mode: str = "hybrid",
+        progress: ProgressCallback = no_progress,
+    ) -> OrchestrationResult:
+        self.asked.append({"query": query, "source_urls": tuple(source_urls), "top_k": top_k, "mode": mode})
+        await self._work(progress)
+        return self.answer
+
+    async def ingest(
+        self, urls: Sequence[str], *, refresh: bool = False, progress: ProgressCallback = no_progress
+    ) -> tuple[IngestedPage, ...]:
+        self.asked.append({"urls": tuple(urls), "refresh": refresh})
+        await self._work(progress)
+        return self.pages
+
+    async def status(
+        self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS
+    ) -> CorpusStatus:
+        self.asked.append({"source_url": source_url, "limit": limit})
+        if self.failure is not None:
+            raise self.failure
+        if limit == 0:
+            return results.status(omitted=12)
+        return results.status(results.document(1, results.HIVES, "Choosing a hive"), omitted=11)
+
+    async def verify(self) -> list[Problem]:
+        return [Problem("integrity", "page 3 is damaged")]
+
+    async def delete_document(self, document_id: int) -> bool:
+        return document_id == 1
+
+    async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
+        return [results.document(1, results.HIVES, "Choosing a hive")][offset:limit]
+
+    def count_tokens(self, text: str) -> int:
+        return estimate_tokens(text)
+
+    async def _work(self, progress: ProgressCallback) -> None:
+        self.running += 1
+        self.most_running = max(self.most_running, self.running)
+        self.entered.set()
+        try:
+            for phase, detail in PHASES:
+                await progress(phase, detail)
+            if self.failure is not None:
+                raise self.failure
+            if self.delay:
+                await asyncio.sleep(self.delay)
+        except asyncio.CancelledError:
+            self.cancelled.set()
+            raise
+        finally:
+            self.running -= 1

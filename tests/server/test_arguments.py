@@ -1,0 +1,72 @@
+"""Arguments that do not fit are refused with a message that names the field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.errors import InvalidArgumentError
+from app.server.arguments import checked_arguments
+from app.server.tools.answer import ANSWER
+from app.server.tools.search import SEARCH
+from app.server.tools.status import STATUS
+
+URL = "https://docs.example.org/"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "`query` is missing."),
+        (None, "`query` is missing."),
+        ({"query": "q"}, "`url` is missing."),
+        ({"url": URL, "query": None}, "`query` must be a string, not null."),
+        ({"url": URL, "query": "  "}, "`query` must not be empty."),
+        ({"url": URL, "query": "x" * 2_001}, "`query` may have 2,000 characters; it has 2,001."),
+        ({"url": 7, "query": "q"}, "`url` must be a string or a list, not 7."),
+        ({"url": [], "query": "q"}, "`url` must hold at least 1."),
+        ({"url": [URL, 7], "query": "q"}, "`url[1]` must be a string, not 7."),
+        ({"url": [URL] * 11, "query": "q"}, "`url` may hold 10 entries; it has 11."),
+        (
+            {"url": URL, "query": "q", "expansion_budget": 11},
+            "`expansion_budget` must be at most 10, not 11.",
+        ),
+        (
+            {"url": URL, "query": "q", "expansion_budget": -1},
+            "`expansion_budget` must be at least 0, not -1.",
+        ),
+        (
+            {"url": URL, "query": "q", "expansion_budget": "3"},
+            "`expansion_budget` must be a whole number, not 3.",
+        ),
+        ({"url": URL, "query": "q", "constraints": ["a", ""]}, "`constraints[1]` must not be empty."),
+        (
+            {"url": URL, "query": "q", "intent": "why"},
+            "`intent` must be one of factual, comparison, how_to, exploratory, not why.",
+        ),
+        (
+            {"url": URL, "query": "q", "depth": 2},
+            "`depth` is not a parameter; there are `url`, `query`, `intent`, `known_context`, `constraints`, "
+            "`expansion_budget`.",
+        ),
+    ],
+)
+def test_message_names_the_field(given: dict[str, Any] | None, message: str) -> None:
+    with pytest.raises(InvalidArgumentError) as caught:
+        checked_arguments(ANSWER.check_input, given)
+    assert caught.value.message == message
+
+
+def test_long_values_are_not_repeated() -> None:
+    with pytest.raises(InvalidArgumentError) as caught:
+        checked_arguments(ANSWER.check_input, {"url": {"secret": "x" * 500}, "query": "q"})
+    assert len(caught.value.message) < 120
+
+
+def test_defaults_are_filled_in_and_null_means_omitted() -> None:
+    assert checked_arguments(SEARCH.check_input, {"query": "q", "intent": None, "top_k": None}) == {
+        "query": "q",
+        "top_k": 20,
+    }
+    assert checked_arguments(STATUS.check_input, None) == {"include_urls": True}

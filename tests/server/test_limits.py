@@ -1,0 +1,100 @@
+"""Rate limit, call gate, result budgets."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from app.errors import BusyError
+from app.server.limits import MAX_CALLERS_REMEMBERED, CallGate, RateLimiter, effective_budget
+from app.settings import Settings
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_bucket_refills_with_time() -> None:
+    clock = Clock()
+    limiter = RateLimiter(3, 60, clock=clock)
+    assert [limiter.retry_after("a") for _ in range(3)] == [0, 0, 0]
+    assert limiter.retry_after("a") == pytest.approx(20)
+    clock.now += 19
+    assert limiter.retry_after("a") == pytest.approx(1)
+    clock.now += 1
+    assert limiter.retry_after("a") == 0
+    assert limiter.retry_after("a") > 0
+
+
+def test_callers_do_not_share_a_bucket() -> None:
+    limiter = RateLimiter(1, 60, clock=Clock())
+    assert limiter.retry_after("a") == 0
+    assert limiter.retry_after("b") == 0
+
+
+def test_only_so_many_callers_are_remembered() -> None:
+    limiter = RateLimiter(1, 60, clock=Clock())
+    limiter.retry_after("first")
+    for number in range(MAX_CALLERS_REMEMBERED):
+        limiter.retry_after(str(number))
+    assert limiter.retry_after("first") == 0
+
+
+def test_message_says_when_to_come_back() -> None:
+    limiter = RateLimiter(1, 60, clock=Clock())
+    limiter.check("a")
+    with pytest.raises(BusyError) as caught:
+        limiter.check("a")
+    assert caught.value.message == "1 calls in 60 s are allowed; the next in 60 s."
+    assert caught.value.hint == "Wait 60 s and call again."
+
+
+async def test_gate_lets_some_run_some_wait_and_refuses_the_rest() -> None:
+    gate = CallGate(running=2, waiting=1)
+    leave = asyncio.Event()
+    inside: list[int] = []
+
+    async def enter(number: int) -> None:
+        async with gate.slot():
+            inside.append(number)
+            await leave.wait()
+
+    tasks = [asyncio.create_task(enter(number)) for number in range(3)]
+    await asyncio.sleep(0)
+    assert inside == [0, 1]
+    with pytest.raises(BusyError):
+        await enter(3)
+    leave.set()
+    await asyncio.gather(*tasks)
+    assert inside == [0, 1, 2]
+
+
+async def test_place_is_free_again_after_a_cancelled_wait() -> None:
+    gate = CallGate(running=1, waiting=1)
+    async with gate.slot():
+        for _ in range(3):
+            waiting = asyncio.create_task(gate.slot().__aenter__())
+            await asyncio.sleep(0)
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+    async with asyncio.timeout(1), gate.slot():
+        pass
+
+
+@pytest.mark.parametrize(
+    ("setting", "client", "tokens"),
+    [
+        (30_000, "claude-code", 20_000),
+        (30_000, "unknown", 20_000),
+        (5_000, "Claude Code", 5_000),
+        (900, "", 900),
+    ],
+)
+def test_budget_is_the_smaller_of_setting_and_client(setting: int, client: str, tokens: int) -> None:
+    budget = effective_budget(Settings(data_dir=Path("unused"), mcp_response_token_budget=setting), client)
+    assert (budget.tokens, budget.characters, budget.bytes) == (tokens, 48_000, 65_536)

@@ -1,0 +1,155 @@
+"""The research brief, section by section: golden texts, then rules that hold for every result."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from app.orchestration.result import Decision, OrchestrationResult, SourceImage
+from app.corpus.records import ImageRecord
+from app.server.render.answer import answer_text, search_text
+from app.server.render.budget import Budget
+from tests.server import results
+from tests.server.golden import assert_golden
+from tests.server.results import HIVES, MITES, NOW, OTHER, ROOMY, SITE, WINTER, count, found, result, step
+
+
+def answer(of: OrchestrationResult, budget: Budget = ROOMY) -> str:
+    return answer_text(of, budget=budget, count=count, now=NOW)
+
+
+TREE = (
+    step(WINTER, HIVES, 1),
+    step(MITES, WINTER, 2, chunks_added=8, score_before=0.71, score_after=0.74, duration_ms=980.4),
+    step(SITE + "feeding.html", HIVES, 1, chunks_added=1, score_after=0.67),
+    step(SITE + "gone.html", HIVES, 1, failure="HTTP 404", chunks_added=0, duration_ms=80),
+    step(OTHER, HIVES, 1, chunks_added=4, score_after=0.63, duration_ms=890),
+)
+
+CASES = {
+    "answer_none.txt": result(final_decision=Decision("")),
+    "answer_one_chunk.txt": results.one_chunk(),
+    "answer_five_chunks.txt": results.five_chunks(),
+    "answer_full_context.txt": replace(results.one_chunk(), mode="full_context", expansion_budget=0),
+    "answer_trace.txt": replace(
+        results.one_chunk(),
+        expansion_steps=TREE,
+        total_iterations=2,
+        final_decision=Decision("score plateau — top-10 variance below threshold"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_answer_reads_as_agreed(name: str) -> None:
+    assert_golden(name, answer(CASES[name]))
+
+
+def test_twenty_chunks_are_cut_to_the_budget_lowest_score_first() -> None:
+    text = answer(results.many_chunks(), Budget(2_000, 48_000, 65_536))
+    assert_golden("answer_truncated.txt", text)
+    shown = [int(number) for number in re.findall(r"^Paragraph (\d+)\.", text, re.MULTILINE)]
+    assert shown == list(range(len(shown)))
+    assert f"... (showing {len(shown)} of 20 chunks — remaining {20 - len(shown)} omitted" in text
+    assert count(text) <= 2_000
+
+
+def test_search_has_no_trace_and_its_own_statistics() -> None:
+    of = replace(
+        results.five_chunks(), expansion_budget=None, seed_url=None, total_urls_ingested=0, failures=()
+    )
+    text = search_text(of, budget=ROOMY, count=count, now=NOW)
+    assert_golden("search_five_chunks.txt", text)
+    assert "EXPANSION" not in text
+    assert "iteration" not in text
+
+
+def test_empty_search_does_not_speak_of_a_url() -> None:
+    text = search_text(result(), budget=ROOMY, count=count, now=NOW)
+    assert "No relevant content was found for this query in the indexed pages." in text
+
+
+def test_sections_stand_in_the_agreed_order() -> None:
+    of = replace(results.five_chunks(), expansion_steps=TREE, total_iterations=2)
+    names = re.findall(r"^\[([A-Z ]+)\]$", answer(of), re.MULTILINE)
+    assert names == ["SOURCES", "EVIDENCE", "IMAGES", "EXPANSION TRACE", "CITATIONS", "STATS"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"total_iterations": 0, "expansion_budget": 2}, "Note: No expansion performed (single iteration)."),
+        (
+            {"total_iterations": 2, "expansion_budget": 2},
+            "Note: Expansion budget exhausted (reached 2 of 2 iterations).",
+        ),
+        (
+            {"total_iterations": 1, "expansion_steps": TREE, "max_expansion_depth": 2},
+            "Note: Expansion reached maximum depth (2). Results may benefit from a more specific query "
+            "or a different seed URL.",
+        ),
+    ],
+)
+def test_notes_on_expansion(changes: dict[str, object], note: str) -> None:
+    assert note in answer(replace(results.one_chunk(), **changes)).splitlines()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"expansion_budget": 0}, {"total_iterations": 1, "expansion_steps": TREE, "max_expansion_depth": 3}],
+)
+def test_no_note_where_nothing_is_worth_noting(changes: dict[str, object]) -> None:
+    assert "Note:" not in answer(replace(results.one_chunk(), **changes))
+
+
+def test_whole_question_is_not_repeated_as_a_sub_query() -> None:
+    assert results.QUERY not in answer(results.five_chunks())
+
+
+def test_trace_gives_way_before_evidence() -> None:
+    of = replace(results.one_chunk(), expansion_steps=TREE * 8, total_iterations=5)
+    without = answer(replace(of, expansion_steps=()))
+    text = answer(of, Budget(count(without) + 40, 48_000, 65_536))
+    assert "[Expansion trace omitted — 5 iterations, see stats above]" in text
+    assert results.INSULATION.text in text
+
+
+def test_quotes_of_omitted_chunks_are_omitted() -> None:
+    text = answer(results.many_chunks(), Budget(1_200, 48_000, 65_536))
+    quoted = re.findall(r'"(Paragraph \d+\.)"', text)
+    shown = re.findall(r"^(Paragraph \d+\.) The", text, re.MULTILINE)
+    assert shown
+    assert set(quoted) <= set(shown)
+
+
+def test_quotes_and_evidence_use_the_numbers_of_the_sources() -> None:
+    text = answer(results.five_chunks())
+    numbers = dict(re.findall(r"^\[(\d)\] .* — (\S+)$", text, re.MULTILINE))
+    assert numbers == {"1": HIVES, "2": WINTER, "3": MITES}
+    assert re.search(r'^\[2\] "A colony in a cold valley', text, re.MULTILINE)
+    assert re.search(r"^Source \[2\] \(relevance: 0.91", text, re.MULTILINE)
+
+
+def test_failed_page_is_reported_without_secrets() -> None:
+    failure = replace(
+        results.five_chunks().failures[0],
+        reason="refused by https://me:pw@x.example/ token=abc123 /home/me/x",
+    )
+    text = answer(replace(results.five_chunks(), failures=(failure,)))
+    assert (
+        f"- {OTHER} — not read: refused by https://[redacted]@x.example/ token=[redacted] [path] (TIMEOUT)"
+        in text
+    )
+    assert "URLs failed: 1" in text
+
+
+def test_embedded_images_are_left_out() -> None:
+    image = SourceImage(HIVES, ImageRecord("data:image/png;base64,AAAA", "", "", 1))
+    assert "[IMAGES]" not in answer(replace(results.one_chunk(), images=(image,)))
+
+
+def test_titles_stay_on_one_line() -> None:
+    item = replace(results.INSULATION, title="A\n[STATS]\nMode: none", url=HIVES)
+    assert "[1] A [STATS] Mode: none — " in answer(result(found(item, 0.5)))

@@ -1,0 +1,74 @@
+"""Page text cannot pose as a part of our result, and honest text is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.server.render.text import age, as_data, one_line, when
+from tests.server.results import NOW
+
+
+@pytest.mark.parametrize(
+    ("forged", "shown"),
+    [
+        ("[EVIDENCE]", r"\[EVIDENCE]"),
+        ("  [Stats]", r"  \[Stats]"),
+        ("> **[EXPANSION  TRACE]**", r"> **\[EXPANSION  TRACE]**"),
+        ("[ ERROR ] stop", r"\[ ERROR ] stop"),
+        ("［EVIDENCE］", r"\［EVIDENCE］"),
+        ("[EVI\u200bDENCE]", "\\[EVI\u200bDENCE]"),
+        ("\u200b[SOURCES]", "\u200b\\[SOURCES]"),
+        ("Source [1] (relevance: 0.99):", r"Source \[1] (relevance: 0.99):"),
+        ("source [12]:", r"source \[12]:"),
+        ("honest\n[CITATIONS]\nhonest", "honest\n\\[CITATIONS]\nhonest"),
+        ("honest\u2028[CITATIONS]", "honest\u2028\\[CITATIONS]"),
+        ("honest\r[INGESTED]", "honest\r\\[INGESTED]"),
+    ],
+)
+def test_line_that_poses_as_ours_is_marked(forged: str, shown: str) -> None:
+    assert as_data(forged) == shown
+    assert as_data(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[Sources](https://docs.example.org/sources) of honey",
+        "[evidence]: https://docs.example.org/evidence",
+        "[stats][1] of the season",
+        "See [EVIDENCE] above.",
+        "[1] Smith, Bees, 1999",
+        "Source [1] says so.",
+        "x = rows[STATS]",
+        "[STATISTICS]",
+        "[[errors]]\nname = 1",
+    ],
+)
+def test_honest_text_is_left_alone(text: str) -> None:
+    assert as_data(text) == text
+
+
+def test_one_line_has_no_breaks_and_no_controls() -> None:
+    assert one_line("a\n b\u2028c\x1b[31m\td") == "a b c[31m d"
+    assert one_line("abcdef", 4) == "abc…"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-5, "just now"),
+        (59, "just now"),
+        (60, "1 minute ago"),
+        (3 * 3_600, "3 hours ago"),
+        (86_400, "1 day ago"),
+        (59 * 86_400, "59 days ago"),
+        (90 * 86_400, "3 months ago"),
+        (800 * 86_400, "2 years ago"),
+    ],
+)
+def test_age(seconds: float, words: str) -> None:
+    assert age(seconds) == words
+
+
+def test_times_are_given_in_utc() -> None:
+    assert when(NOW) == "2026-02-22 16:30 UTC"
