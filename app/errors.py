@@ -189,6 +189,14 @@ class NotRunningError(WebRAGError):
     default_hint = "Start WebRAG Desktop, or run `webrag serve`."
 
 
+class PausedError(WebRAGError):
+    """The person at the computer told the running instance not to serve for now."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Paused"
+    default_hint = "Resume WebRAG in its window or tray menu, then try again."
+
+
 class BusyError(WebRAGError):
     """Too many calls at once or too many in a short time."""
 

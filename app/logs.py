@@ -32,10 +32,10 @@ class RedactingFormatter(logging.Formatter):
         return redact(super().format(record))
 
 
-def configure_logging(level: str = "INFO", *, log_dir: Path | None = None) -> None:
-    """Send records to stderr (where there is one) and to a rotating file in `log_dir`."""
+def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_stderr: bool = True) -> None:
+    """Send records to stderr (where there is one and it is wanted) and to a rotating file in `log_dir`."""
     handlers: list[logging.Handler] = []
-    if sys.stderr is not None:
+    if to_stderr and sys.stderr is not None:
         handlers.append(logging.StreamHandler(sys.stderr))
     if log_dir is not None:
         log_dir.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The assistants on this machine: where their configuration is, how to register with them, whether it works."""
+"""The assistants on this machine: where their configuration is, how to register with them, does it work."""
 
 from __future__ import annotations
 

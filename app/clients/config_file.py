@@ -1,4 +1,4 @@
-"""A client's configuration file: read, changed in one place, backed up and replaced in one step, or left alone."""
+"""A client's configuration file: read, changed in one place, backed up and replaced, or left alone."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def with_entry(config: ConfigText, keys: tuple[str, ...], value: Any) -> str:
 
 
 def without_entry(config: ConfigText, keys: tuple[str, ...]) -> str:
-    """The text without the member at a path of keys: as before it was put in, if only that has happened since."""
+    """The text without the member: as it was before it was put in, if nothing else has happened since."""
     value = entry_of(config, keys)
     for backup in reversed(backups(config.path)):
         with contextlib.suppress(OSError, ClientConfigError):
@@ -88,7 +88,7 @@ def replace_config(before: ConfigText, text: str) -> Path | None:
     target = Path(os.path.realpath(before.path))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        mode = stat.S_IMODE(target.stat().st_mode) if before.content is not None else NEW_FILE_MODE
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else NEW_FILE_MODE
         temporary = _write_beside(target, before.encoded(text), mode)
         try:
             if _content(target) != before.content:

@@ -35,7 +35,7 @@ def set_member(text: str, path: Sequence[str], value: Any) -> str:
         if member is None:
             return _insert(text, node, key, _nested(path[depth + 1 :], value))
         if depth == len(path) - 1:
-            return _replace(text, member, value)
+            return _replace(text, node, member, value)
         if not member.value.is_object:
             raise NotAnObjectError(key)
         node = member.value
@@ -74,7 +74,12 @@ def _nested(path: Sequence[str], value: Any) -> Any:
     return value
 
 
-def _replace(text: str, member: Member, value: Any) -> str:
+def _replace(text: str, node: Node, member: Member, value: Any) -> str:
+    if member.value.value == value:
+        return text
+    if _is_on_one_line(text, node):
+        rendered = json.dumps(value, ensure_ascii=False)
+        return text[: member.value.start] + rendered + text[member.value.end :]
     indent = _indent_of_line(text, member.key_start)
     rendered = _rendered(value, _unit(text), indent, _newline(text))
     return text[: member.value.start] + rendered + text[member.value.end :]
@@ -85,7 +90,7 @@ def _insert(text: str, node: Node, key: str, value: Any) -> str:
     if not node.members:
         return _insert_first(text, node, key, value)
     last = node.members[-1]
-    if "\n" not in text[node.start : node.end]:
+    if _is_on_one_line(text, node):
         member = f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
         place = last.value.end if last.comma < 0 else last.comma + 1
     else:
@@ -144,6 +149,10 @@ def _remove(text: str, node: Node, member: Member) -> str:
 def _rendered(value: Any, unit: str, indent: str, newline: str) -> str:
     text = json.dumps(value, ensure_ascii=False, indent=unit)
     return text.replace("\n", newline + indent)
+
+
+def _is_on_one_line(text: str, node: Node) -> bool:
+    return "\n" not in text[node.start : node.end]
 
 
 def _same_line_end(text: str, position: int) -> int:

@@ -1,4 +1,4 @@
-"""JSON with comments and trailing commas, read with the place of every value, as edits in the text need it."""
+"""JSON with comments and trailing commas, read with the place of every value, for edits in the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts our entry into a client's configuration and takes it out again: first as a plan to look at, then for real."""
+"""Puts our entry into a client's configuration and takes it out again: first as a plan, then for real."""
 
 from __future__ import annotations
 
@@ -107,12 +107,12 @@ def plan_registration(
 
 
 def plan_removal(profile: ClientProfile, machine: Machine) -> tuple[RegistrationPlan, ...]:
-    """What unregistering would change; an entry of our name that starts something else stays. Raises ClientConfigError."""
+    """What unregistering changes; an entry that starts something else stays. Raises ClientConfigError."""
     return tuple(_plan_without(profile, location.path) for location in _used(profile, machine))
 
 
 def apply_plan(plan: RegistrationPlan) -> AppliedChange:
-    """Make the change. Raises ClientConfigError, with nothing written, when the file has changed since the plan."""
+    """Make the change. Raises ClientConfigError, with nothing written, if the file has changed meanwhile."""
     if plan.action is PlanAction.NOTHING:
         return AppliedChange(plan.path, plan.action, None)
     return AppliedChange(plan.path, plan.action, replace_config(plan.before, plan.after))

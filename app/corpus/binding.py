@@ -25,8 +25,8 @@ def id_list(ids: Ids) -> apsw.CArrayBinding:
 
 
 def text_list(texts: Iterable[str]) -> apsw.CArrayBinding:
-    """Texts for `carray(?)`; they must not be empty."""
-    return apsw.carray(tuple(texts))
+    """Addresses for `carray(?)`, which takes no empty list and no NUL; no address is empty or holds one."""
+    return apsw.carray(tuple(text for text in texts if "\0" not in text) or ("",))
 
 
 def join_path(section_path: tuple[str, ...]) -> str:

@@ -264,9 +264,9 @@ class Corpus:
 
     def verify(self) -> list[Problem]:
         """Check the whole file; empty when all is well. Work goes on meanwhile, but for a moment."""
-        with self._database.read() as con:
+        with self._database.inspect() as con:
             problems = maintenance.verify(con)
-        with self._database.write() as con:
+        with self._database.inspect("BEGIN IMMEDIATE") as con:
             return problems + maintenance.verify_keyword_index(con)
 
     def backup(self, path: Path) -> None:

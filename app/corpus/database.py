@@ -134,6 +134,20 @@ class Database:
                     con.execute("ROLLBACK")
                 raise
 
+    @contextmanager
+    def inspect(self, begin: str = "BEGIN") -> Iterator[apsw.Connection]:
+        """A connection of its own for checks, inside a transaction that is rolled back.
+
+        One that is kept open would not do. FTS5 remembers the structure of its index between transactions;
+        queries renew that memory, checks do not (SQLite 3.54.1), and then the changes of another connection
+        look like damage.
+        """
+        if self._closed:
+            raise CorpusError("The corpus is closed.")
+        with translated(self.path), closing(connect(self.path)) as con:
+            con.execute(begin)
+            yield con
+
     def backup(self, target: Path) -> None:
         """Copy one state to `target`, which appears whole or not at all. Writers go on meanwhile."""
         with self.read() as con:

@@ -66,7 +66,7 @@ def verify(con: apsw.Connection) -> list[Problem]:
 
 
 def verify_keyword_index(con: apsw.Connection) -> list[Problem]:
-    """Whether the keyword index holds the words of the chunks; needs the writer, but changes nothing."""
+    """Whether the keyword index holds the words of the chunks; needs to be a writer, but changes nothing."""
     return _run("keyword index", _keyword_index, con)
 
 

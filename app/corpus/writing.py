@@ -40,8 +40,8 @@ ChunkRow = tuple[int, str, str | None, str, str, int, int, int, int, int]
 
 def check(document: DocumentIn) -> None:
     """Raise InvalidArgumentError unless keys are unique and every chunk is cut from the text as it says."""
-    if not document.url:
-        raise InvalidArgumentError("A document needs an address.")
+    if not document.url or any("\0" in address for address in (document.url, *document.aliases)):
+        raise InvalidArgumentError("A document needs an address, and no address may hold a NUL.")
     if len({chunk.key for chunk in document.chunks}) != len(document.chunks):
         raise InvalidArgumentError(f"Two chunks of {document.url} have the same key.")
     for chunk in document.chunks:

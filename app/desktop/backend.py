@@ -10,10 +10,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from app.errors import WebRAGError
+from app.instance import remove_runtime, write_runtime
 
 if TYPE_CHECKING:
+    from app.desktop.pausable import PausableEngine
     from app.engine import Engine
     from app.events import EventBus
+    from app.instance import RuntimeInfo
     from app.secrets import SecretStore
     from app.settings import Settings
 
@@ -44,12 +47,9 @@ class BackendState:
 class Endpoint(Protocol):
     """The HTTP endpoint as the desktop drives it."""
 
-    @property
-    def url(self) -> str:
-        """Where assistants reach it; valid after start."""
+    async def start(self) -> str:
+        """Listen, and return the URL that assistants use."""
         ...
-
-    async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
 
@@ -65,30 +65,33 @@ class Requests:
 class Parts(Protocol):
     """Makes the heavy parts; called on the engine's thread so that importing them does not delay the window."""
 
-    def build_engine(self, settings: Settings, secrets: SecretStore, bus: EventBus) -> Engine: ...
+    def build_engine(self, settings: Settings, bus: EventBus) -> Engine: ...
 
-    def build_endpoint(self, engine: Engine, secrets: SecretStore, requests: Requests) -> Endpoint: ...
+    def build_endpoint(self, engine: PausableEngine, requests: Requests) -> Endpoint: ...
+
+    def runtime_info(self, url: str) -> RuntimeInfo:
+        """What other processes must know to reach the endpoint."""
+        ...
 
 
 class Backend:
-    """Owns the engine and the endpoint. All coroutines run on the engine's loop; `report` is called there too."""
+    """Owns the engine and the endpoint. All coroutines run on one loop; `report` is called there too."""
 
     def __init__(
         self,
-        secrets: SecretStore,
         bus: EventBus,
         parts: Parts,
         requests: Requests,
         report: Callable[[BackendState], None],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        self._loop = loop
-        self._secrets = secrets
         self._bus = bus
         self._parts = parts
         self._requests = requests
         self._report = report
+        self._loop = loop
         self._endpoint: Endpoint | None = None
+        self._served: PausableEngine | None = None
         self._engine: asyncio.Future[Engine] = loop.create_future()
         self.state = BackendState(Phase.STARTING)
 
@@ -103,21 +106,23 @@ class Backend:
             engine = await self._started_engine(settings)
         except WebRAGError as error:
             self._fail(error)
-            return
         except Exception as error:
             log.exception("the engine did not start")
             self._fail(WebRAGError(f"The engine did not start: {error}"))
+        else:
+            self._engine.set_result(engine)
+            await self._listen(engine)
+
+    async def set_paused(self, paused: bool) -> None:
+        """Answer calls with the error that says so and hold background work; or serve again."""
+        if self._served is None:
             return
-        self._engine.set_result(engine)
-        await self._listen(engine)
+        self._served.paused = paused
+        (await self.engine()).set_paused(paused)
+        self._publish(replace(self.state, phase=Phase.PAUSED if paused else Phase.RUNNING))
 
-    async def pause(self) -> None:
-        """Stop listening; the window keeps working on the corpus."""
-        await self._silence()
-        self._publish(replace(self.state, phase=Phase.PAUSED, url="", server_error=None))
-
-    async def resume(self) -> None:
-        """Listen again, also after a failed attempt."""
+    async def listen_again(self) -> None:
+        """Close the endpoint and open it anew: after a failed attempt, or with another token."""
         await self._silence()
         await self._listen(await self.engine())
 
@@ -136,39 +141,49 @@ class Backend:
         await self.start(settings)
 
     async def _started_engine(self, settings: Settings) -> Engine:
-        engine = self._parts.build_engine(settings, self._secrets, self._bus)
+        engine = self._parts.build_engine(settings, self._bus)
         await engine.start()
         return engine
 
     async def _listen(self, engine: Engine) -> None:
+        from app.desktop.pausable import PausableEngine
+
+        state = BackendState(Phase.RUNNING, engine=engine)
+        if not engine.settings.mcp_enabled:
+            self._publish(state)
+            return
+        self._served = PausableEngine(engine)
         try:
-            endpoint = self._parts.build_endpoint(engine, self._secrets, self._requests)
-            await endpoint.start()
+            endpoint = self._parts.build_endpoint(self._served, self._requests)
+            url = await endpoint.start()
+            self._endpoint = endpoint
+            write_runtime(engine.settings.data_dir, self._parts.runtime_info(url))
         except WebRAGError as error:
-            self._publish(BackendState(Phase.RUNNING, engine=engine, server_error=error))
-            return
+            self._publish(replace(state, server_error=error))
         except OSError as error:
-            address = f"{engine.settings.mcp_host}:{engine.settings.mcp_port}"
-            reason = error.strerror or str(error)
-            failure = WebRAGError(
-                f"Nothing can listen on {address}: {reason}.",
-                hint="Choose another port in Settings, or end the program that uses this one.",
-            )
-            self._publish(BackendState(Phase.RUNNING, engine=engine, server_error=failure))
-            return
-        self._endpoint = endpoint
-        self._publish(BackendState(Phase.RUNNING, url=endpoint.url, engine=engine))
+            self._publish(replace(state, server_error=_listen_error(engine.settings, error)))
+        else:
+            self._publish(replace(state, url=url))
 
     async def _silence(self) -> None:
-        endpoint, self._endpoint = self._endpoint, None
+        endpoint, self._endpoint, self._served = self._endpoint, None, None
         if endpoint is not None:
+            remove_runtime((await self.engine()).settings.data_dir)
             await endpoint.stop()
 
     def _fail(self, error: WebRAGError) -> None:
         self._engine.set_exception(error)
-        self._engine.exception()  # read once: nobody may be waiting, and that is no leak to warn of
+        self._engine.exception()  # marks it as read: nobody has to be waiting
         self._publish(BackendState(Phase.FAILED, error=error))
 
     def _publish(self, state: BackendState) -> None:
         self.state = state
         self._report(state)
+
+
+def _listen_error(settings: Settings, error: OSError) -> WebRAGError:
+    reason = error.strerror or str(error)
+    return WebRAGError(
+        f"WebRAG cannot listen on {settings.mcp_host}:{settings.mcp_port}: {reason}.",
+        hint="Choose another port in Settings, or end the program that uses this one.",
+    )

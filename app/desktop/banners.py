@@ -38,7 +38,9 @@ class Banner(QFrame):
         line = QHBoxLayout(self)
         line.setContentsMargins(M, S, S, S)
         line.setSpacing(M)
-        line.addWidget(ThemedIcon(_ICONS[notice.kind][0], 20, _ICONS[notice.kind][1]), 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(
+            ThemedIcon(_ICONS[notice.kind][0], 20, _ICONS[notice.kind][1]), 0, Qt.AlignmentFlag.AlignVCenter
+        )
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(label(notice.title, "strong"))
@@ -50,7 +52,11 @@ class Banner(QFrame):
             self.action = button(notice.action, notice.run)
             line.addWidget(self.action, 0, Qt.AlignmentFlag.AlignVCenter)
         if dismissed is not None:
-            line.addWidget(icon_button("close", self.tr("Dismiss this notice"), dismissed), 0, Qt.AlignmentFlag.AlignVCenter)
+            line.addWidget(
+                icon_button("close", self.tr("Dismiss this notice"), dismissed),
+                0,
+                Qt.AlignmentFlag.AlignVCenter,
+            )
 
 
 class BannerStack(QWidget):

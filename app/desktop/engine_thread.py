@@ -18,7 +18,6 @@ from app.errors import WebRAGError
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import EventBus
-    from app.secrets import SecretStore
     from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -54,14 +53,14 @@ class EngineThread(QObject):
     _delivered = Signal(object)
 
     def __init__(
-        self, settings: Settings, secrets: SecretStore, bus: EventBus, parts: Parts, parent: QObject | None = None
+        self, settings: Settings, bus: EventBus, parts: Parts, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._settings = settings
         self._loop = asyncio.new_event_loop()
         self._ending = asyncio.Event()
         requests = Requests(show=self.show_requested.emit, stop=self.stop_requested.emit)
-        self._backend = Backend(secrets, bus, parts, requests, self._state_reported, self._loop)
+        self._backend = Backend(bus, parts, requests, self._state_reported, self._loop)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self.state = BackendState(Phase.STARTING)
         self._delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
@@ -109,11 +108,13 @@ class EngineThread(QObject):
 
         return self._schedule(on_worker, done, failed, owner)
 
-    def pause(self) -> None:
-        self._schedule(Backend.pause, None, None, self)
+    def set_paused(self, paused: bool) -> None:
+        """Stop or take up serving assistants; the window keeps working on the corpus."""
+        self._schedule(lambda backend: backend.set_paused(paused), None, None, self)
 
-    def resume(self) -> None:
-        self._schedule(Backend.resume, None, None, self)
+    def listen_again(self) -> None:
+        """Open the endpoint anew, after a failure or with another token."""
+        self._schedule(Backend.listen_again, None, None, self)
 
     def restart(self, settings: Settings) -> None:
         """Start engine and endpoint again with other settings."""

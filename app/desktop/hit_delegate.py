@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
@@ -39,7 +48,9 @@ class HitDelegate(QStyledItemDelegate):
         small = QFontMetrics(scaled_font(0.9)).lineSpacing()
         return QSize(200, 2 * M + line + small + (TEXT_LINES * line) + small + XS + S + 2)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         hit: RetrievedChunk = index.data(ROW_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -75,7 +86,11 @@ class HitDelegate(QStyledItemDelegate):
         painter.setPen(QColor(colour))
         metrics = painter.fontMetrics()
         box = QRect(area.left(), top, area.width(), metrics.lineSpacing())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft, metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width()))
+        painter.drawText(
+            box,
+            Qt.AlignmentFlag.AlignLeft,
+            metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width()),
+        )
         return top + metrics.lineSpacing()
 
     def _snippet(self, painter: QPainter, area: QRect, top: int, text: str) -> int:
@@ -91,7 +106,9 @@ class HitDelegate(QStyledItemDelegate):
                 break
             line.setLineWidth(area.width())
             if number == TEXT_LINES - 1:
-                rest = QFontMetrics(font).elidedText(text[line.textStart() :], Qt.TextElideMode.ElideRight, area.width())
+                rest = QFontMetrics(font).elidedText(
+                    text[line.textStart() :], Qt.TextElideMode.ElideRight, area.width()
+                )
                 painter.setFont(font)
                 box = QRect(area.left(), top + number * height, area.width(), height)
                 painter.drawText(box, Qt.AlignmentFlag.AlignLeft, rest)
@@ -112,7 +129,9 @@ class HitDelegate(QStyledItemDelegate):
         score = max(0.0, min(1.0, hit.reranked_score))
         number = f"{score:.2f}"
         width = metrics.horizontalAdvance(number)
-        painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, number)
+        painter.drawText(
+            QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, number
+        )
         bar = QRectF(area.right() - width - S - BAR_WIDTH, top + height / 2 - 2, BAR_WIDTH, 5)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(scheme.border))

@@ -49,7 +49,9 @@ class Preview(QTextBrowser):
         document = self.document()
         document.setDefaultFont(scaled_font(1.04))
         document.setMarkdown(
-            text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+            text,
+            QTextDocument.MarkdownFeature.MarkdownDialectGitHub
+            | QTextDocument.MarkdownFeature.MarkdownNoHTML,
         )
         _dress(document)
         self.moveCursor(QTextCursor.MoveOperation.Start)
@@ -89,7 +91,9 @@ def _dress(document: QTextDocument) -> None:
     cursor.endEditBlock()
 
 
-def _block_format(known: QTextBlockFormat, level: int, is_code: bool, code_background: str) -> QTextBlockFormat:
+def _block_format(
+    known: QTextBlockFormat, level: int, is_code: bool, code_background: str
+) -> QTextBlockFormat:
     made = QTextBlockFormat(known)
     made.setLineHeight(128 if not level else 112, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     if level:

@@ -41,6 +41,11 @@ QToolButton[role="nav"] { border: none; border-radius: ${radius}px; padding: 9px
 QToolButton[role="nav"]:hover { background: $hover; color: $text; }
 QToolButton[role="nav"]:checked { background: $surface; color: $accent_text; font-weight: 600; }
 QToolButton[role="nav"]:focus { border: 1px solid $accent; padding: 8px 11px; }
+QLabel[role="problem"] { color: $danger; }
+QListWidget[role="sections"] { background: transparent; border: none; outline: none; }
+QListWidget[role="sections"]::item { color: $muted; padding: 7px 10px; border-radius: 7px; margin: 1px 0; }
+QListWidget[role="sections"]::item:hover { background: $hover; color: $text; }
+QListWidget[role="sections"]::item:selected { background: $accent_soft; color: $accent_text; }
 QStatusBar { background: $window; border-top: 1px solid $border; color: $muted; }
 QStatusBar::item { border: none; }
 QSplitter::handle { background: transparent; }

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
 from app.desktop.icons import pixmap
 from app.desktop.models.rows import MARK_ROLE, RowsModel
@@ -18,7 +25,9 @@ ICON = 16
 class CellDelegate(QStyledItemDelegate):
     """Paints one cell: background of the row, hairline below, icon, text."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         painter.save()
         paint_row_background(painter, option, hovered=self._is_hovered(option, index))
         area = option.rect.adjusted(M, 0, -M, -1)
@@ -65,7 +74,9 @@ class DataTable(QTableView):
     deleted = Signal()
     current_changed = Signal(QModelIndex)
 
-    def __init__(self, model: RowsModel[object] | RowsModel[object], name: str, widths: Sequence[int], stretch: int) -> None:
+    def __init__(
+        self, model: RowsModel[object] | RowsModel[object], name: str, widths: Sequence[int], stretch: int
+    ) -> None:
         super().__init__()
         self.hovered_row = -1
         self.strong_column = stretch
@@ -103,7 +114,9 @@ class DataTable(QTableView):
         self.horizontalHeader().setSortIndicator(column, order)
         self.setSortingEnabled(True)
 
-    def currentChanged(self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex) -> None:
+    def currentChanged(
+        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
+    ) -> None:
         super().currentChanged(current, previous)
         self.current_changed.emit(QModelIndex(current))
 

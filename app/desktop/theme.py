@@ -23,7 +23,15 @@ ROW: Final = 38
 NATIVE_STYLE: Final = sys.platform == "darwin"
 
 _FALLBACK_FAMILIES: Final = frozenset({"DejaVu Sans", "Bitstream Vera Sans"})
-_PREFERRED_FAMILIES: Final = ("Inter", "Cantarell", "Noto Sans", "Ubuntu", "Open Sans", "Roboto", "Liberation Sans")
+_PREFERRED_FAMILIES: Final = (
+    "Inter",
+    "Cantarell",
+    "Noto Sans",
+    "Ubuntu",
+    "Open Sans",
+    "Roboto",
+    "Liberation Sans",
+)
 
 
 @dataclass(frozen=True, slots=True)

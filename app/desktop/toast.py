@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGraphicsDropShadowEffect,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.desktop.theme import L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label
@@ -65,7 +72,9 @@ class Toast(QFrame):
             self._place()
         return super().eventFilter(watched, event)
 
-    def _show(self, title: str, text: str, action: str, run: Callable[[], object] | None, milliseconds: int) -> None:
+    def _show(
+        self, title: str, text: str, action: str, run: Callable[[], object] | None, milliseconds: int
+    ) -> None:
         self._title.setText(title)
         self._text.setText(text)
         self._text.setVisible(bool(text))
@@ -85,6 +94,8 @@ class Toast(QFrame):
     def _place(self) -> None:
         parent = self.parentWidget()
         room = parent.width() - 4 * L
-        self.setFixedWidth(min(room, 560) if self._text.isVisibleTo(self) else min(room, self.sizeHint().width()))
+        self.setFixedWidth(
+            min(room, 560) if self._text.isVisibleTo(self) else min(room, self.sizeHint().width())
+        )
         self.adjustSize()
         self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - 2 * L)

@@ -103,7 +103,9 @@ class Badge(QLabel):
 class ElidedLabel(QLabel):
     """One line that shortens in the middle or at the end instead of widening its parent."""
 
-    def __init__(self, text: str = "", role: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+    def __init__(
+        self, text: str = "", role: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight
+    ) -> None:
         super().__init__()
         self._full, self._mode = text, mode
         self.setTextFormat(Qt.TextFormat.PlainText)

@@ -27,7 +27,7 @@ _MAX_LOOSE_SHARE: Final = 0.25
 """A part with more of the page's text than this is no side matter, whatever its name: names of page frames mention their sides."""
 
 _ALWAYS: Final = frozenset(
-    """headerlink anchorjs-link id_link viewcode-link viewcode-back copybtn copy-button copy-btn btn-clipboard clipboard-copy
+    """headerlink anchorjs-link id_link viewcode-back copybtn copy-button copy-btn btn-clipboard clipboard-copy
     zeroclipboard-container linenos linenodiv lineno line-numbers-rows lnt hljs-ln-numbers rouge-gutter prev-next-area prev-next prev-next-bottom prev-next-footer prevnext pagination pagination-nav pager page-nav page-navigation
     post-navigation nav-links nav-previous nav-next rst-footer-buttons md-footer VPDocFooter theme-doc-footer docs-prevnext
     navheader navfooter breadcrumb breadcrumbs rst-breadcrumbs-buttons wy-breadcrumbs bd-breadcrumbs theme-doc-breadcrumbs
@@ -37,7 +37,8 @@ _ALWAYS: Final = frozenset(
     bd-sidebar-primary bd-sidebar-secondary sphinxsidebar sphinxsidebarwrapper md-sidebar VPSidebar
     skip-link skip-to-content skiplink skip-nav cookie-banner cookie-consent cookie-notice cookiebar gdpr
     share-buttons social-share sharedaddy jp-relatedposts addtoany_content mw-editsection mw-jump-link noprint navbox catlinks
-    nosearch searchmenu mobile-menu mainmenu submenu""".split()
+    searchmenu mobile-menu mainmenu submenu tagline
+    sphx-glr-download-link-note sphx-glr-signature""".split()
 )
 _LOOSE: Final = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|footer|sidebar|promo|subscribe|newsletter|cookies?|gdpr|consent|"

@@ -15,7 +15,10 @@ from app.extract.tabs import expand_tabs
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _CONTENT_WORDS: Final = 100
 _NESTED_TERMS: Final = XPath("//dt/dt | //dt/dd")
-_LOCAL_CONTENTS: Final = XPath("//*[contains(concat(' ', @class, ' '), ' toc ') or @id='toc' or contains(concat(' ', @class, ' '), ' contents ')]")
+_LOCAL_CONTENTS: Final = XPath(
+    "//*[@id='toc' or contains(concat(' ', translate(@class, '_-', '  '), ' '), ' toc ')"
+    " or contains(concat(' ', @class, ' '), ' contents ')]"
+)
 
 
 def remove_unseen(tree: HtmlElement) -> None:

@@ -53,8 +53,8 @@ def readable(error: ValidationError) -> str:
     value: Any = error.instance
     match error.validator:
         case "required":
-            missing = next(name for name in expected if name not in value)
-            return f"`{_joined(error, missing)}` is missing."
+            missing = [f"`{_joined(error, name)}`" for name in expected if name not in value]
+            return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing."
         case "additionalProperties":
             known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
             extra = next(name for name in value if name not in known)

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 MCP_PATHS: Final = ("/mcp", "/_mcp")
 BACKLOG: Final = 128
 GRACE_SECONDS: Final = 2
+TICK_SECONDS: Final = 1.0
+"""How often the `Date` header moves on."""
 
 
 class HttpServer:
@@ -91,7 +93,7 @@ class HttpServer:
         if server is None or serving is None:
             return
         self._stopping.set()
-        server.should_exit = True
+        server.leave()
         await asyncio.gather(serving, return_exceptions=True)
         self.url = ""
         log.info("stopped listening")
@@ -159,11 +161,22 @@ class _BridgesOnly:
 
 
 class _QuietServer(uvicorn.Server):
-    """uvicorn inside another program: the signals are not its own, and it says when it is ready."""
+    """uvicorn inside another program: no signals, one wake-up a second instead of ten, says when it is ready."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.ready = asyncio.Event()
+        self._leaving = asyncio.Event()
+
+    def leave(self) -> None:
+        """Begin to shut down."""
+        self.should_exit = True
+        self._leaving.set()
+
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._leaving.wait(), TICK_SECONDS)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -280,7 +280,8 @@ def test_a_chunk_that_is_not_cut_from_the_text_is_refused(corpus: Corpus, change
 def test_repeated_keys_missing_addresses_and_broken_characters_are_refused(corpus: Corpus) -> None:
     given = document(URL, PARAGRAPHS)
     twice = replace(given, chunks=(given.chunks[0], replace(given.chunks[1], key=given.chunks[0].key)))
-    for wrong in (twice, replace(given, url=""), replace(given, title="\ud800")):
+    nul = replace(given, aliases=("https://example.org/\0",))
+    for wrong in (twice, nul, replace(given, url=""), replace(given, title="\ud800")):
         with pytest.raises(InvalidArgumentError):
             corpus.store_document(wrong)
     assert corpus.totals().documents == 0

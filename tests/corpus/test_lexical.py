@@ -101,6 +101,10 @@ def test_filters_restrict_the_search(shelf: Corpus) -> None:
         "title"
     ]
     assert urls(shelf, ["valve"], Filter(urls=("https://example.org/nothing",))) == []
+    assert urls(
+        shelf, ["valve"], Filter(urls=("https://example.org/text\0", "https://example.org/title"))
+    ) == ["title"]
+    assert urls(shelf, ["valve"], Filter(urls=("\0",))) == []
 
 
 def test_k_bounds_the_hits(shelf: Corpus) -> None:

@@ -122,3 +122,13 @@ def test_damaged_pages_are_seen(corpus: Corpus, path: Path) -> None:
     damaged = Corpus.open(path, dimension=DIMENSION, model=MODEL)
     assert {problem.check for problem in damaged.verify()} >= {"file"}
     damaged.close()
+
+
+def test_changes_after_a_search_are_no_damage(corpus: Corpus) -> None:
+    url = "https://example.org/again"
+    for number in range(40):
+        corpus.store_document(document(url, [f"version {number} part {n}" for n in range(3 + number % 5)]))
+        if number == 5:
+            assert corpus.lexical(["version"], k=1)
+        assert corpus.verify() == []
+    corpus.close()

@@ -1,4 +1,4 @@
-"""An engine that answers at once, or slowly, or not at all: what the server needs to show what it does with each."""
+"""An engine that answers at once, slowly or not at all, to see what the server makes of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Golden files: the exact texts of the contract. `GOLDEN_UPDATE=1` writes them anew; then look at the difference."""
+"""Golden files: the exact texts of the contract. `GOLDEN_UPDATE=1` writes them anew, to be looked at."""
 
 from __future__ import annotations
 

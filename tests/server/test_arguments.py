@@ -18,8 +18,8 @@ URL = "https://docs.example.org/"
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "`query` is missing."),
-        (None, "`query` is missing."),
+        ({}, "`url` and `query` are missing."),
+        (None, "`url` and `query` are missing."),
         ({"query": "q"}, "`url` is missing."),
         ({"url": URL, "query": None}, "`query` must be a string, not null."),
         ({"url": URL, "query": "  "}, "`query` must not be empty."),
@@ -47,8 +47,10 @@ URL = "https://docs.example.org/"
         ),
         (
             {"url": URL, "query": "q", "depth": 2},
-            "`depth` is not a parameter; there are `url`, `query`, `intent`, `known_context`, `constraints`, "
-            "`expansion_budget`.",
+            (
+                "`depth` is not a parameter; there are `url`, `query`, `intent`, `known_context`, "
+                "`constraints`, `expansion_budget`."
+            ),
         ),
     ],
 )

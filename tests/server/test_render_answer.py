@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.orchestration.result import Decision, OrchestrationResult, SourceImage
 from app.corpus.records import ImageRecord
+from app.orchestration.result import Decision, OrchestrationResult, SourceImage
 from app.server.render.answer import answer_text, search_text
 from app.server.render.budget import Budget
 from tests.server import results
@@ -87,8 +87,10 @@ def test_sections_stand_in_the_agreed_order() -> None:
         ),
         (
             {"total_iterations": 1, "expansion_steps": TREE, "max_expansion_depth": 2},
-            "Note: Expansion reached maximum depth (2). Results may benefit from a more specific query "
-            "or a different seed URL.",
+            (
+                "Note: Expansion reached maximum depth (2). Results may benefit from a more specific query "
+                "or a different seed URL."
+            ),
         ),
     ],
 )

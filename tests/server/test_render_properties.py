@@ -119,7 +119,7 @@ def test_no_list_exceeds_its_budget(rows: list[tuple[str, str, str]], budget: Bu
 @quick
 @given(outcomes())
 def test_sections_are_ours_alone(of: OrchestrationResult) -> None:
-    """Each section starts once, whatever the pages say, and a source heading stands for each chunk and no more."""
+    """Each section starts once, whatever the pages say, and each chunk has one heading."""
     room = Budget(10**6, 10**7, 10**7)
     text = answer_text(of, budget=room, count=estimate_tokens, now=NOW)
     starts = re.findall(rf"(?m)^\[({'|'.join(SECTION_NAMES)})\]", text)

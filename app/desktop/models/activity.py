@@ -76,12 +76,24 @@ class ActivityModel(RowsModel[Call]):
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         columns: list[Column[Call]] = [
-            Column(_tr("Time"), lambda c: clock(c.started_at), lambda c: c.started_at, tip=lambda c: full_time(c.started_at)),
+            Column(
+                _tr("Time"),
+                lambda c: clock(c.started_at),
+                lambda c: c.started_at,
+                tip=lambda c: full_time(c.started_at),
+            ),
             Column(_tr("Assistant"), lambda c: c.client or _tr("unknown"), lambda c: c.client.casefold()),
             Column(_tr("Tool"), lambda c: c.tool, lambda c: c.tool),
             Column(_tr("Pages"), pages_text, lambda c: len(c.pages), tip=lambda c: "\n".join(c.pages)),
-            Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),
-            Column(_tr("Duration"), lambda c: duration(c.duration_ms) if c.outcome != RUNNING else "…", lambda c: c.duration_ms, right=True),
+            Column(
+                _tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True
+            ),
+            Column(
+                _tr("Duration"),
+                lambda c: duration(c.duration_ms) if c.outcome != RUNNING else "…",
+                lambda c: c.duration_ms,
+                right=True,
+            ),
             Column(_tr("Outcome"), outcome_text, lambda c: c.outcome, tip=outcome_text, mark=outcome_mark),
         ]
         super().__init__(columns, parent)
@@ -110,7 +122,10 @@ class ActivityModel(RowsModel[Call]):
     def reload(self) -> None:
         """Show what is recorded; calls that run now stay."""
         self._thread.submit(
-            lambda engine: engine.activity(caps.MAX_ACTIVITY_SHOWN), self._take_recorded, self.failed.emit, owner=self
+            lambda engine: engine.activity(caps.MAX_ACTIVITY_SHOWN),
+            self._take_recorded,
+            self.failed.emit,
+            owner=self,
         )
 
     def forget(self) -> None:

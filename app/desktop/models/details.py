@@ -34,7 +34,12 @@ class ChunksModel(RowsModel["Chunk"]):
     def __init__(self, parent: QObject | None = None) -> None:
         columns: list[Column[Chunk]] = [
             Column("#", lambda c: str(c.ord + 1), lambda c: c.ord, right=True),
-            Column(_tr("Heading"), lambda c: heading_path(c.section_path), lambda c: c.section_path, tip=lambda c: heading_path(c.section_path)),
+            Column(
+                _tr("Heading"),
+                lambda c: heading_path(c.section_path),
+                lambda c: c.section_path,
+                tip=lambda c: heading_path(c.section_path),
+            ),
             Column(_tr("Tokens"), lambda c: number(c.tokens), lambda c: c.tokens, right=True),
             Column(_tr("Text"), lambda c: first_words(c.text), lambda c: c.text),
         ]

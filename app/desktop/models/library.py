@@ -49,7 +49,13 @@ def state_mark(row: DocumentSummary) -> tuple[str, str]:
 
 def kind_text(kind: str) -> str:
     """A document's kind as a word."""
-    return {"html": _tr("Web page"), "markdown": _tr("Markdown"), "text": _tr("Text"), "pdf": "PDF", "guide": _tr("Guide")}.get(kind, kind)
+    return {
+        "html": _tr("Web page"),
+        "markdown": _tr("Markdown"),
+        "text": _tr("Text"),
+        "pdf": "PDF",
+        "guide": _tr("Guide"),
+    }.get(kind, kind)
 
 
 class LibraryModel(RowsModel["DocumentSummary"]):
@@ -60,13 +66,29 @@ class LibraryModel(RowsModel["DocumentSummary"]):
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         columns: list[Column[DocumentSummary]] = [
-            Column(_tr("Title"), lambda r: r.title or plain_address(r.url), lambda r: r.title.casefold(), tip=lambda r: r.url),
+            Column(
+                _tr("Title"),
+                lambda r: r.title or plain_address(r.url),
+                lambda r: r.title.casefold(),
+                tip=lambda r: r.url,
+            ),
             Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url), tip=lambda r: r.url),
             Column(_tr("Kind"), lambda r: kind_text(r.kind), lambda r: r.kind),
             Column(_tr("Chunks"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
             Column(_tr("Tokens"), lambda r: number(r.tokens), lambda r: r.tokens, right=True),
-            Column(_tr("Fetched"), lambda r: ago(r.last_crawled), lambda r: r.last_crawled, tip=lambda r: full_time(r.last_crawled)),
-            Column(_tr("State"), state_text, lambda r: r.chunks_embedded / max(r.chunks, 1), tip=lambda r: r.note, mark=state_mark),
+            Column(
+                _tr("Fetched"),
+                lambda r: ago(r.last_crawled),
+                lambda r: r.last_crawled,
+                tip=lambda r: full_time(r.last_crawled),
+            ),
+            Column(
+                _tr("State"),
+                state_text,
+                lambda r: r.chunks_embedded / max(r.chunks, 1),
+                tip=lambda r: r.note,
+                mark=state_mark,
+            ),
         ]
         super().__init__(columns, parent)
         self._thread = thread
@@ -100,7 +122,9 @@ class LibraryModel(RowsModel["DocumentSummary"]):
 
     def take(self, events: list[Event]) -> None:
         """Follow what changed in the corpus."""
-        changed = [event for event in events if isinstance(event, DocumentChanged) and event.change != "failed"]
+        changed = [
+            event for event in events if isinstance(event, DocumentChanged) and event.change != "failed"
+        ]
         if not changed:
             return
         gone = [event.document_id for event in changed if event.change == "deleted"]

@@ -27,7 +27,9 @@ class ActivityPage(Page):
         super().__init__(
             context,
             self.tr("Activity"),
-            self.tr("What assistants asked for. Questions and texts are not recorded, only what is shown here."),
+            self.tr(
+                "What assistants asked for. Questions and texts are not recorded, only what is shown here."
+            ),
         )
         self.model = ActivityModel(context.thread, self)
         self.model.layoutChanged.connect(self._show_state)
@@ -56,7 +58,9 @@ class ActivityPage(Page):
             QMessageBox.StandardButton.Cancel,
         )
         if answer == QMessageBox.StandardButton.Yes:
-            self.context.thread.submit(lambda engine: engine.clear_activity(), lambda _: self.model.forget(), owner=self)
+            self.context.thread.submit(
+                lambda engine: engine.clear_activity(), lambda _: self.model.forget(), owner=self
+            )
 
     def _build(self) -> None:
         self.filter = QLineEdit()
@@ -91,10 +95,14 @@ class ActivityPage(Page):
         self._empty = EmptyState(
             "activity",
             self.tr("No calls yet"),
-            self.tr("Connect an assistant on the Home page and ask it something about a web page: each call appears here live."),
+            self.tr(
+                "Connect an assistant on the Home page and ask it something about a web page: each call appears here live."
+            ),
             button(self.tr("Connect an assistant"), lambda: self.context.go_to("home"), "primary"),
         )
-        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self._failed = EmptyState(
+            "error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh")
+        )
         self._stack = QStackedWidget()
         for widget in (self._empty, self._failed, content):
             self._stack.addWidget(widget)

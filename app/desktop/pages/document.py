@@ -72,7 +72,10 @@ class DocumentPane(Card):
             return
         self._refresh.setEnabled(False)
         self._context.thread.submit(
-            lambda engine: engine.ensure_ingested(shown.url, refresh=True), self._refreshed, self._not_refreshed, owner=self
+            lambda engine: engine.ensure_ingested(shown.url, refresh=True),
+            self._refreshed,
+            self._not_refreshed,
+            owner=self,
         )
 
     def _build(self) -> None:
@@ -104,7 +107,9 @@ class DocumentPane(Card):
         self._refresh = icon_button("refresh", self.tr("Refresh this page"), self.refresh, "F5")
         self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
         self._copy = icon_button("quote", self.tr("Copy citation"), self.copy_wanted.emit)
-        self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
+        self._delete = icon_button(
+            "trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del")
+        )
         actions = QWidget()
         line = QHBoxLayout(actions)
         line.setContentsMargins(0, XS, S, XS)
@@ -151,7 +156,10 @@ class DocumentPane(Card):
             self.metadata.clear()
             return
         self._context.thread.submit(
-            lambda engine: engine.document(shown.id), self._take_document, self._context.notifier.complain, owner=self
+            lambda engine: engine.document(shown.id),
+            self._take_document,
+            self._context.notifier.complain,
+            owner=self,
         )
         self._load_tab(self.tabs.currentIndex())
 

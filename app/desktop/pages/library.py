@@ -145,11 +145,15 @@ class LibraryPage(Page):
         column.addLayout(row(self.filter, 1, self._count))
         column.addWidget(self._splitter, 1)
 
-        self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
+        self._loading = EmptyState(
+            "clock", self.tr("Loading the library…"), self.tr("The engine is starting.")
+        )
         self._empty = EmptyState(
             "library",
             self.tr("No pages yet"),
-            self.tr("Add the address of a page, or ask a connected assistant a question about one: pages it reads appear here."),
+            self.tr(
+                "Add the address of a page, or ask a connected assistant a question about one: pages it reads appear here."
+            ),
             button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
         )
         self._failed = EmptyState(
@@ -177,7 +181,9 @@ class LibraryPage(Page):
         if self._stack.currentWidget() in (self._empty, self._content):
             self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
         shown, total = self.model.rowCount(), self.model.total
-        self._count.setText(self.tr("{} of {}").format(number(shown), number(total)) if shown != total else "")
+        self._count.setText(
+            self.tr("{} of {}").format(number(shown), number(total)) if shown != total else ""
+        )
         chunks = sum(record.chunks for record in self.model.everything)
         tokens = sum(record.tokens for record in self.model.everything)
         words = [

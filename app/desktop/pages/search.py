@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QPlainTextEdit, QSplitter, QStackedWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QListView,
+    QPlainTextEdit,
+    QSplitter,
+    QStackedWidget,
+)
 
 from app import caps
 from app.desktop.context import Context
@@ -44,7 +51,9 @@ async def ask(engine: Engine, query: str, mode: str) -> SearchOutcome:
 
     result = await engine.search(query, mode=mode)
     budget = effective_budget(engine.settings, "")
-    text = await asyncio.to_thread(search_text, result, budget=budget, count=engine.count_tokens, now=time.time())
+    text = await asyncio.to_thread(
+        search_text, result, budget=budget, count=engine.count_tokens, now=time.time()
+    )
     return SearchOutcome(result, text, await asyncio.to_thread(engine.count_tokens, text))
 
 
@@ -57,7 +66,9 @@ class SearchPage(Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__(
-            context, self.tr("Search"), self.tr("Ask your corpus as an assistant would. Nothing is fetched from the web.")
+            context,
+            self.tr("Search"),
+            self.tr("Ask your corpus as an assistant would. Nothing is fetched from the web."),
         )
         self._job: Job | None = None
         self.hits = HitsModel(self)
@@ -97,7 +108,11 @@ class SearchPage(Page):
         self.mode = Segments(
             self.tr("Search mode"),
             (
-                ("hybrid", self.tr("Hybrid"), self.tr("By keyword and by meaning, then reranked: what assistants use")),
+                (
+                    "hybrid",
+                    self.tr("Hybrid"),
+                    self.tr("By keyword and by meaning, then reranked: what assistants use"),
+                ),
                 ("keyword", self.tr("Keyword"), self.tr("Only passages that hold the words")),
                 ("meaning", self.tr("Meaning"), self.tr("Only passages whose vectors are near the question")),
             ),
@@ -136,7 +151,9 @@ class SearchPage(Page):
         self._idle = EmptyState(
             "search",
             self.tr("Search what has been read"),
-            self.tr("Hits show why they were found, and the right side what an assistant would read. Try “How do I connect an assistant?”"),
+            self.tr(
+                "Hits show why they were found, and the right side what an assistant would read. Try “How do I connect an assistant?”"
+            ),
         )
         self._nothing = EmptyState("search", "", "")
         self._stack = QStackedWidget()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.anchors import heading_anchor
@@ -13,6 +14,10 @@ from app.extract.writer.sink import Heading, Sink
 from app.extract.writer.walk import Answer, Leave
 
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
+_ONLY_INDENTS: Final = XPath(
+    "boolean(.//pre | .//ul | .//ol | .//table | .//dl | .//div[contains(@class, 'math')]) and not(p | div/p | blockquote | div/blockquote)"
+    " and not(text()[normalize-space()] | div/text()[normalize-space()])"
+)
 _ALERT: Final = re.compile(r"\s*\[!(\w+)\][ \t]*")
 
 
@@ -56,8 +61,8 @@ def bold_line(element: HtmlElement, out: Sink) -> Leave:
 
 
 def blockquote(element: HtmlElement, out: Sink) -> Leave:
-    """Lines that start with `> `."""
-    if out.flat:
+    """Lines that start with `> `; a quotation that only indents a list or code is none."""
+    if out.flat or _ONLY_INDENTS(element):
         return paragraph(element, out)
     out.hard_block()
     out.push("> ", "> ")

@@ -17,6 +17,7 @@ DEEPEST_LEVEL: Final = 6
 _IS_SIGNATURE: Final = XPath(
     "boolean(self::*[contains(concat(' ', @class, ' '), ' sig ')] | .//*[contains(@class, 'descname')])"
 )
+_SOURCE_LINKS: Final = XPath(".//a[@href][.//span[contains(@class, 'viewcode-link')]]")
 _CLASSIFIERS: Final = XPath(".//span[@class='classifier']")
 
 
@@ -39,7 +40,11 @@ def definition_list(element: HtmlElement, out: Sink) -> Leave:
 def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     """The term in bold; the signature of an API as code as well, so that it stays readable."""
     _separate_classifiers(element)
+    sources = [(source.get("href"), source.text_content()) for source in _SOURCE_LINKS(element)]
+    for source in _SOURCE_LINKS(element):
+        source.drop_tree()
     text, links = linked_text(element, out)
+    text = text.rstrip(" :")
     if not text:
         return Answer.DONE
     out.block(blank=not out.after_term)
@@ -48,6 +53,8 @@ def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     start = out.literal(f"**{fence}{text}{fence}**")
     out.adopt(links, start + 2 + len(fence), text)
     _open_section(element, out, _name(text) if is_signature else text, start)
+    for href, label in sources:
+        _add_link(href, label, out)
     out.after_term = True
     return Answer.DONE
 
@@ -60,6 +67,16 @@ def definition(element: HtmlElement, out: Sink) -> Leave:
         out.block()
     out.after_term = False
     return out.block
+
+
+def _add_link(href: str, label: str, out: Sink) -> None:
+    """A link to the source code, behind the signature."""
+    target = out.resolve(href)
+    if target is not None:
+        out.space()
+        opened = out.link(target)
+        out.text(label)
+        out.unlink(opened)
 
 
 def _name(signature: str) -> str:

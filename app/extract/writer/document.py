@@ -16,6 +16,8 @@ _BLOCK_TAGS: Final = (
     " tbody tfoot thead details div dialog figcaption"
 ).split()
 _MATH_CLASSES: Final = frozenset({"math", "katex", "katex-display", "mwe-math-element", "MathJax", "mathjax"})
+_LABEL_CLASSES: Final = frozenset({"rubric", "topic-title", "sidebar-title", "fancy_title"})
+_NOTE_CLASSES: Final = frozenset({"citation", "footnote"})
 _FIGURE_CLASSES: Final = frozenset({"figure", "wp-caption", "imageblock", "mediaobject", "thumb"})
 
 
@@ -45,13 +47,20 @@ def _container(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
             return Answer.DONE
         if not _FIGURE_CLASSES.isdisjoint(tokens):
             return media.figure(element, out)
+        if not _LABEL_CLASSES.isdisjoint(tokens):
+            return blocks.bold_line(element, out)
     return blocks.paragraph(element, out)
 
 
-def _span(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
-    classes = element.get("class")
-    if classes and not _MATH_CLASSES.isdisjoint(classes.split()):
+def _span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
+    """Running text that may be a formula, or the label of a footnote, which its text follows on the same line."""
+    tokens = (element.get("class") or "").split()
+    if not tokens:
+        return None
+    if not _MATH_CLASSES.isdisjoint(tokens):
         return formulas.math_class(element, out)
+    if "label" in tokens and not _NOTE_CLASSES.isdisjoint((element.getparent().get("class") or "").split()):
+        return lambda: out.glue("")
     return None
 
 

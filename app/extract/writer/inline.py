@@ -73,7 +73,7 @@ def link(element: HtmlElement, out: Sink) -> Leave | None:
     """Text of a link; its target goes beside the text."""
     href = element.get("href")
     target = out.resolve(href) if href else None
-    if target is None or (out.plain and href is not None and href.startswith("#")):
+    if target is None:
         return None
     opened = out.link(target)
     return lambda: out.unlink(opened)

@@ -74,10 +74,11 @@ class ListState:
 
 @dataclass(slots=True)
 class Sink:
-    """Receives text and block structure; `flat` sinks (table cells) keep everything on one line and escape pipes."""
+    """Receives text and block structure; `flat` keeps everything on one line, `tight` leaves no blank lines, cells escape pipes."""
 
     resolve: Callable[[str], str | None]
     flat: int = 0
+    tight: int = 0
     is_cell: bool = False
     length: int = 0
     plain: int = 0
@@ -165,7 +166,7 @@ class Sink:
             self._space = True
         elif not self._fresh:
             self._settle()
-            self._break = max(self._break, 2 if blank else 1)
+            self._break = max(self._break, 2 if blank and not self.tight else 1)
             self._space = False
 
     def hard_block(self) -> None:
@@ -187,7 +188,8 @@ class Sink:
         """Write `sign` right behind the last text and let the next paragraph go on in the same line."""
         self._settle()
         self._break, self._space = 0, False
-        self._write(sign)
+        if sign:
+            self._write(sign)
         self._space = self._glue = True
 
     def push(self, first: str, rest: str) -> None:

@@ -55,6 +55,9 @@ def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[An
     if out.flat or is_layout(element):
         out.block()
         return out.block
+    if all(len(row) <= 1 for row in _rows(element)):
+        _write_column(element, out, render)
+        return Answer.DONE
     grid = _grid(element, out, render)
     for caption in element.iterchildren("caption"):
         out.hard_block()
@@ -64,6 +67,20 @@ def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[An
         _write(grid, out)
         out.block()
     return Answer.DONE
+
+
+def _write_column(element: HtmlElement, out: Sink, render: Render) -> None:
+    """A table of one column as a list: its cells hold several lines each."""
+    out.hard_block()
+    for number, row in enumerate(row for row in _rows(element) if row):
+        if number:
+            out.item_break(blank=False)
+        out.push("- ", "  ")
+        out.tight += 1
+        render(row[0], out)
+        out.tight -= 1
+        out.pop()
+    out.block()
 
 
 def table_row(element: HtmlElement, out: Sink) -> Leave:

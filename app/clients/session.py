@@ -1,0 +1,161 @@
+"""A minimal MCP client over a child process's pipes, as strict as the strictest host."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from app import __version__, caps
+
+HANDSHAKE_VERSION: Final = "2025-06-18"
+MODERN_VERSION: Final = "2026-07-28"
+CLIENT_INFO: Final = {"name": "webrag", "version": __version__}
+MODERN_META: Final = {
+    "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,
+    "io.modelcontextprotocol/clientInfo": CLIENT_INFO,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+NOISE_KEPT: Final = 5
+STDERR_LINES_KEPT: Final = 20
+EXIT_SECONDS: Final = caps.BRIDGE_DRAIN_SECONDS + 2.0
+
+
+class SessionError(Exception):
+    """The server did not start, did not answer in time, or answered with an error."""
+
+
+class Session:
+    """One server process and the requests to it, one at a time.
+
+    `noise` holds lines of stdout that are no JSON-RPC; `log` the last lines of stderr.
+    """
+
+    def __init__(
+        self, command: Sequence[str], environ: Mapping[str, str], *, folder: Path | None = None
+    ) -> None:
+        """Start the process. Raises SessionError."""
+        self.noise: list[str] = []
+        self.log: list[str] = []
+        self._next_id = 0
+        self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        try:
+            self._process = subprocess.Popen(
+                list(command),
+                env=dict(environ),
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except (OSError, ValueError) as error:
+            raise SessionError(f"cannot be started: {error}") from error
+        for work in (self._read_messages, self._read_log):
+            threading.Thread(target=work, daemon=True).start()
+
+    def initialize(self, *, timeout: float) -> dict[str, Any]:
+        """The handshake of the older era."""
+        params = {"protocolVersion": HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": CLIENT_INFO}
+        result = self.request("initialize", params, timeout=timeout)
+        self.notify("notifications/initialized")
+        return result
+
+    def request(
+        self, method: str, params: Mapping[str, Any] | None = None, *, timeout: float
+    ) -> dict[str, Any]:
+        """The result of a request. Raises SessionError."""
+        self._next_id += 1
+        wanted = self._next_id
+        self._send({"jsonrpc": "2.0", "id": wanted, "method": method, "params": dict(params or {})})
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                message = self._messages.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise SessionError(f"no answer to {method} within {timeout:.0f} s") from None
+            if message is None:
+                raise SessionError(f"ended before it answered {method}{self._last_words()}")
+            if message.get("id") == wanted:
+                return _result(method, message)
+
+    def notify(self, method: str) -> None:
+        """Send a notification. Raises SessionError."""
+        self._send({"jsonrpc": "2.0", "method": method})
+
+    def close(self) -> int | None:
+        """End the input and wait; the exit status, None when the process had to be killed."""
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        try:
+            return self._process.wait(EXIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        stdin = self._process.stdin
+        assert stdin is not None
+        try:
+            stdin.write(json.dumps(message).encode("ascii") + b"\n")
+            stdin.flush()
+        except (OSError, ValueError) as error:
+            raise SessionError(f"closed its input{self._last_words()}") from error
+
+    def _read_messages(self) -> None:
+        stdout = self._process.stdout
+        assert stdout is not None
+        with stdout:
+            for line in stdout:
+                message = _message(line)
+                if message is not None:
+                    self._messages.put(message)
+                elif line.strip() and len(self.noise) < NOISE_KEPT:
+                    self.noise.append(line.decode("utf-8", "replace").strip()[:200])
+        self._messages.put(None)
+
+    def _read_log(self) -> None:
+        stderr = self._process.stderr
+        assert stderr is not None
+        with stderr:
+            for line in stderr:
+                self.log.append(line.decode("utf-8", "replace").rstrip()[:300])
+                del self.log[:-STDERR_LINES_KEPT]
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        return f": {self.log[-1]}" if self.log else ""
+
+
+def _message(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and value.get("jsonrpc") == "2.0" else None
+
+
+def _result(method: str, message: Mapping[str, Any]) -> dict[str, Any]:
+    result, error = message.get("result"), message.get("error")
+    if isinstance(error, Mapping):
+        raise SessionError(f"{method} failed: {error.get('message')} ({error.get('code')})")
+    if not isinstance(result, dict):
+        raise SessionError(f"{method} gave neither a result nor an error")
+    return result

@@ -1,0 +1,140 @@
+"""`webrag-desktop`: the tray application."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app import __version__
+from app.errors import AlreadyRunningError, WebRAGError
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from app.settings import Settings
+
+STOP_WAIT_SECONDS = 15.0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the application; the result is the exit status."""
+    options = _parser().parse_args(argv)
+    _give_streams()
+    if options.selftest:
+        from app.desktop.selftest import run_selftest
+
+        return run_selftest(options.data_dir)
+    from app.desktop.application import make_qt_application, tell_and_wait
+
+    application = make_qt_application([sys.argv[0]])
+    try:
+        return _run(application, options)
+    except WebRAGError as error:
+        tell_and_wait(error.title, error.message, error.hint)
+        return 1
+
+
+def _run(application: QApplication, options: argparse.Namespace) -> int:
+    from app.instance import hold_instance
+    from app.logs import configure_logging
+    from app.paths import log_dir
+    from app.settings import load_settings
+
+    settings = load_settings(data_dir=options.data_dir)
+    try:
+        with hold_instance(settings.data_dir):
+            configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir))
+            return _show(application, settings, hidden=options.hidden)
+    except AlreadyRunningError:
+        return _hand_over(application, settings, options)
+
+
+def _show(application: QApplication, settings: Settings, *, hidden: bool) -> int:
+    from app.desktop.application import DesktopApp
+
+    desktop = DesktopApp(application, settings)
+    desktop.start(hidden=hidden)
+    return application.exec()
+
+
+def _hand_over(application: QApplication, settings: Settings, options: argparse.Namespace) -> int:
+    """The other instance shows its window; one without a window may be replaced by this one."""
+    from app.desktop.handover import Handover, ask_to_show
+
+    if options.hidden:
+        return 0
+    outcome = ask_to_show(settings.data_dir)
+    if outcome is Handover.SHOWN:
+        return 0
+    if outcome is Handover.HEADLESS and _may_replace():
+        _replace(settings.data_dir)
+        return _run(application, options)
+    if outcome is Handover.HEADLESS:
+        return 0
+    raise AlreadyRunningError(
+        f"Another WebRAG process uses {settings.data_dir}, but does not answer.",
+        hint="Wait a moment and try again, or end that process.",
+    )
+
+
+def _may_replace() -> bool:
+    from PySide6.QtCore import QCoreApplication
+    from PySide6.QtWidgets import QMessageBox
+
+    def tr(text: str) -> str:
+        return QCoreApplication.translate("Main", text)
+
+    answer = QMessageBox.question(
+        None,
+        "WebRAG",
+        tr(
+            "WebRAG runs without a window, because an assistant started it. Stop it and open the window? Assistants reconnect by themselves."
+        ),
+    )
+    return answer == QMessageBox.StandardButton.Yes
+
+
+def _replace(data_dir: Path) -> None:
+    """Stop the instance without a window and wait until the data directory is free."""
+    import time
+
+    from app.desktop.handover import ask_to_stop
+    from app.instance import hold_instance
+
+    if not ask_to_stop(data_dir):
+        raise AlreadyRunningError("The running instance did not agree to stop.")
+    deadline = time.monotonic() + STOP_WAIT_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            with hold_instance(data_dir):
+                return
+        except AlreadyRunningError:
+            time.sleep(0.1)
+    raise AlreadyRunningError("The running instance did not stop in time.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webrag-desktop", description="WebRAG Desktop: the tray application."
+    )
+    parser.add_argument("--hidden", action="store_true", help="start in the tray, without the window")
+    parser.add_argument("--data-dir", type=Path, default=None, help="where corpus, logs and state are kept")
+    parser.add_argument("--selftest", action="store_true", help="check that every part works here, then exit")
+    parser.add_argument("--version", action="version", version=f"WebRAG Desktop {__version__}")
+    return parser
+
+
+def _give_streams() -> None:
+    """A windowed program has no stdout and stderr on Windows; libraries that write to them must not fail."""
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""A second start hands over to the first: over a local socket named after the data directory, or the HTTP endpoint."""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import http.client
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from app.instance import RuntimeInfo, read_runtime
+
+CONNECT_MS = 800
+HTTP_SECONDS = 3.0
+
+
+class Handover(StrEnum):
+    """What became of the request to the other instance."""
+
+    SHOWN = "shown"
+    HEADLESS = "headless"
+    SILENT = "silent"
+
+
+class ShowListener(QObject):
+    """Calls `show` when another start of the application asks for the window."""
+
+    def __init__(self, data_dir: Path, show: Callable[[], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._show = show
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._answer)
+        # This process holds the instance lock, so a socket file that is there was left by one that died.
+        QLocalServer.removeServer(socket_name(data_dir))
+        self.is_listening = self._server.listen(socket_name(data_dir))
+
+    def close(self) -> None:
+        self._server.close()
+
+    def _answer(self) -> None:
+        while (connection := self._server.nextPendingConnection()) is not None:
+            connection.write(b"shown\n")
+            connection.flush()
+            connection.disconnectFromServer()
+            connection.deleteLater()
+            self._show()
+
+
+def socket_name(data_dir: Path) -> str:
+    """The same for every start by this user with this data directory."""
+    digest = hashlib.sha256(f"{getpass.getuser()}\n{data_dir.resolve()}".encode()).hexdigest()
+    return f"webrag-{digest[:20]}"
+
+
+def ask_to_show(data_dir: Path) -> Handover:
+    """Let the running instance show its window."""
+    socket = QLocalSocket()
+    socket.connectToServer(socket_name(data_dir))
+    if socket.waitForConnected(CONNECT_MS) and socket.waitForReadyRead(CONNECT_MS):
+        return Handover.SHOWN
+    info = read_runtime(data_dir)
+    if info is None:
+        return Handover.SILENT
+    status = _post(info, "/control/show")
+    if status == 200:
+        return Handover.SHOWN
+    return Handover.HEADLESS if status == 409 else Handover.SILENT
+
+
+def ask_to_stop(data_dir: Path) -> bool:
+    """Let the running instance end; true when it agreed."""
+    info = read_runtime(data_dir)
+    return info is not None and _post(info, "/control/stop") == 200
+
+
+def _post(info: RuntimeInfo, path: str) -> int:
+    connection = http.client.HTTPConnection(info.host, info.port, timeout=HTTP_SECONDS)
+    try:
+        connection.request("POST", path, headers={"Authorization": f"Bearer {info.token}"})
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return 0
+    finally:
+        connection.close()

@@ -1,0 +1,101 @@
+"""The engine as the endpoint sees it: while paused, every call ends at once with an error that says so.
+
+The endpoint keeps listening, so that assistants keep their list of tools, bridges start no second instance, and a second
+start of the application still reaches the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from app import caps
+from app.errors import PausedError
+from app.orchestration.progress import ProgressCallback, no_progress
+
+if TYPE_CHECKING:
+    from app.corpus.records import CorpusStatus, DocumentSummary, Problem
+    from app.engine import Engine
+    from app.events import EventBus
+    from app.orchestration.result import IngestedPage, OrchestrationResult
+    from app.settings import Settings
+
+
+class PausableEngine:
+    """Passes calls on to the engine unless `paused` is set. Fits app.server.port.EnginePort."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.paused = False
+
+    @property
+    def settings(self) -> Settings:
+        return self._engine.settings
+
+    @property
+    def bus(self) -> EventBus:
+        return self._engine.bus
+
+    async def run(
+        self,
+        url: str,
+        query: str,
+        *,
+        more_urls: Sequence[str] = (),
+        intent: str | None = None,
+        known_context: str | None = None,
+        constraints: Sequence[str] = (),
+        expansion_budget: int | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> OrchestrationResult:
+        return await self._awake().run(
+            url,
+            query,
+            more_urls=more_urls,
+            intent=intent,
+            known_context=known_context,
+            constraints=constraints,
+            expansion_budget=expansion_budget,
+            progress=progress,
+        )
+
+    async def search(
+        self,
+        query: str,
+        *,
+        source_urls: Sequence[str] = (),
+        intent: str | None = None,
+        top_k: int | None = None,
+        mode: str = "hybrid",
+        progress: ProgressCallback = no_progress,
+    ) -> OrchestrationResult:
+        return await self._awake().search(
+            query, source_urls=source_urls, intent=intent, top_k=top_k, mode=mode, progress=progress
+        )
+
+    async def ingest(
+        self, urls: Sequence[str], *, refresh: bool = False, progress: ProgressCallback = no_progress
+    ) -> tuple[IngestedPage, ...]:
+        return await self._awake().ingest(urls, refresh=refresh, progress=progress)
+
+    async def status(
+        self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS
+    ) -> CorpusStatus:
+        return await self._awake().status(source_url, limit=limit)
+
+    async def verify(self) -> list[Problem]:
+        return await self._awake().verify()
+
+    async def delete_document(self, document_id: int) -> bool:
+        return await self._awake().delete_document(document_id)
+
+    async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
+        return await self._awake().library(text, limit=limit, offset=offset)
+
+    def count_tokens(self, text: str) -> int:
+        return self._engine.count_tokens(text)
+
+    def _awake(self) -> Engine:
+        if self.paused:
+            raise PausedError("WebRAG is paused by the person at this computer.")
+        return self._engine

@@ -1,0 +1,69 @@
+"""The sidebar: name of the application, one entry a page, Settings at the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
+
+from app.desktop.icons import app_icon, icon
+from app.desktop.pages.page import Page
+from app.desktop.theme import L, M, S, XS
+from app.desktop.widgets import label
+
+WIDTH = 196
+
+
+class Sidebar(QFrame):
+    """Chooses a page. `chosen` gives its name."""
+
+    chosen = Signal(str)
+
+    def __init__(self, pages: Sequence[Page]) -> None:
+        super().__init__()
+        self.setProperty("role", "sidebar")
+        self.setFixedWidth(WIDTH)
+        self.setAccessibleName(self.tr("Pages"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(M, L, M, M)
+        column.setSpacing(XS)
+        column.addLayout(self._brand())
+        column.addSpacing(L)
+        self._group = QButtonGroup(self)
+        self.buttons: dict[str, QToolButton] = {}
+        for place, page in enumerate(pages):
+            if page.name == "settings":
+                column.addStretch(1)
+            made = self._entry(page, place + 1)
+            column.addWidget(made)
+            self.buttons[page.name] = made
+
+    def select(self, name: str) -> None:
+        """Mark a page as shown."""
+        self.buttons[name].setChecked(True)
+
+    def _brand(self) -> QHBoxLayout:
+        picture = QLabel()
+        picture.setPixmap(app_icon().pixmap(QSize(30, 30), self.devicePixelRatioF()))
+        line = QHBoxLayout()
+        line.setContentsMargins(XS, 0, 0, 0)
+        line.setSpacing(S + 2)
+        line.addWidget(picture)
+        line.addWidget(label("WebRAG", "heading"), 1)
+        return line
+
+    def _entry(self, page: Page, number: int) -> QToolButton:
+        made = QToolButton()
+        made.setProperty("role", "nav")
+        made.setText(f"  {page.title}")
+        made.setAccessibleName(page.title)
+        made.setIcon(icon(page.icon_name))
+        made.setIconSize(QSize(19, 19))
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        made.setCheckable(True)
+        made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        made.setToolTip(f"{page.title} (Ctrl+{number})")
+        made.clicked.connect(lambda _checked, name=page.name: self.chosen.emit(name))
+        self._group.addButton(made)
+        return made

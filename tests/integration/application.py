@@ -1,0 +1,91 @@
+"""The real program in its own process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp import StdioServerParameters
+
+WEBRAG = Path(sys.executable).parent / "webrag"
+START_SECONDS = 30.0
+
+
+@dataclass
+class Application:
+    """A `webrag serve` process and where it listens."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+    data_dir: Path
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=20)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(timeout=20)
+
+
+def environment() -> dict[str, str]:
+    """The environment of a test, with loopback opened for fetching."""
+    return {**os.environ, "WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8", "REQUEST_TIMEOUT_MS": "3000"}
+
+
+def start(data_dir: Path, *more: str, token: str = "test-token") -> Application:
+    """Start the headless program and wait for its one line."""
+    command = [str(WEBRAG), "serve", "--transport", "streamable-http", "--port", "0", "--token", token]
+    log = data_dir.parent / f"{data_dir.name}.stderr"
+    with log.open("wb") as stream:
+        process = subprocess.Popen(
+            [*command, "--data-dir", str(data_dir), *more],
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stream,
+        )
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        for line in log.read_text(errors="replace").splitlines():
+            if line.startswith("listening on "):
+                return Application(process, line.removeprefix("listening on ").strip(), data_dir)
+        time.sleep(0.02)
+    process.kill()
+    raise AssertionError(f"the program did not start:\n{log.read_text(errors='replace')}")
+
+
+@contextlib.contextmanager
+def running(data_dir: Path, *more: str) -> Iterator[Application]:
+    """A started program, stopped at the end."""
+    application = start(data_dir, *more)
+    try:
+        yield application
+    finally:
+        if application.process.poll() is None:
+            application.stop()
+
+
+def bridge(data_dir: Path) -> StdioServerParameters:
+    """What a stdio client spawns."""
+    return StdioServerParameters(command=str(WEBRAG), args=["mcp", "--data-dir", str(data_dir)], env=environment())
+
+
+def webrag(*arguments: str, data_dir: Path, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [str(WEBRAG), *arguments, "--data-dir", str(data_dir)],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )

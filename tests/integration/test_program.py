@@ -1,0 +1,230 @@
+"""The program as assistants and people meet it: real processes, the official client, real pages."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import stat
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.integration.application import Application, bridge, running, start, webrag
+from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, handbook, html
+from tests.support.site import Site
+
+pytestmark = pytest.mark.integration
+SECTIONS = ["[SOURCES]", "[EVIDENCE]", "[CITATIONS]", "[STATS]"]
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as web:
+        yield web
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Iterator[Application]:
+    with running(tmp_path / "data") as program:
+        yield program
+
+
+@asynccontextmanager
+async def http_client(application: Application, mode: str = "auto") -> AsyncIterator[Client]:
+    headers = {"Authorization": "Bearer test-token"}
+    async with httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http:
+        async with Client(streamable_http_client(application.url, http_client=http), mode=mode) as client:
+            yield client
+
+
+def text_of(result: object) -> str:
+    return "\n".join(block.text for block in result.content)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_answer_then_search_through_the_bridge(application: Application, site: Site, mode: str) -> None:
+    seed, progress = handbook(site), list[str]()
+
+    async def on_progress(done: float, total: float | None, message: str | None) -> None:
+        progress.append(message or "")
+
+    async with Client(bridge(application.data_dir), mode=mode) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert {"answer", "search", "status", "ingest"} <= names
+        arguments = {"url": seed, "query": "How quickly must a cracked seal be exchanged?"}
+        answer = await client.call_tool("answer", arguments, progress_callback=on_progress)
+        text = text_of(answer)
+        assert not answer.is_error and LINKED_ANSWER in text
+        assert [text.index(section) for section in SECTIONS] == sorted(text.index(section) for section in SECTIONS)
+        assert "[EXPANSION TRACE]" in text and f"Scraping {seed}..." in progress
+        fetched = len(site.requests)
+        search = await client.call_tool("search", {"query": "When are valves checked?"})
+        assert SEED_ANSWER in text_of(search) and len(site.requests) == fetched
+        assert "[EXPANSION TRACE]" not in text_of(search)
+        status = text_of(await client.call_tool("status", {}))
+        assert status.startswith("[CORPUS STATUS]\nDocuments indexed: ") and seed in status
+
+
+async def test_one_process_serves_two_bridges_and_http(application: Application, site: Site) -> None:
+    seed = handbook(site)
+    async with (
+        Client(bridge(application.data_dir)) as first,
+        Client(bridge(application.data_dir), mode="legacy") as second,
+        http_client(application) as third,
+    ):
+        await first.call_tool("ingest", {"url": seed})
+        calls = [client.call_tool("search", {"query": "valves checked"}) for client in (first, second, third) for _ in range(3)]
+        for result in await asyncio.gather(*calls):
+            assert SEED_ANSWER in text_of(result)
+        tools = [[tool.model_dump_json() for tool in (await c.list_tools()).tools] for c in (first, second, third)]
+        assert tools[0] == tools[1] == tools[2]
+    holders = [p for p in Path("/proc").glob("[0-9]*") if _has_open(p, application.data_dir / "corpus.db")]
+    assert [p.name for p in holders] == [str(application.process.pid)]
+
+
+def _has_open(process: Path, file: Path) -> bool:
+    try:
+        return any(link.is_symlink() and os.readlink(link) == str(file) for link in (process / "fd").iterdir())
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("/forbidden", "BACKEND_UNAVAILABLE"),
+        ("/missing", "BACKEND_UNAVAILABLE"),
+        ("/broken", "BACKEND_UNAVAILABLE"),
+        ("/hang", "TIMEOUT"),
+        ("/loop", "BACKEND_UNAVAILABLE"),
+        ("/endless", "BUDGET_EXCEEDED"),
+        ("/bomb", "BUDGET_EXCEEDED"),
+        ("/skeleton", "BACKEND_UNAVAILABLE"),
+        ("/login", "BACKEND_UNAVAILABLE"),
+    ],
+)
+async def test_a_bad_page_is_a_clear_error_in_bounded_time(
+    application: Application, site: Site, path: str, code: str
+) -> None:
+    site.page("/forbidden", "no", status=403)
+    site.page("/broken", "no", status=500)
+    site.hang("/hang")
+    site.redirect("/loop", "/loop")
+    site.endless("/endless")
+    site.bomb("/bomb", 64)
+    site.page("/skeleton", "<html><body><noscript>Enable JavaScript</noscript><div id='root'></div><script src='/a.js'></script></body></html>")
+    site.page("/login", "<title>Sign in</title><form method=post><h1>Sign in to continue</h1><input type=password name=p></form>")
+    async with http_client(application) as client:
+        started = time.monotonic()
+        result = await client.call_tool("answer", {"url": site.url(path), "query": "anything"})
+        assert time.monotonic() - started < 8
+        text = text_of(result)
+        assert result.is_error and text.startswith("[ERROR]") and f"({code})" in text and "Next step:" in text
+        status = text_of(await client.call_tool("status", {"source_url": site.url(path)}))
+        assert "not indexed" in status
+    assert webrag("verify", data_dir=application.data_dir).returncode == 0
+
+
+async def test_a_token_a_known_host_and_no_origin_are_required(application: Application) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    good = {"Authorization": "Bearer test-token"}
+    async with httpx2.AsyncClient(trust_env=False) as http:
+        assert (await http.post(application.url, json=body)).status_code == 401
+        assert (await http.post(application.url, json=body, headers={"Authorization": "Bearer no"})).status_code == 401
+        for header in ({"Origin": "http://evil.example"}, {"Origin": "null"}):
+            assert (await http.post(application.url, json=body, headers=good | header)).status_code == 403
+        assert (await http.post(application.url, json=body, headers=good | {"Host": "evil.example"})).status_code == 421
+        plain = await http.post(application.url, json=body, headers=good)
+        assert plain.status_code == 200 and plain.json()["result"]["tools"]
+        missing = await http.get(application.url.replace("/mcp", "/.well-known/oauth-protected-resource"), headers=good)
+        assert missing.status_code == 404 and missing.json()
+
+
+async def test_the_bridge_survives_a_restart_of_the_program(tmp_path: Path, site: Site) -> None:
+    seed, data_dir = handbook(site), tmp_path / "data"
+    first = start(data_dir)
+    async with Client(bridge(data_dir), mode="legacy") as client:
+        await client.call_tool("ingest", {"url": seed})
+        first.stop()
+        second = start(data_dir)
+        try:
+            assert SEED_ANSWER in text_of(await client.call_tool("search", {"query": "When are valves checked?"}))
+        finally:
+            second.stop()
+
+
+async def test_the_bridge_starts_the_program_and_it_ends_when_nobody_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    data_dir = tmp_path / "data"
+    async with Client(bridge(data_dir)) as client:
+        assert "[CORPUS STATUS]" in text_of(await client.call_tool("status", {}))
+        runtime = data_dir / "runtime.json"
+        assert stat.S_IMODE(runtime.stat().st_mode) == 0o600
+        pid = json.loads(runtime.read_text())["pid"]
+    stopped = webrag("status", data_dir=data_dir)
+    assert stopped.returncode == 0, stopped.stderr
+    os.kill(pid, 15)
+    deadline = time.monotonic() + 10
+    while runtime.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not runtime.exists()
+
+
+def test_a_second_program_on_the_same_data_says_where_the_first_listens(application: Application) -> None:
+    second = webrag("serve", "--transport", "streamable-http", "--port", "0", data_dir=application.data_dir)
+    assert second.returncode != 0 and application.url.rsplit("/", 1)[0] in second.stderr
+
+
+def test_the_command_line_gives_the_same_answer_with_and_without_a_running_program(tmp_path: Path, site: Site) -> None:
+    seed, data_dir = handbook(site), tmp_path / "data"
+    question = ["answer", seed, "-q", "How quickly must a cracked seal be exchanged?"]
+    alone = webrag(*question, "--json", data_dir=data_dir)
+    assert alone.returncode == 0, alone.stderr
+    with running(data_dir):
+        beside = webrag(*question, "--json", data_dir=data_dir)
+        printed = webrag(*question, data_dir=data_dir)
+    results = [json.loads(done.stdout) for done in (alone, beside)]
+    for result in results:
+        assert result["seed_url"] == seed and LINKED_ANSWER in json.dumps(result["chunks"])
+        assert {"chunks", "citations", "expansion_steps", "corpus_stats", "timing", "final_decision"} <= result.keys()
+    assert LINKED_ANSWER in printed.stdout and printed.stdout.startswith("[SOURCES]")
+    failed = webrag("answer", site.url("/missing"), "-q", "anything", data_dir=data_dir)
+    assert failed.returncode == 1 and "404" in failed.stderr and "Traceback" not in failed.stderr
+
+
+def test_killed_while_reading_ten_times_the_corpus_stays_sound(tmp_path: Path, site: Site) -> None:
+    data_dir = tmp_path / "data"
+    filler = "".join(f"<h2>Part {n}</h2><p>{'Many words about part and whole stand here. ' * 20}</p>" for n in range(40))
+    for number in range(60):
+        site.page(f"/p{number}.html", html(f"Page {number}", f"Number {number} is here.", filler))
+    next_page = iter(range(60))
+    for round_ in range(10):
+        application = start(data_dir)
+        urls = [site.url(f"/p{next(next_page)}.html") for _ in range(5)]
+        _post(application, {"method": "ingest", "params": {"urls": urls}})
+        time.sleep(0.15 + 0.05 * round_)
+        application.kill()
+        checked = webrag("verify", data_dir=data_dir)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+    with running(data_dir):
+        found = webrag("search", "What number is page 3?", data_dir=data_dir)
+        assert found.returncode == 0 and "[EVIDENCE]" in found.stdout
+
+
+def _post(application: Application, body: dict[str, object]) -> None:
+    """Send a control call and do not wait for its answer."""
+    import http.client
+
+    connection = http.client.HTTPConnection("127.0.0.1", int(application.url.rsplit(":", 1)[1].split("/")[0]), timeout=5)
+    headers = {"Authorization": "Bearer test-token", "Content-Type": "application/json"}
+    connection.request("POST", "/control/call", json.dumps(body), headers)

@@ -1,0 +1,163 @@
+"""What bridges, the command line and a second start ask of a running instance."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from typing import Any
+
+import httpx2
+import pytest
+
+from app.errors import FetchTimeoutError
+from app.events import CallFinished, CallStarted, ClientsChanged
+from app.orchestration.export import to_jsonable
+from tests.server import results
+from tests.server.fake_engine import PHASES, FakeEngine
+from tests.server.transports import BEARER, listening
+
+
+async def ask(engine: FakeEngine, method: Any, params: Any = None) -> list[dict[str, Any]]:
+    async with listening(engine) as server, httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+        body = {"method": method, "params": params or {}}
+        response = await client.post(server.url.replace("/mcp", "/control/call"), json=body)
+        assert response.status_code == 200
+        assert response.headers["content-type"] == "application/x-ndjson"
+        return [json.loads(line) for line in response.text.splitlines()]
+
+
+PROGRESS = [{"progress": {"phase": phase, "detail": detail}} for phase, detail in PHASES]
+
+
+async def test_answer_streams_progress_and_ends_with_the_result() -> None:
+    engine = FakeEngine()
+    *progress, last = await ask(
+        engine,
+        "answer",
+        {"urls": [results.HIVES, results.WINTER], "query": "q", "expansion_budget": 1, "intent": None},
+    )
+    assert progress == PROGRESS
+    assert last == {"result": to_jsonable(engine.answer)}
+    assert engine.asked[0]["more_urls"] == (results.WINTER,)
+    assert engine.asked[0]["expansion_budget"] == 1
+    started, ended = engine.events[1], engine.events[-2]
+    assert isinstance(started, CallStarted)
+    assert isinstance(ended, CallFinished)
+    assert (started.client, ended.outcome) == ("command line", "ok")
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "key"),
+    [
+        ("search", {"query": "q", "mode": "keyword", "top_k": 3}, "chunks"),
+        ("status", {"limit": 5}, "totals"),
+        ("status", {"source_url": results.HIVES}, "documents"),
+    ],
+)
+async def test_methods_give_the_engines_results(method: str, params: dict[str, Any], key: str) -> None:
+    assert key in (await ask(FakeEngine(), method, params))[-1]["result"]
+
+
+async def test_lists_and_flags() -> None:
+    assert (await ask(FakeEngine(), "ingest", {"urls": [results.HIVES]}))[-1]["result"][0][
+        "change"
+    ] == "stored"
+    assert (await ask(FakeEngine(), "verify"))[-1]["result"][0]["check"] == "integrity"
+    assert (await ask(FakeEngine(), "library", {"limit": 10}))[-1]["result"][0]["url"] == results.HIVES
+    assert await ask(FakeEngine(), "delete", {"document_id": 1}) == [{"result": True}]
+    assert await ask(FakeEngine(), "delete", {"document_id": 2}) == [{"result": False}]
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "failure", "code"),
+    [
+        ("answer", {"urls": [results.HIVES], "query": "q"}, FetchTimeoutError("slow"), "TIMEOUT"),
+        ("answer", {"urls": [results.HIVES], "query": "q"}, ValueError("hidden"), "INTERNAL_ERROR"),
+        ("answer", {"query": "q"}, None, "INVALID_ARGUMENT"),
+        ("answer", {"urls": [results.HIVES], "query": "q", "extra": 1}, None, "INVALID_ARGUMENT"),
+        ("no_such_method", {}, None, "INVALID_ARGUMENT"),
+        ("__class__", {}, None, "INVALID_ARGUMENT"),
+    ],
+)
+async def test_failures_are_the_last_line(
+    method: str, params: dict[str, Any], failure: Exception | None, code: str
+) -> None:
+    last = (await ask(FakeEngine(failure=failure), method, params))[-1]
+    assert set(last["error"]) == {"code", "title", "message", "hint"}
+    assert last["error"]["code"] == code
+    assert "hidden" not in last["error"]["message"]
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"method": 7}', b'{"method": "verify", "params": []}'])
+async def test_unreadable_request_is_refused(body: bytes) -> None:
+    async with (
+        listening(FakeEngine()) as server,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+    ):
+        response = await client.post(server.url.replace("/mcp", "/control/call"), content=body)
+        assert response.status_code == 400
+
+
+async def test_caller_who_leaves_ends_the_work() -> None:
+    engine = FakeEngine(delay=30)
+    async with listening(engine) as server, httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+        body = {"method": "answer", "params": {"urls": [results.HIVES], "query": "q"}}
+        with pytest.raises(httpx2.ReadTimeout):
+            await client.post(server.url.replace("/mcp", "/control/call"), json=body, timeout=0.4)
+        await asyncio.wait_for(engine.cancelled.wait(), 3)
+
+
+async def test_everything_here_needs_the_token() -> None:
+    async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False) as client:
+        base = server.url.replace("/mcp", "")
+        for path in ("call", "show", "stop"):
+            assert (await client.post(f"{base}/control/{path}")).status_code == 401
+        assert (await client.get(f"{base}/control/attach")).status_code == 401
+
+
+async def test_window_is_shown_and_instance_stopped_on_request() -> None:
+    done: list[str] = []
+    options = {"on_show": lambda: done.append("show"), "on_stop": lambda: done.append("stop")}
+    async with (
+        listening(FakeEngine(), **options) as server,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+    ):
+        base = server.url.replace("/mcp", "")
+        assert (await client.post(f"{base}/control/show")).status_code == 200
+        assert (await client.post(f"{base}/control/stop")).status_code == 200
+        await asyncio.sleep(0.05)
+    assert done == ["show", "stop"]
+
+
+async def test_headless_instance_has_no_window() -> None:
+    async with (
+        listening(FakeEngine()) as server,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+    ):
+        response = await client.post(server.url.replace("/mcp", "/control/show"))
+        assert (response.status_code, response.json()) == (409, {"error": "headless"})
+        assert (await client.post(server.url.replace("/mcp", "/control/stop"))).status_code == 409
+
+
+def attached_names(engine: FakeEngine) -> list[tuple[str, ...]]:
+    return [event.names for event in engine.events if isinstance(event, ClientsChanged)]
+
+
+async def test_line_counts_as_connected_until_either_side_ends_it() -> None:
+    engine = FakeEngine()
+    async with httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+        async with listening(engine) as server:
+            url = server.url.replace("/mcp", f"/control/attach?client=claude-code%2F2.1&pid={os.getpid()}")
+            async with client.stream("GET", url) as first:
+                assert await anext(first.aiter_raw()) == b"\n"
+                assert server.attached.names == ("claude-code",)
+            await asyncio.sleep(0.1)
+            assert server.attached.names == ()
+            waiting = client.stream("GET", url)
+            second = await waiting.__aenter__()
+            lines = second.aiter_raw()
+            assert await anext(lines) == b"\n"
+        assert [line async for line in lines] == []
+        await waiting.__aexit__(None, None, None)
+    assert attached_names(engine) == [("claude-code",), (), ("claude-code",), ()]

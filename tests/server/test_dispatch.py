@@ -1,0 +1,306 @@
+"""The one way every call takes, with an engine that does as it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import caps
+from app.errors import CorpusBusyError, FetchTimeoutError, InvalidArgumentError, WebRAGError
+from app.events import CallFinished, CallProgress, CallStarted
+from app.server.dispatch import Dispatcher, Reply, UnknownToolError
+from app.server.registry import Family, Hints, Registry, ToolCall, ToolOutput, ToolSpec
+from app.server.sessions import Caller
+from app.server.tools import build_registry
+from app.settings import Settings
+from tests.server import results
+from tests.server.fake_engine import PHASES, FakeEngine
+
+URL = results.HIVES
+ASK = {"url": URL, "query": results.QUERY}
+CALLER = Caller("claude-code", "2.1", "bridge 41")
+
+
+def engine_with(**changes: Any) -> FakeEngine:
+    return FakeEngine(settings=Settings(data_dir=Path("unused"), **changes))
+
+
+def dispatcher(engine: FakeEngine, *specs: ToolSpec) -> Dispatcher:
+    return Dispatcher(engine, Registry(specs) if specs else build_registry(engine.settings))
+
+
+def tool(handler: Any, **changes: Any) -> ToolSpec:
+    plain = ToolSpec(
+        id="kb.probe",
+        title="Probe",
+        description="Probe.",
+        purpose="",
+        input_schema={"type": "object"},
+        hints=Hints(read_only=True, open_world=False),
+        handler=handler,
+    )
+    return replace(plain, **changes)
+
+
+def finished(engine: FakeEngine) -> CallFinished:
+    return next(event for event in engine.events if isinstance(event, CallFinished))
+
+
+async def test_call_reaches_the_engine_with_its_arguments() -> None:
+    engine = FakeEngine()
+    arguments = {
+        "url": [URL, results.WINTER, URL],
+        "query": "q",
+        "intent": "how_to",
+        "known_context": "hives",
+        "constraints": ["code"],
+        "expansion_budget": 0,
+    }
+    reply = await dispatcher(engine).call("answer", arguments, CALLER)
+    assert engine.asked == [
+        {
+            "url": URL,
+            "query": "q",
+            "more_urls": (results.WINTER,),
+            "intent": "how_to",
+            "known_context": "hives",
+            "constraints": ("code",),
+            "expansion_budget": 0,
+        }
+    ]
+    assert not reply.is_error
+    assert reply.structured is None
+    assert reply.text.startswith("[SOURCES]\n[1] Choosing a hive")
+
+
+async def test_search_status_ingest_reach_the_engine() -> None:
+    engine = FakeEngine()
+    calls = dispatcher(engine)
+    await calls.call("search", {"query": "q", "source_urls": [URL]}, CALLER)
+    await calls.call("status", {"include_urls": False}, CALLER)
+    await calls.call("ingest", {"url": URL, "refresh": True}, CALLER)
+    assert engine.asked == [
+        {"query": "q", "source_urls": (URL,), "top_k": 20, "mode": "hybrid"},
+        {"source_url": None, "limit": 0},
+        {"urls": (URL,), "refresh": True},
+    ]
+
+
+async def test_call_is_announced_from_start_to_end() -> None:
+    engine = FakeEngine()
+    reply = await dispatcher(engine).call("answer", ASK, CALLER)
+    started, *phases, ended = engine.events
+    assert isinstance(started, CallStarted)
+    assert (started.tool, started.client) == ("answer", "claude-code")
+    assert [(p.phase, p.detail) for p in phases if isinstance(p, CallProgress)] == list(PHASES)
+    assert isinstance(ended, CallFinished)
+    assert ended.call_id == started.call_id
+    assert (ended.outcome, ended.characters, ended.tokens) == (
+        "ok",
+        len(reply.text),
+        results.count(reply.text),
+    )
+    assert ended.pages == (URL, results.WINTER, results.MITES)
+
+
+@pytest.mark.parametrize(
+    ("failure", "kind", "code"),
+    [
+        (FetchTimeoutError("slow"), "FetchTimeoutError", "TIMEOUT"),
+        (CorpusBusyError("busy"), "CorpusBusyError", "BACKEND_UNAVAILABLE"),
+        (InvalidArgumentError("Not indexed: x."), "InvalidArgumentError", "INVALID_ARGUMENT"),
+        (WebRAGError("odd"), "WebRAGError", "INTERNAL_ERROR"),
+        (KeyError("hidden"), "InternalError", "INTERNAL_ERROR"),
+        (TimeoutError("hidden"), "InternalError", "INTERNAL_ERROR"),
+        (ExceptionGroup("hidden", [ValueError("hidden")]), "InternalError", "INTERNAL_ERROR"),
+    ],
+)
+async def test_every_failure_is_a_readable_reply(failure: Exception, kind: str, code: str) -> None:
+    engine = FakeEngine(failure=failure)
+    reply = await dispatcher(engine).call("answer", ASK, CALLER)
+    assert reply.is_error
+    assert reply.text.startswith("[ERROR]\n")
+    assert f"\nError type: {kind} ({code})\n" in reply.text
+    assert "hidden" not in reply.text
+    assert finished(engine).outcome == code
+
+
+async def test_failed_ingest_is_an_error_with_its_code() -> None:
+    engine = FakeEngine(pages=(results.UNREAD,))
+    reply = await dispatcher(engine).call("ingest", {"url": results.OTHER}, CALLER)
+    assert reply.is_error
+    assert finished(engine).outcome == "BACKEND_UNAVAILABLE"
+
+
+async def test_bad_arguments_do_not_reach_the_engine() -> None:
+    engine = FakeEngine()
+    reply = await dispatcher(engine).call("answer", {"url": URL}, CALLER)
+    assert reply.is_error
+    assert "Details: `query` is missing.\nNext step: Correct the value and call the tool again." in reply.text
+    assert engine.asked == []
+    assert finished(engine).outcome == "INVALID_ARGUMENT"
+
+
+async def test_unknown_tool_is_no_reply() -> None:
+    engine = FakeEngine()
+    with pytest.raises(UnknownToolError):
+        await dispatcher(engine).call("delete_everything", {}, CALLER)
+    assert engine.events == []
+
+
+async def test_disabled_tool_always_says_the_same() -> None:
+    replies = {
+        await dispatcher(FakeEngine()).call(name, {}, CALLER)
+        for name in ("search_documentation", "search.documentation")
+    }
+    (reply,) = replies
+    assert reply == Reply(
+        "[ERROR]\nTool 'search_documentation' is disabled. Use kb.retrieve_evidence.\n\n"
+        "Error type: InvalidArgumentError (INVALID_ARGUMENT)",
+        None,
+        True,
+    )
+
+
+async def test_hard_limit_ends_the_call(caplog: pytest.LogCaptureFixture) -> None:
+    engine = engine_with(mcp_tool_timeout=0.2)
+    engine.delay = 30
+    reply = await dispatcher(engine).call("answer", ASK, CALLER)
+    assert reply.is_error
+    assert reply.text.startswith("[ERROR]\nWebRAG timed out after 0.2s.\n")
+    assert engine.cancelled.is_set()
+    assert finished(engine).outcome == "TIMEOUT"
+    levels = [record.levelname for record in caplog.records if record.name == "app.server.dispatch"]
+    assert levels == ["WARNING", "ERROR"]
+
+
+async def test_own_limit_of_a_tool_replaces_the_setting() -> None:
+    async def handle(call: ToolCall) -> ToolOutput:
+        await asyncio.sleep(30)
+        return ToolOutput("")
+
+    reply = await dispatcher(FakeEngine(), tool(handle, time_limit=0.1)).call("kb_probe", {}, CALLER)
+    assert "timed out after 0.1s." in reply.text
+
+
+async def test_cancellation_passes_through() -> None:
+    engine = FakeEngine(delay=30)
+    call = asyncio.create_task(dispatcher(engine).call("answer", ASK, CALLER))
+    await engine.entered.wait()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert engine.cancelled.is_set()
+    assert finished(engine).outcome == "cancelled"
+
+
+async def test_slow_calls_wait_for_their_turn_and_do_not_hold_up_searches() -> None:
+    engine = FakeEngine(delay=0.2)
+    calls = dispatcher(engine)
+    slow = [
+        asyncio.create_task(calls.call("answer", ASK, CALLER)) for _ in range(caps.MAX_CONCURRENT_CALLS + 2)
+    ]
+    await engine.entered.wait()
+    assert "[CORPUS STATUS]" in (await calls.call("status", {}, CALLER)).text
+    replies = await asyncio.gather(*slow)
+    assert not any(reply.is_error for reply in replies)
+    assert engine.most_running == caps.MAX_CONCURRENT_CALLS
+
+
+async def test_too_many_waiting_calls_are_refused() -> None:
+    engine = FakeEngine(delay=30)
+    calls = dispatcher(engine)
+    places = caps.MAX_CONCURRENT_CALLS + caps.MAX_QUEUED_CALLS
+    waiting = [asyncio.create_task(calls.call("answer", ASK, CALLER)) for _ in range(places)]
+    await engine.entered.wait()
+    await asyncio.sleep(0.05)
+    reply = await calls.call("answer", ASK, CALLER)
+    assert "Error type: BusyError (BUDGET_EXCEEDED)" in reply.text
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_rate_limit_names_the_seconds() -> None:
+    engine = engine_with(mcp_rate_limit_requests=2, mcp_rate_limit_window=60)
+    calls = dispatcher(engine)
+    for _ in range(2):
+        assert not (await calls.call("status", {}, CALLER)).is_error
+    reply = await calls.call("status", {}, CALLER)
+    assert "Error type: BusyError (BUDGET_EXCEEDED)" in reply.text
+    assert "Next step: Wait 30 s and call again." in reply.text
+    assert not (await calls.call("status", {}, Caller("cursor"))).is_error
+    assert not (await calls.call("status", {}, replace(CALLER, charged=True))).is_error
+
+
+async def test_no_reply_exceeds_its_caps() -> None:
+    async def handle(call: ToolCall) -> ToolOutput:
+        return ToolOutput("語" * 100_000)
+
+    engine = FakeEngine()
+    reply = await dispatcher(engine, tool(handle)).call("kb.probe", {}, CALLER)
+    assert len(reply.text.encode()) <= caps.MAX_RESPONSE_BYTES
+    assert results.count(reply.text) <= caps.UNKNOWN_CLIENT_TOKENS
+    assert reply.text.endswith("(cut here: the rest did not fit into one result)")
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"hits": {"type": "array", "items": {"type": "string"}}},
+    "required": ["hits"],
+}
+
+
+def data_tool(structured: Any) -> ToolSpec:
+    async def handle(call: ToolCall) -> ToolOutput:
+        if isinstance(structured, Exception):
+            raise structured
+        return ToolOutput("1 hit", structured=structured)
+
+    return tool(handle, family=Family.DATA, output_schema=SCHEMA)
+
+
+async def test_structured_result_that_fits_passes() -> None:
+    reply = await dispatcher(FakeEngine(), data_tool({"hits": ["a"]})).call("kb.probe", {}, CALLER)
+    assert reply == Reply("1 hit", {"hits": ["a"]}, False)
+
+
+@pytest.mark.parametrize(
+    ("structured", "code"),
+    [
+        ({"hits": "a"}, "INTERNAL_ERROR"),
+        (None, "INTERNAL_ERROR"),
+        ({"hits": ["x" * caps.MAX_RESPONSE_BYTES]}, "BUDGET_EXCEEDED"),
+        (FetchTimeoutError("slow /home/anna/x", hint="again"), "TIMEOUT"),
+    ],
+)
+async def test_failed_data_tool_answers_with_the_envelope(structured: Any, code: str) -> None:
+    reply = await dispatcher(FakeEngine(), data_tool(structured)).call("kb.probe", {}, CALLER)
+    assert reply.is_error
+    assert reply.structured is None
+    error = json.loads(reply.text)["error"]
+    assert set(error) == {"code", "message", "details"}
+    assert error["code"] == code
+    assert "anna" not in reply.text
+
+
+async def test_log_tells_sizes_and_never_arguments(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    secret = "the question nobody else may read"
+    for failure in (None, ValueError(secret), FetchTimeoutError(secret)):
+        engine = FakeEngine(failure=failure)
+        await dispatcher(engine).call("answer", {"url": URL, "query": secret}, CALLER, request_id="7\nforged")
+    await dispatcher(FakeEngine()).call("answer", {"url": secret, "query": 7}, CALLER)
+    formatter = logging.Formatter()
+    written = "\n".join(formatter.format(record) for record in caplog.records)
+    assert "answer from claude-code, request 7?forged" in written
+    assert "answer ok after" in written
+    assert "ValueError" in written
+    assert secret not in written
+    assert URL not in written

@@ -1,0 +1,403 @@
+"""The HTTP endpoint on a real socket: who is let in, plain JSON posters, ports, restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import pytest_asyncio
+
+from app import caps
+from app.errors import SettingsError
+from app.events import CallFinished, ServerStateChanged
+from app.server.http import HttpServer
+from app.server.tools import build_registry
+from app.settings import Settings
+from tests.server import results
+from tests.server.fake_engine import FakeEngine
+from tests.server.transports import BEARER, MODES, TOKEN, client_of, listening
+
+ASK = {"url": results.HIVES, "query": results.QUERY}
+JSON = {"Content-Type": "application/json"}
+
+
+def call(tool: str = "status", arguments: dict[str, Any] | None = None, number: int = 1) -> dict[str, Any]:
+    params = {"name": tool, "arguments": arguments or {}}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server() -> AsyncIterator[HttpServer]:
+    async with listening(FakeEngine()) as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def http(server: HttpServer) -> AsyncIterator[httpx2.AsyncClient]:
+    base = server.url.removesuffix("/mcp")
+    async with httpx2.AsyncClient(base_url=base, trust_env=False) as client:
+        yield client
+
+
+def port_of(server: HttpServer) -> int:
+    return int(server.url.split(":")[2].split("/")[0])
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"Authorization": "Bearer wrong"}, 401),
+        ({"Authorization": f"Bearer {TOKEN}x"}, 401),
+        ({"Authorization": f"Basic {TOKEN}"}, 401),
+        ({"Authorization": TOKEN}, 401),
+        ({"Authorization": "Bearer"}, 401),
+        (BEARER, 200),
+        ({"Authorization": f"bearer {TOKEN}"}, 200),
+        ({**BEARER, "Host": "evil.example"}, 421),
+        ({**BEARER, "Host": "127.0.0.1"}, 421),
+        ({**BEARER, "Host": "127.0.0.1:1"}, 421),
+        ({**BEARER, "Host": "localhost:PORT"}, 200),
+        ({**BEARER, "Host": "LOCALHOST:PORT"}, 200),
+        ({**BEARER, "Origin": "http://evil.example"}, 403),
+        ({**BEARER, "Origin": "http://localhost:PORT"}, 403),
+        ({**BEARER, "Origin": "null"}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Host": "evil.example"}, 421),
+    ],
+)
+@pytest.mark.parametrize("path", ["/mcp", "/_mcp"])
+async def test_gate(
+    server: HttpServer, http: httpx2.AsyncClient, path: str, headers: dict[str, str], status: int
+) -> None:
+    sent = {name: value.replace("PORT", str(port_of(server))) for name, value in headers.items()}
+    response = await http.post(path, json=call(), headers=sent)
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/json"
+    if status != 200:
+        assert set(response.json()) == {"error"}
+    assert "access-control-allow-origin" not in response.headers
+    assert "resource_metadata" not in response.headers.get("www-authenticate", "")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 404),
+        ("POST", "/mcp/", 404),
+        ("POST", "/mcp/initialize", 404),
+        ("POST", "/mcp/tools/list", 404),
+        ("POST", "/mcp/tools/call", 404),
+        ("GET", "/.well-known/oauth-protected-resource", 404),
+        ("GET", "/.well-known/oauth-protected-resource/mcp", 404),
+        ("GET", "/.well-known/oauth-authorization-server", 404),
+        ("POST", "/register", 404),
+        ("GET", "/mcp", 405),
+        ("DELETE", "/mcp", 405),
+        ("OPTIONS", "/mcp", 405),
+        ("PUT", "/_mcp", 405),
+        ("POST", "/healthz", 405),
+        ("GET", "/control/call", 405),
+    ],
+)
+async def test_other_paths_and_methods_answer_json(
+    http: httpx2.AsyncClient, method: str, path: str, status: int
+) -> None:
+    response = await http.request(method, path, headers=BEARER)
+    assert response.status_code == status
+    assert set(response.json()) == {"error"}
+    assert ("allow" in response.headers) == (status == 405)
+
+
+@pytest.mark.parametrize("path", ["/.well-known/oauth-protected-resource/mcp", "/mcp/initialize"])
+async def test_unknown_paths_are_unknown_without_a_token_too(http: httpx2.AsyncClient, path: str) -> None:
+    assert (await http.get(path)).status_code == 404
+
+
+async def test_health_is_open_and_tells_more_with_the_token(http: httpx2.AsyncClient) -> None:
+    assert (await http.get("/healthz")).json() == {"status": "ok"}
+    assert (await http.get("/healthz", headers={"Authorization": "Bearer wrong"})).json() == {"status": "ok"}
+    assert set((await http.get("/healthz", headers=BEARER)).json()) == {"status", "pid", "version"}
+    assert (await http.get("/healthz", headers={"Host": "evil.example"})).status_code == 421
+
+
+@pytest.mark.parametrize("is_chunked", [False, True])
+async def test_body_over_the_limit_is_refused(http: httpx2.AsyncClient, is_chunked: bool) -> None:
+    async def parts() -> AsyncIterator[bytes]:
+        for _ in range(17):
+            yield b"x" * (caps.MAX_REQUEST_BYTES // 16)
+
+    content = parts() if is_chunked else b"x" * (caps.MAX_REQUEST_BYTES + 1)
+    response = await http.post("/mcp", content=content, headers={**BEARER, **JSON})
+    assert response.status_code == 413
+    assert set(response.json()) == {"error"}
+
+
+async def test_body_at_the_limit_is_read(http: httpx2.AsyncClient) -> None:
+    body = json.dumps(call()).encode()
+    padded = body + b" " * (caps.MAX_REQUEST_BYTES - len(body))
+    assert (await http.post("/mcp", content=padded, headers={**BEARER, **JSON})).status_code == 200
+
+
+async def test_allowed_origin_is_let_in_without_cors() -> None:
+    settings = Settings(data_dir=Path("unused"), mcp_allowed_origins=("https://host.example",))
+    async with (
+        listening(FakeEngine(settings=settings)) as running,
+        httpx2.AsyncClient(trust_env=False) as client,
+    ):
+        headers = {**BEARER, "Origin": "https://host.example"}
+        response = await client.post(running.url, json=call(), headers=headers)
+        assert response.status_code == 200
+        assert "access-control-allow-origin" not in response.headers
+        headers["Origin"] = "https://host.example.evil.example"
+        assert (await client.post(running.url, json=call(), headers=headers)).status_code == 403
+
+
+async def test_empty_token_opens_loopback() -> None:
+    async with listening(FakeEngine(), token="") as running, httpx2.AsyncClient(trust_env=False) as client:
+        assert (await client.post(running.url, json=call())).status_code == 200
+
+
+@pytest.mark.parametrize("accept", [None, "*/*", "application/json", "text/html"])
+@pytest.mark.parametrize("path", ["/mcp", "/_mcp"])
+async def test_bare_post_gets_one_json_body(http: httpx2.AsyncClient, path: str, accept: str | None) -> None:
+    del http.headers["accept"]
+    headers = {**BEARER, **({"Accept": accept} if accept else {})}
+    listed = await http.post(path, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers=headers)
+    assert listed.headers["content-type"] == "application/json"
+    assert [tool["name"] for tool in listed.json()["result"]["tools"]] == [
+        "answer",
+        "search",
+        "status",
+        "ingest",
+    ]
+    called = await http.post(path, json=call("answer", ASK, 7), headers=headers)
+    assert called.json()["id"] == 7
+    assert called.json()["result"]["content"][0]["text"].startswith("[SOURCES]")
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"{", -32700),
+        (b"", -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"no/such/method"}', -32601),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', -32602),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', None),
+        (b"[" * 100_000, None),
+        (b'"text"', None),
+    ],
+)
+async def test_malformed_messages_get_json_rpc_errors(
+    http: httpx2.AsyncClient, body: bytes, code: int | None
+) -> None:
+    response = await http.post("/mcp", content=body, headers={**BEARER, **JSON})
+    error = response.json()["error"]
+    assert response.status_code < 500
+    assert code is None or error["code"] == code
+
+
+async def test_other_content_types_are_refused(http: httpx2.AsyncClient) -> None:
+    response = await http.post("/mcp", content=b"{}", headers={**BEARER, "Content-Type": "text/plain"})
+    assert response.status_code == 415
+    assert set(response.json()) == {"error"}
+
+
+async def test_plain_poster_over_the_rate_gets_429_and_a_client_gets_a_result() -> None:
+    settings = Settings(data_dir=Path("unused"), mcp_rate_limit_requests=2, mcp_rate_limit_window=60)
+    engine = FakeEngine(settings=settings)
+    async with listening(engine) as running:
+        async with httpx2.AsyncClient(headers=BEARER, trust_env=False) as poster:
+            for number in range(2):
+                assert (await poster.post(running.url, json=call(number=number))).status_code == 200
+            refused = await poster.post(running.url, json=call(number=9))
+            assert refused.status_code == 429
+            assert refused.headers["retry-after"] == "30"
+            assert refused.json() == {
+                "jsonrpc": "2.0",
+                "id": 9,
+                "error": {"code": -32000, "message": "Rate limit exceeded", "data": {"retryAfter": 30}},
+            }
+            assert (
+                await poster.post(running.url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+            ).status_code == 200
+        async with client_of(running.url, "legacy") as client:
+            outcomes = [(await client.call_tool("status", {})).is_error for _ in range(3)]
+        assert outcomes == [False, False, True]
+
+
+async def test_poster_who_leaves_ends_the_handler() -> None:
+    engine = FakeEngine(delay=30)
+    async with listening(engine) as running, httpx2.AsyncClient(headers=BEARER, trust_env=False) as poster:
+        with pytest.raises(httpx2.ReadTimeout):
+            await poster.post(running.url, json=call("answer", ASK), timeout=0.4)
+        await asyncio.wait_for(engine.cancelled.wait(), 3)
+
+
+@pytest.mark.parametrize("modern", [False, True])
+async def test_bridge_that_closes_its_stream_ends_the_handler(modern: bool) -> None:
+    """How a bridge cancels, in either era: it closes the connection."""
+    engine = FakeEngine(delay=30)
+    headers = {
+        **BEARER,
+        "Accept": "application/json, text/event-stream",
+        "X-WebRAG-Client": "x/1",
+        "X-WebRAG-Bridge": "9",
+    }
+    body = call("answer", ASK)
+    if modern:
+        headers |= {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "answer"}
+        body["params"]["_meta"] = {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+    async with listening(engine) as running, httpx2.AsyncClient(headers=headers, trust_env=False) as bridge:
+        with pytest.raises(httpx2.ReadTimeout):
+            await bridge.post(running.url, json=body, timeout=0.4)
+        await asyncio.wait_for(engine.cancelled.wait(), 3)
+        await asyncio.sleep(0.05)
+    (ended,) = [event for event in engine.events if isinstance(event, CallFinished)]
+    assert (ended.client, ended.outcome) == ("x", "cancelled")
+
+
+async def test_session_tag_is_for_clients_without_a_bridge(http: httpx2.AsyncClient) -> None:
+    client = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "cursor", "version": "1"},
+    }
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}
+    direct = await http.post("/mcp", json=hello, headers=BEARER)
+    assert direct.headers["mcp-session-id"].startswith("cursor/1~")
+    bridged = await http.post("/mcp", json=hello, headers={**BEARER, "X-WebRAG-Bridge": "9"})
+    assert "mcp-session-id" not in bridged.headers
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_client_outlives_a_restart_on_the_same_port(mode: str) -> None:
+    engine = FakeEngine()
+    running = HttpServer(engine, build_registry(engine.settings), token=TOKEN, port=0)
+    url = await running.start()
+    async with client_of(url, mode) as client:
+        assert not (await client.call_tool("status", {})).is_error
+        began = time.perf_counter()
+        await running.stop()
+        assert time.perf_counter() - began < 1.5
+        again = HttpServer(engine, build_registry(engine.settings), token=TOKEN, port=port_of_url(url))
+        assert await again.start() == url
+        assert not (await client.call_tool("status", {})).is_error
+    await again.stop()
+    states = [event.url for event in engine.events if isinstance(event, ServerStateChanged)]
+    assert states == [url, "", url, ""]
+
+
+def port_of_url(url: str) -> int:
+    return int(url.split(":")[2].split("/")[0])
+
+
+async def test_same_server_starts_again() -> None:
+    engine = FakeEngine()
+    running = HttpServer(engine, build_registry(engine.settings), token=TOKEN, port=0)
+    for _ in range(2):
+        async with httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+            assert (await client.post(await running.start(), json=call())).status_code == 200
+        await running.stop()
+        await running.stop()
+        assert running.url == ""
+
+
+async def test_taken_port_gives_way_to_the_next() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        async with listening(FakeEngine(), port=port) as running:
+            assert port < port_of(running) <= port + caps.PORTS_TRIED
+
+
+async def test_unusable_address_is_an_os_error() -> None:
+    engine = FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_host="192.0.2.1"))
+    running = HttpServer(engine, build_registry(engine.settings), token=TOKEN, host="192.0.2.1", port=0)
+    with pytest.raises(OSError, match=r"."):
+        await running.start()
+    await running.stop()
+
+
+@pytest.mark.parametrize(
+    ("host", "setting", "token"),
+    [
+        ("0.0.0.0", "127.0.0.1", TOKEN),
+        ("0.0.0.0", "0.0.0.0", ""),
+        ("::", "127.0.0.1", TOKEN),
+        ("host.example", "", TOKEN),
+    ],
+)
+async def test_other_machines_are_let_in_only_on_purpose(host: str, setting: str, token: str) -> None:
+    engine = FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_host=setting))
+    with pytest.raises(SettingsError):
+        await HttpServer(engine, build_registry(engine.settings), token=token, host=host, port=0).start()
+
+
+async def test_every_interface_on_purpose() -> None:
+    settings = Settings(data_dir=Path("unused"), mcp_host="0.0.0.0", mcp_allowed_hosts=("box.lan",))
+    async with (
+        listening(FakeEngine(settings=settings), host="0.0.0.0") as running,
+        httpx2.AsyncClient(trust_env=False) as client,
+    ):
+        port = port_of(running)
+        url = f"http://127.0.0.1:{port}/mcp"
+        assert (
+            await client.post(url, json=call(), headers={**BEARER, "Host": f"box.lan:{port}"})
+        ).status_code == 200
+        assert (
+            await client.post(url, json=call(), headers={**BEARER, "Host": f"0.0.0.0:{port}"})
+        ).status_code == 421
+
+
+async def test_streamable_http_switched_off_still_serves_bridges() -> None:
+    settings = Settings(data_dir=Path("unused"), mcp_http_streamable_enabled=False)
+    async with (
+        listening(FakeEngine(settings=settings)) as running,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+    ):
+        assert (await client.post(running.url, json=call())).status_code == 404
+        assert (
+            await client.post(running.url, json=call(), headers={"X-WebRAG-Bridge": "9"})
+        ).status_code == 200
+
+
+async def test_small_answers_are_not_held_back() -> None:
+    """Without TCP_NODELAY every call takes at least 40 ms."""
+    async with (
+        listening(FakeEngine()) as running,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+    ):
+        times = []
+        for number in range(15):
+            began = time.perf_counter()
+            await client.post(running.url, json=call(number=number))
+            times.append(time.perf_counter() - began)
+    assert sorted(times)[len(times) // 2] < 0.03
+
+
+async def test_stop_ends_calls_under_way() -> None:
+    engine = FakeEngine(delay=60)
+    async with httpx2.AsyncClient(headers=BEARER, trust_env=False, timeout=20) as client:
+        async with listening(engine) as running:
+            asking = asyncio.create_task(client.post(running.url, json=call("answer", ASK)))
+            await engine.entered.wait()
+            began = time.perf_counter()
+        assert time.perf_counter() - began < 5
+        assert engine.cancelled.is_set()
+        await asyncio.gather(asking, return_exceptions=True)
