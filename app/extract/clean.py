@@ -10,14 +10,13 @@ from lxml.html import HtmlElement
 
 from app.extract.boilerplate import boilerplate, never_text, permalinks
 from app.extract.hidden import hidden_elements, hidden_names
-from app.extract.tabs import expand_tabs
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _CONTENT_WORDS: Final = 100
 _NESTED_TERMS: Final = XPath("//dt/dt | //dt/dd")
 _LOCAL_CONTENTS: Final = XPath(
-    "//*[@id='toc' or contains(concat(' ', translate(@class, '_-', '  '), ' '), ' toc ')"
-    " or contains(concat(' ', @class, ' '), ' contents ')]"
+    "//*[self::div or self::ul or self::section or self::aside or self::details][@id='toc' or contains(concat(' ', @class, ' '),"
+    " ' contents ') or contains(concat(' ', translate(@class, '_-', '  '), ' '), ' toc ')]"
 )
 
 
@@ -36,7 +35,6 @@ def remove_unseen(tree: HtmlElement) -> None:
 def remove_boilerplate(tree: HtmlElement) -> None:
     """Take out navigation and its like; the targets of permalinks stay with their headings."""
     _unnest_terms(tree)
-    expand_tabs(tree)
     marks = list(permalinks(tree))
     for link in marks:
         _keep_target(link)

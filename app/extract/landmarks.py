@@ -12,14 +12,14 @@ MIN_SHARE: Final = 0.25
 """A landmark with less of the body's text than this does not hold the content."""
 
 
-def _with_class(name: str) -> str:
-    return f"//*[contains(concat(' ', @class, ' '), ' {name} ')]"
-
-
+_FRAMEWORKS: Final = frozenset({"vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article", "mw-parser-output"})
+_FRAMEWORK_CANDIDATES: Final = XPath(
+    "//div[contains(@class, '-doc') or contains(@class, 'sl-markdown') or contains(@class, 'mw-parser')]"
+    " | //article[contains(@class, 'bd-article')]"
+)
 _LANDMARKS: Final = tuple(
     XPath(path)
     for path in (
-        " | ".join(map(_with_class, ("vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article", "mw-parser-output"))),
         "//*[@role='main'] | //main",
         "//*[@itemprop='articleBody']",
         "//article",
@@ -46,11 +46,16 @@ def landmark(tree: HtmlElement) -> tuple[HtmlElement, ...]:
     if docbook:
         return tuple(docbook)
     whole = _size(body)
-    for path in _LANDMARKS:
+    for path in (_framework_parts, *_LANDMARKS):
         found = _outermost(path(tree))
         if found and sum(map(_size, found)) >= MIN_SHARE * whole:
             return _with_title(found)
     return ()
+
+
+def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
+    """The containers in which generators of documentation put the written text."""
+    return [node for node in _FRAMEWORK_CANDIDATES(tree) if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())]
 
 
 def _outermost(elements: Sequence[HtmlElement]) -> list[HtmlElement]:

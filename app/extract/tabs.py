@@ -13,6 +13,7 @@ _SETS: Final = XPath(
     " or contains(concat(' ', @class, ' '), ' sd-tab-set ') or contains(concat(' ', @class, ' '), ' sphinx-tabs ')"
     " or contains(concat(' ', @class, ' '), ' vp-code-group ') or self::starlight-tabs or child::*[@role='tablist']]"
 )
+_SOURCE_WORDS: Final = ("tablist", "tabs-container", "tabbed-set", "sd-tab-set", "sphinx-tabs", "vp-code-group", "starlight-tabs")
 _LABELS: Final = XPath(
     ".//*[@role='tab'] | .//label[contains(@class, 'tab') or ancestor::*[contains(@class, 'tabs') or contains(@class, 'tabbed-labels')]]"
 )
@@ -21,6 +22,11 @@ _PANELS: Final = XPath(
     " or contains(concat(' ', @class, ' '), ' tabbed-content ') and not(.//*[contains(@class, 'tabbed-block')])"
     " or parent::*[contains(concat(' ', @class, ' '), ' blocks ')]]"
 )
+
+
+def may_have_tabs(markup: str) -> bool:
+    """A quick look for the words that every tab control has in its source."""
+    return any(word in markup for word in _SOURCE_WORDS)
 
 
 def expand_tabs(tree: HtmlElement) -> None:

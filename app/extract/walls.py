@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from lxml.etree import XPath
@@ -12,62 +13,66 @@ from app.extract.characters import collapse
 
 _PASSWORD: Final = XPath("boolean(//input[@type='password'])")
 _SCRIPTED: Final = XPath("boolean(//script[@src or string-length() > 200])")
-_APP_ROOT: Final = XPath("boolean(//*[@id='root' or @id='app' or @id='__next' or @id='__nuxt' or @id='svelte' or local-name()='app-root'])")
+_APP_ROOT: Final = XPath(
+    "boolean(//div[@id='root' or @id='app' or @id='__next' or @id='__nuxt' or @id='svelte'] | //app-root)"
+)
 _NOSCRIPT: Final = XPath("string(//noscript)")
 _REFRESH: Final = XPath("string(//meta[translate(@http-equiv, 'REFSH', 'refsh')='refresh']/@content)")
 _TITLES: Final = XPath("//title | //h1")
+_REFRESH_TARGET: Final = re.compile(r"url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
 _JAVASCRIPT: Final = re.compile(r"java\s?script", re.IGNORECASE)
-_SIGN_IN: Final = re.compile(r"\b(?:sign|log)[\s-]?(?:in|on)\b|\banmelden\b|\bconnexion\b|\biniciar sesión\b|\bpassword\b", re.IGNORECASE)
+_SIGN_IN: Final = re.compile(
+    r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\banmeld|\bconnexion\b|\biniciar sesión\b|\bpassword\b|\bpasswort\b", re.IGNORECASE
+)
 _NOT_FOUND: Final = re.compile(
-    r"\b404\b|\b(?:page|document|file|article|content)?\s*(?:could |was |can(?:no|')t be )?not (?:be )?found\b|\bpage (?:does not|doesn't) exist\b"
-    r"|\bno longer (?:exists|available)\b",
+    r"\b404\b|\bnot (?:be )?found\b|\bpage (?:does not|doesn[’']t) exist\b|\bno longer (?:exists|available)\b|\bnicht gefunden\b",
     re.IGNORECASE,
 )
 _WALL_WORDS: Final = 120
 _SKELETON_WORDS: Final = 60
+_BARE_WORDS: Final = 5
 _NOT_FOUND_WORDS: Final = 150
 
 SKELETON_NOTE: Final = "The page builds most of its text with JavaScript; only what the server sent could be read."
 NOT_FOUND_NOTE: Final = "The site says that this page was not found (it answered with status 200)."
 
 
-def is_sign_in_wall(tree: HtmlElement) -> bool:
-    """Whether a page asks for a password and says little else. To be asked before the tree is cleaned."""
-    if not _PASSWORD(tree):
-        return False
-    text = visible_words(tree)
-    return len(text.split()) < _WALL_WORDS and bool(_SIGN_IN.search(text + " " + _titles(tree)))
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What a page shows before it is cleaned. `forward` is the address that it sends the browser on to."""
+
+    titles: str
+    asks_password: bool
+    needs_scripts: bool
+    is_scripted: bool
+    forward: str
 
 
-def is_skeleton(tree: HtmlElement) -> bool:
-    """Whether the text of a page is made by its scripts. To be asked before the tree is cleaned."""
-    words = len(visible_words(tree).split())
-    if words >= _SKELETON_WORDS or not _SCRIPTED(tree):
-        return False
-    return bool(_APP_ROOT(tree)) or bool(_JAVASCRIPT.search(_NOSCRIPT(tree))) or words < 5
+def read_signs(tree: HtmlElement) -> Signs:
+    """The signs of a tree that still has its scripts and forms."""
+    target = _REFRESH_TARGET.search(str(_REFRESH(tree)))
+    is_scripted = bool(_SCRIPTED(tree))
+    return Signs(
+        titles=" | ".join(collapse(element.text_content()) for element in _TITLES(tree)),
+        asks_password=bool(_PASSWORD(tree)),
+        needs_scripts=is_scripted and bool(_APP_ROOT(tree) or _JAVASCRIPT.search(_NOSCRIPT(tree))),
+        is_scripted=is_scripted,
+        forward=target.group(1).strip() if target else "",
+    )
 
 
-def forward_target(tree: HtmlElement) -> str:
-    """Address that a `<meta http-equiv=refresh>` leads to, empty if there is none."""
-    match = re.search(r"url\s*=\s*['\"]?([^'\"]+)", str(_REFRESH(tree)), re.IGNORECASE)
-    return match.group(1).strip() if match else ""
+def is_sign_in_wall(signs: Signs, text: str) -> bool:
+    """Whether a page asks for a password and says little else. `text` is all that a reader sees."""
+    is_short = len(text.split()) < _WALL_WORDS
+    return signs.asks_password and is_short and bool(_SIGN_IN.search(f"{signs.titles} {text}"))
 
 
-def is_soft_not_found(tree: HtmlElement, text: str) -> bool:
+def is_skeleton(signs: Signs, text: str) -> bool:
+    """Whether the text of a page is made by its scripts."""
+    words = len(text.split())
+    return (signs.needs_scripts and words < _SKELETON_WORDS) or (signs.is_scripted and words < _BARE_WORDS)
+
+
+def is_soft_not_found(signs: Signs, text: str) -> bool:
     """Whether a short page says in its title or heading that it does not exist."""
-    return len(text.split()) < _NOT_FOUND_WORDS and bool(_NOT_FOUND.search(_titles(tree)))
-
-
-def visible_words(tree: HtmlElement) -> str:
-    """The text of the body without scripts, styles and `noscript`."""
-    parts = _BODY_TEXT(tree)
-    return collapse(" ".join(parts))
-
-
-def _titles(tree: HtmlElement) -> str:
-    return " | ".join(collapse(element.text_content()) for element in _TITLES(tree))
-
-
-_BODY_TEXT: Final = XPath(
-    "//body//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template or ancestor::select)]"
-)
+    return len(text.split()) < _NOT_FOUND_WORDS and bool(_NOT_FOUND.search(signs.titles))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +16,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from app import caps
 from app.server.disconnect import Endpoint, replayed
+
+log = logging.getLogger(__name__)
 
 WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
 
@@ -59,7 +63,10 @@ class Gate:
                 scope, receive, send
             )
             return
-        await self._routes[scope["path"]].endpoint(scope, replayed(_request(body), receive), send)
+        try:
+            await self._routes[scope["path"]].endpoint(scope, replayed(_request(body), receive), send)
+        except asyncio.CancelledError:
+            log.info("a request was cut off by the end of the endpoint")
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
         route = self._routes.get(scope["path"])

@@ -71,6 +71,8 @@ class HttpServer:
 
         Raises SettingsError for an unsafe address, OSError for an unusable one.
         """
+        if self._server is not None:
+            return self.url
         self._check_address()
         if self._engine.settings.mcp_http_legacy_rest_enabled:
             log.warning("MCP_HTTP_LEGACY_REST_ENABLED is set, but the legacy REST interface is not available")
@@ -78,6 +80,9 @@ class HttpServer:
         try:
             await self._serve_on(listener)
         except BaseException:
+            if self._serving is not None:
+                self._serving.cancel()
+            self._server = self._serving = None
             listener.close()
             raise
         host = f"[{self._host}]" if ":" in self._host else self._host
@@ -161,7 +166,7 @@ class _BridgesOnly:
 
 
 class _QuietServer(uvicorn.Server):
-    """uvicorn inside another program: no signals, one wake-up a second instead of ten, says when it is ready."""
+    """uvicorn inside another program: no signals, one wake-up a second, says when it is ready."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -195,6 +200,7 @@ def _config(app: Gate) -> uvicorn.Config:
         ws="none",
         lifespan="off",
         log_config=None,
+        log_level="warning",
         access_log=False,
         proxy_headers=False,
         server_header=False,

@@ -83,10 +83,8 @@ def described(spec: ToolSpec, registry: Registry, settings: Settings) -> types.T
         name=registry.wire_name(spec),
         title=spec.id,
         description=spec.description,
-        input_schema=_ordered(spec.input_schema),
-        output_schema=_ordered(spec.output_schema)
-        if spec.output_schema and _is_structured(settings)
-        else None,
+        input_schema=spec.input_schema,
+        output_schema=spec.output_schema if _is_structured(settings) else None,
         annotations=types.ToolAnnotations(
             title=spec.title,
             read_only_hint=spec.hints.read_only,
@@ -96,12 +94,6 @@ def described(spec: ToolSpec, registry: Registry, settings: Settings) -> types.T
         ),
         _meta=meta,
     )
-
-
-def _ordered(schema: JsonObject) -> JsonObject:
-    """The schema with its root keys as the handshake eras send them, so that lists are equal byte for byte."""
-    first = {key: schema[key] for key in ("properties", "required", "type") if key in schema}
-    return first | schema
 
 
 def caller_of(ctx: Context) -> Caller:

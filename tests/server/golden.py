@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from difflib import unified_diff
 from pathlib import Path
+
+import pytest
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden"
 
@@ -14,4 +17,7 @@ def assert_golden(name: str, text: str) -> None:
     if os.environ.get("GOLDEN_UPDATE"):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(f"{text}\n".encode())
-    assert path.read_bytes().decode() == f"{text}\n"
+    expected = path.read_bytes().decode()
+    if expected != f"{text}\n":
+        difference = unified_diff(expected.splitlines(), text.splitlines(), name, "now", lineterm="")
+        pytest.fail("\n".join(difference))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from typing import Final
 
 from app import caps
-from app.orchestration.result import OrchestrationResult
 from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import answer_text
 from app.server.tools import schemas
+from app.server.tools.evidence import evidence_output
 
 DESCRIPTION: Final = f"""\
 Query one or more web pages and their linked content for information. WebRAG will scrape each URL if not \
@@ -40,15 +38,7 @@ async def handle(call: ToolCall) -> ToolOutput:
         expansion_budget=call.arguments.get("expansion_budget"),
         progress=call.progress,
     )
-    text = await asyncio.to_thread(
-        answer_text, result, budget=call.budget, count=call.engine.count_tokens, now=time.time()
-    )
-    return ToolOutput(text, pages=pages_of(result))
-
-
-def pages_of(result: OrchestrationResult) -> tuple[str, ...]:
-    """The pages that the evidence is from."""
-    return tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
+    return await evidence_output(call, result, answer_text)
 
 
 ANSWER: Final = ToolSpec(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from typing import Final
 
 from app import caps
 from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import search_text
 from app.server.tools import schemas
-from app.server.tools.answer import pages_of
+from app.server.tools.evidence import evidence_output
 
 DESCRIPTION: Final = f"""\
 Search the existing WebRAG corpus for information without scraping new pages or expanding to linked \
@@ -34,10 +32,7 @@ async def handle(call: ToolCall) -> ToolOutput:
         top_k=call.arguments["top_k"],
         progress=call.progress,
     )
-    text = await asyncio.to_thread(
-        search_text, result, budget=call.budget, count=call.engine.count_tokens, now=time.time()
-    )
-    return ToolOutput(text, pages=pages_of(result))
+    return await evidence_output(call, result, search_text)
 
 
 SEARCH: Final = ToolSpec(

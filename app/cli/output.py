@@ -1,0 +1,108 @@
+"""What the command line prints: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from app.errors import WebRAGError
+
+CLEAR_LINE = "\r\x1b[K"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error as it is shown; errors of a running instance arrive in this form."""
+
+    code: str
+    title: str
+    message: str
+    hint: str
+
+    @classmethod
+    def of(cls, error: WebRAGError) -> Failure:
+        """The error in this form."""
+        return cls(error.code.value, error.title, error.message, error.hint)
+
+
+class CommandFailedError(Exception):
+    """Ends a command; `status` is its exit status."""
+
+    def __init__(self, failure: Failure, *, status: int = 1) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+        self.status = status
+
+
+def say(text: str) -> None:
+    """A line of the result."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def say_json(value: Any) -> None:
+    """The result as JSON."""
+    say(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def remark(text: str) -> None:
+    """A line for the person, not part of the result."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
+def show_failure(failure: Failure, *, as_json: bool) -> None:
+    """The error and what to do next."""
+    if as_json:
+        say_json({"error": {name: getattr(failure, name) for name in failure.__slots__}})
+        return
+    remark(f"error: {failure.message}")
+    if failure.hint:
+        remark(f"hint: {failure.hint}")
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as their longest cell."""
+    widths = [max(len(row[column]) for row in rows) for column in range(max(map(len, rows), default=0))]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def tolerate_encoding() -> None:
+    """Let a terminal of a narrow encoding show what it can instead of failing on the rest."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+class ProgressLine:
+    """One line on a terminal that says what is going on; nothing where stderr is not a terminal."""
+
+    def __init__(self, *, shown: bool = True) -> None:
+        self._shown = shown and sys.stderr is not None and sys.stderr.isatty()
+        self._used = False
+
+    def show(self, text: str) -> None:
+        """Replace the line."""
+        if self._shown:
+            width = shutil.get_terminal_size().columns - 1
+            sys.stderr.write(f"{CLEAR_LINE}{text[:width]}")
+            sys.stderr.flush()
+            self._used = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._used:
+            sys.stderr.write(CLEAR_LINE)
+            sys.stderr.flush()

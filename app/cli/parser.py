@@ -1,0 +1,165 @@
+"""The commands, their options, and how they end."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from app import __version__
+from app.cli import output
+
+EPILOG = "The exit status is 0 only on success, 2 for a wrong command line."
+INTENTS = "factual, comparison, how_to or exploratory; inferred if omitted"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Parse and run one command."""
+    output.tolerate_encoding()
+    parser = build_parser()
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as ending:
+        return ending.code if isinstance(ending.code, int) else 2
+    if options.selftest:
+        from app.cli.selftest import selftest
+
+        return selftest()
+    if options.command is None:
+        parser.print_help(sys.stderr)
+        return 2
+    return _guarded(options)
+
+
+def _guarded(options: argparse.Namespace) -> int:
+    """Run the command; expected errors become two lines, or one JSON object."""
+    from app.errors import WebRAGError
+
+    as_json = bool(getattr(options, "json", False))
+    try:
+        status: int = options.run(options)
+    except output.CommandFailedError as error:
+        output.show_failure(error.failure, as_json=as_json)
+        return error.status
+    except WebRAGError as error:
+        output.show_failure(output.Failure.of(error), as_json=as_json)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone; what is still buffered must not fail once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="webrag",
+        description="Grounded, cited answers from web pages.",
+        epilog=EPILOG,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"webrag {__version__}")
+    parser.add_argument("--selftest", action="store_true", help="try every part of this installation")
+    parser.add_argument("--data-dir", type=_folder, default=None, help="where corpus and logs are")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    adder = _Adder(commands)
+    _add_questions(adder)
+    _add_processes(adder)
+    _add_clients(adder)
+    return parser
+
+
+class _Adder:
+    """Adds a command with the options that all of them have."""
+
+    def __init__(self, commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+        self._commands = commands
+
+    def add(
+        self, name: str, help_text: str, run: Callable[[argparse.Namespace], int], *, json: bool = True
+    ) -> argparse.ArgumentParser:
+        """A command; `json` gives it `--json`."""
+        parser = self._commands.add_parser(name, help=help_text, description=help_text, allow_abbrev=False)
+        # Suppressed, so that a value given before the command is not overwritten by the default of this one.
+        parser.add_argument(
+            "--data-dir", type=_folder, default=argparse.SUPPRESS, help="where corpus and logs are"
+        )
+        if json:
+            parser.add_argument("--json", action="store_true", help="print the result as JSON")
+        parser.set_defaults(run=run)
+        return parser
+
+
+def _add_questions(adder: _Adder) -> None:
+    from app.cli import questions
+
+    answer = adder.add("answer", "evidence for a question from web pages", questions.answer)
+    answer.add_argument("urls", nargs="+", metavar="URL")
+    answer.add_argument("-q", "--question", required=True)
+    answer.add_argument("--intent", help=INTENTS)
+    answer.add_argument(
+        "--expansion-budget", type=int, help="rounds of following links; 0 stays on the pages"
+    )
+    answer.add_argument("--context", help="what is known already")
+    answer.add_argument("--constraint", action="append", help="what the evidence must have; may be repeated")
+    search = adder.add("search", "evidence from what is indexed, without the network", questions.search)
+    search.add_argument("question", metavar="QUESTION")
+    search.add_argument("--url", action="append", help="search this indexed page only; may be repeated")
+    search.add_argument("--intent", help=INTENTS)
+    search.add_argument("--top-k", type=int, help="most passages")
+    search.add_argument("--mode", help="hybrid, keyword or meaning")
+    status = adder.add("status", "what is indexed", questions.status)
+    status.add_argument("url", nargs="?", metavar="URL")
+    ingest = adder.add("ingest", "read pages and index them", questions.ingest)
+    ingest.add_argument("urls", nargs="+", metavar="URL")
+    ingest.add_argument("--refresh", action="store_true", help="fetch again even if the copy is fresh")
+    adder.add("verify", "check that the corpus is sound", questions.verify)
+
+
+def _add_processes(adder: _Adder) -> None:
+    from app.cli import demo, serving
+
+    serve = adder.add("serve", "run the server without a window", serving.serve, json=False)
+    serve.add_argument("--transport", choices=("stdio", "streamable-http"))
+    serve.add_argument("--host")
+    serve.add_argument("--port", type=int, help="0 takes any free port")
+    serve.add_argument("--token", help="the bearer token; otherwise that of the keyring")
+    serve.add_argument("--tools", metavar="PROFILE", help="full, research, docs, kb or simple")
+    serve.add_argument(
+        "--while-attached", action="store_true", help="end when no bridge is attached any more"
+    )
+    serve.add_argument("--allow-networks", metavar="CIDR,…", help="private networks that may be fetched")
+    adder.add("mcp", "join a stdio client to the running application", _bridge, json=False)
+    adder.add("demo", "ask the bundled guide and show how to connect", demo.demo, json=False)
+
+
+def _add_clients(adder: _Adder) -> None:
+    from app.cli import registering
+    from app.clients import CLIENTS
+
+    names = [profile.name for profile in CLIENTS]
+    register = adder.add("register", "put WebRAG into an assistant's configuration", registering.register)
+    unregister = adder.add("unregister", "take WebRAG out again", registering.unregister)
+    for parser in (register, unregister):
+        parser.add_argument("--client", choices=names, help="one assistant; otherwise all that are there")
+        parser.add_argument("--dry-run", action="store_true", help="show the change only")
+    register.add_argument(
+        "--force", action="store_true", help="write the file even if the assistant is not there"
+    )
+    adder.add("clients", "the assistants on this machine", registering.clients)
+    adder.add("doctor", "try the connection of every assistant", registering.doctor)
+
+
+def _bridge(options: argparse.Namespace) -> int:
+    from app.bridge import serve
+
+    return serve(options.data_dir)
+
+
+def _folder(text: str) -> Path:
+    return Path(text).expanduser().absolute()

@@ -1,0 +1,189 @@
+"""`serve`: engine and server in this process, without a window."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urlsplit
+
+from app import __version__, caps
+from app.bridge.launch import ALREADY_RUNNING_STATUS, find_instance
+from app.cli.output import CommandFailedError, Failure, remark
+from app.errors import AlreadyRunningError, SettingsError
+from app.instance import RuntimeInfo, hold_instance, write_runtime
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.events import Event, EventBus
+    from app.secrets import SecretStore
+    from app.settings import Settings
+
+log = logging.getLogger(__name__)
+
+ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "localhost"}
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Run until a signal, the end of input (stdio) or, if asked, until nobody is attached any more."""
+    from app.logs import configure_logging
+    from app.paths import log_dir
+    from app.settings import load_settings
+
+    given = {
+        "mcp_transport": options.transport,
+        "mcp_host": options.host,
+        "mcp_port": options.port,
+        "mcp_tool_profile": options.tools,
+        "allow_networks": options.allow_networks,
+    }
+    settings = load_settings(given, data_dir=options.data_dir)
+    try:
+        # Taken before anything heavy is loaded, so that the loser of a race is gone at once.
+        with hold_instance(settings.data_dir):
+            level = "DEBUG" if settings.debug else settings.mcp_log_level
+            folder = log_dir(settings.data_dir)
+            configure_logging(level, log_dir=folder, to_stderr=not options.while_attached)
+            if settings.mcp_transport == "stdio":
+                return asyncio.run(_serve_stdio(settings))
+            asyncio.run(_serve_http(settings, options.token, while_attached=options.while_attached))
+            return 0
+    except AlreadyRunningError as error:
+        _refuse(settings, error)
+
+
+def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
+    running = find_instance(settings.data_dir)
+    if running is not None:
+        message = f"WebRAG is already running for {settings.data_dir}: {running.url} (process {running.pid})."
+        error = AlreadyRunningError(message)
+    if settings.mcp_transport == "stdio":
+        error = AlreadyRunningError(error.message, hint="Use `webrag mcp`, which joins the running instance.")
+    raise CommandFailedError(Failure.of(error), status=ALREADY_RUNNING_STATUS) from error
+
+
+async def _serve_http(settings: Settings, token: str | None, *, while_attached: bool) -> None:
+    from app.events import EventBus
+    from app.secrets import SecretStore
+    from app.server.http import HttpServer
+    from app.server.tools import build_registry
+
+    bus, secrets, stopping = EventBus(), SecretStore(), asyncio.Event()
+    _stop_on_signals(stopping)
+    token = token or secrets.server_token()
+    if secrets.note:
+        log.warning("%s", secrets.note)
+    async with _engine(settings, secrets, bus) as engine:
+        server = HttpServer(
+            engine,
+            build_registry(settings),
+            token=token,
+            host=settings.mcp_host,
+            port=settings.mcp_port,
+            on_stop=stopping.set,
+        )
+        url = await _listen(server.start(), settings)
+        write_runtime(settings.data_dir, RuntimeInfo(_local(url), token, os.getpid(), __version__))
+        watch = AttachmentWatch(bus, stopping) if while_attached else None
+        remark(f"listening on {url}")
+        try:
+            await stopping.wait()
+        finally:
+            if watch is not None:
+                watch.end()
+            await server.stop()
+
+
+async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str:
+    try:
+        return await starting
+    except OSError as error:
+        where = f"{settings.mcp_host}:{settings.mcp_port}"
+        hint = "Give another --host or --port (0 takes any free one)."
+        raise SettingsError(f"Cannot listen on {where}: {error}", hint=hint) from error
+
+
+async def _serve_stdio(settings: Settings) -> int:
+    from app.events import EventBus
+    from app.secrets import SecretStore
+    from app.server.stdio import run_stdio
+    from app.server.tools import build_registry
+
+    stopping = asyncio.Event()
+    _stop_on_signals(stopping)
+    async with _engine(settings, SecretStore(), EventBus()) as engine:
+        serving = asyncio.create_task(run_stdio(engine, build_registry(settings)))
+        signalled = asyncio.create_task(stopping.wait())
+        await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            signalled.cancel()
+            serving.result()
+            return 0
+    # Standard input is being read by a thread that nothing but its end can wake.
+    logging.shutdown()
+    os._exit(0)
+
+
+@contextlib.asynccontextmanager
+async def _engine(settings: Settings, secrets: SecretStore, bus: EventBus) -> AsyncIterator[Engine]:
+    from app.engine import build_engine
+
+    engine = build_engine(settings, secrets=secrets, bus=bus)
+    try:
+        await engine.start()
+        yield engine
+    finally:
+        await engine.stop()
+
+
+class AttachmentWatch:
+    """Asks for the end when no bridge has been attached for a while."""
+
+    def __init__(self, bus: EventBus, stopping: asyncio.Event) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stopping = stopping
+        self._timer: asyncio.TimerHandle | None = None
+        self._unsubscribe = bus.subscribe(self._on_event)
+        self._start()
+
+    def end(self) -> None:
+        """Watch no longer."""
+        self._unsubscribe()
+        self._cancel()
+
+    def _on_event(self, event: Event) -> None:
+        from app.events import ClientsChanged
+
+        if isinstance(event, ClientsChanged):
+            self._loop.call_soon_threadsafe(self._cancel if event.names else self._start)
+
+    def _start(self) -> None:
+        self._cancel()
+        self._timer = self._loop.call_later(caps.ATTACH_GRACE_SECONDS, self._stopping.set)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def _stop_on_signals(stopping: asyncio.Event) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if sys.platform == "win32":
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopping.set))
+        else:
+            loop.add_signal_handler(number, stopping.set)
+
+
+def _local(url: str) -> str:
+    """The URL under which this machine reaches a server that listens on every address."""
+    parts = urlsplit(url)
+    reachable = ANY_ADDRESS.get(parts.hostname or "")
+    return url if reachable is None else f"http://{reachable}:{parts.port}{parts.path}"
