@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from app import __version__
 from app.cli import output
+
+log = logging.getLogger(__name__)
 
 EPILOG = "The exit status is 0 only on success, 2 for a wrong command line."
 INTENTS = "factual, comparison, how_to or exploratory; inferred if omitted"
@@ -51,6 +54,14 @@ def _guarded(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         # The reader of our output has gone; what is still buffered must not fail once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        log.exception("the command %s failed", options.command)
+        message = f"Unexpected error ({type(error).__name__}: {error})."
+        failure = output.Failure(
+            "INTERNAL_ERROR", "Something went wrong", message, "Please report it with the log file."
+        )
+        output.show_failure(failure, as_json=as_json)
         return 1
     return status
 

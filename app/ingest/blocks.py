@@ -1,202 +1,162 @@
-"""Markdown text as a row of pieces, none larger than a chunk: blocks, or well-formed parts of blocks that are too large.
-
-A piece is an exact span of the text; parts of a code fence or table carry what makes them readable alone.
-"""
+"""The blocks of clean Markdown, with exact offsets: what must stay together when a page is cut into chunks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from enum import Enum
-from functools import cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from enum import StrEnum
+from typing import Final
 
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-
-from app.text.spans import sentence_spans
-
-CountTokens = Callable[[Sequence[str]], list[int]]
-
-CHARACTERS_PER_HARD_CUT: Final = 400
-_FENCE = re.compile(r"(`{3,}|~{3,}).*")
-_WORDS = re.compile(r"\s*\S+")
+_FENCE: Final = re.compile(r"([ \t>]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[^`\n]*$")
+_ITEM: Final = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
+_TABLE_RULE: Final = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_RULE: Final = re.compile(r"[ \t>]*-{3,}[ \t]*$")
+_MARGIN: Final = " \t>"
 
 
-class Kind(Enum):
-    """What a piece is made of; only prose may overlap."""
+class Kind(StrEnum):
+    """What a block is."""
 
     HEADING = "heading"
-    PROSE = "prose"
-    OTHER = "other"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    FENCE = "fence"
+    TABLE = "table"
+    FORMULA = "formula"
+    RULE = "rule"
+
+
+PROSE: Final = frozenset({Kind.PARAGRAPH, Kind.ITEM})
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """text[start:end], readable as prefix + text[start:end] + suffix; `tokens` counts all three."""
+class Block:
+    """Whole lines of a text, `start` to `end` without the last line end.
 
+    `opening` and `closing` are what a part of the block needs around it to be well-formed: the first and last line of a
+    fence, the header of a table. `inner` is the offset behind the opening.
+    """
+
+    kind: Kind
     start: int
     end: int
-    tokens: int
-    kind: Kind
-    prefix: str = ""
-    suffix: str = ""
+    opening: str = ""
+    closing: str = ""
+    inner: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    end: int
+    text: str
 
     @property
-    def is_part(self) -> bool:
-        return bool(self.prefix or self.suffix)
+    def body(self) -> str:
+        return self.text.lstrip(_MARGIN)
 
 
-def pieces_of(text: str, *, count_tokens: CountTokens, max_tokens: int) -> list[Piece]:
-    """The whole text as pieces in order; what lies between them is white space."""
-    blocks = _blocks(text)
-    counts = count_tokens([text[block.start : block.end] for block in blocks])
-    pieces: list[Piece] = []
-    for block, tokens in zip(blocks, counts, strict=True):
-        if tokens <= max_tokens:
-            pieces.append(Piece(block.start, block.end, tokens, block.kind))
-        else:
-            pieces += _Splitter(text, count_tokens, max_tokens).split(block)
-    return pieces
+def scan_blocks(text: str, borders: Collection[int]) -> list[Block]:
+    """Blocks in order; together they hold every character of the text that is not white space.
 
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    start: int
-    end: int
-    kind: Kind
-    type: str
-
-
-@cache
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    return MarkdownIt("commonmark", {"maxNesting": 20}).enable("table").disable(["lheading", "reference", "html_block"])
-
-
-def _blocks(text: str) -> list[_Block]:
-    """Top-level blocks; stretches the parser gives no token for count as prose."""
-    offsets = _line_offsets(text)
-    blocks: list[_Block] = []
-    position = 0
-    for token in _parser().parse(text):
-        if token.level != 0 or token.map is None or token.nesting == -1:
+    At each offset of `borders` (the starts of sections) a block begins; it is a heading when it starts with `#`.
+    """
+    lines = list(_lines(text))
+    starts = frozenset(borders)
+    blocks: list[Block] = []
+    number = 0
+    while number < len(lines):
+        if not lines[number].text.strip():
+            number += 1
             continue
-        start, end = offsets[token.map[0]], offsets[min(token.map[1], len(offsets) - 1)]
-        if start < position:
-            continue
-        _append(blocks, text, position, start, Kind.PROSE, "paragraph_open")
-        kind = {"heading_open": Kind.HEADING, "paragraph_open": Kind.PROSE}.get(token.type, Kind.OTHER)
-        _append(blocks, text, start, end, kind, token.type)
-        position = end
-    _append(blocks, text, position, len(text), Kind.PROSE, "paragraph_open")
+        block, number = _next_block(lines, number, starts)
+        blocks.append(block)
     return blocks
 
 
-def _line_offsets(text: str) -> list[int]:
-    """Where each line starts, by line feeds alone, as the parser counts them; the end of the text last."""
-    offsets = [0, *(match.end() for match in re.finditer("\n", text))]
-    return offsets if offsets[-1] == len(text) else [*offsets, len(text)]
+def _lines(text: str) -> Iterator[_Line]:
+    start = 0
+    for line in text.split("\n"):
+        yield _Line(start, start + len(line), line)
+        start += len(line) + 1
 
 
-def _append(blocks: list[_Block], text: str, start: int, end: int, kind: Kind, type_: str) -> None:
-    trimmed = _trimmed(text, start, end)
-    if trimmed is not None:
-        blocks.append(_Block(*trimmed, kind, type_))
+def _next_block(lines: list[_Line], number: int, starts: frozenset[int]) -> tuple[Block, int]:
+    line = lines[number]
+    if line.start in starts and line.text.startswith("#"):
+        return Block(Kind.HEADING, line.start, line.end), number + 1
+    fence = _FENCE.match(line.text)
+    if fence:
+        return _fence(lines, number, fence.group(1), fence.group(2))
+    if line.body.startswith("$$"):
+        return _formula(lines, number)
+    if _is_table(lines, number):
+        return _table(lines, number)
+    if _RULE.match(line.text):
+        return Block(Kind.RULE, line.start, line.end), number + 1
+    return _prose(lines, number, starts)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Without blank lines around; the indentation of the first line stays."""
-    body = text[start:end]
-    if not body.strip():
-        return None
-    lead = len(body) - len(body.lstrip())
-    first_line = body.rfind("\n", 0, lead) + 1
-    return start + first_line, start + len(body.rstrip())
+def _fence(lines: list[_Line], number: int, margin: str, mark: str) -> tuple[Block, int]:
+    first = lines[number]
+    margin = margin if margin.strip(_MARGIN + " ") else first.text[: first.text.index(mark)]
+    margin = "".join(sign if sign in _MARGIN else " " for sign in margin)
+    last = len(lines) - 1
+    for at in range(number + 1, len(lines)):
+        body = lines[at].body.rstrip()
+        if body.startswith(mark) and not body.strip(mark[0]):
+            last = at
+            break
+    block = Block(Kind.FENCE, first.start, lines[last].end, f"{first.text}\n", f"\n{margin}{mark}", min(first.end + 1, lines[last].end))
+    return block, last + 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Splitter:
-    text: str
-    count_tokens: CountTokens
-    max_tokens: int
+def _formula(lines: list[_Line], number: int) -> tuple[Block, int]:
+    first = lines[number]
+    if len(first.body.rstrip()) > 4 and first.body.rstrip().endswith("$$"):
+        return Block(Kind.FORMULA, first.start, first.end, "$$", "$$", first.start), number + 1
+    for at in range(number + 1, len(lines)):
+        if lines[at].text.rstrip().endswith("$$"):
+            return Block(Kind.FORMULA, first.start, lines[at].end, "$$\n", "\n$$", first.end + 1), at + 1
+        if not lines[at].text.strip():
+            break
+    return Block(Kind.PARAGRAPH, first.start, first.end), number + 1
 
-    def split(self, block: _Block) -> list[Piece]:
-        if block.type == "fence":
-            return self._fence(block)
-        if block.type == "table_open":
-            return self._table(block)
-        return self._grouped(self._lines(block.start, block.end), block.kind)
 
-    def _fence(self, block: _Block) -> list[Piece]:
-        source = self.text[block.start : block.end]
-        opening = source.split("\n", 1)[0]
-        mark = _FENCE.match(opening.strip())
-        lines = self._lines(block.start, block.end)
-        closed = len(lines) > 2 and mark is not None and self._span(lines[-1]).strip() == mark.group(1)
-        if mark is None or len(lines) < 2:
-            return self._grouped(lines, Kind.OTHER)
-        body = lines[1:-1] if closed else lines[1:]
-        return self._wrapped(body, (block.start, block.end), f"{opening}\n", f"\n{mark.group(1)}")
+def _is_table(lines: list[_Line], number: int) -> bool:
+    if "|" not in lines[number].text or number + 1 >= len(lines):
+        return False
+    rule = lines[number + 1].text
+    return "|" in rule and "-" in rule and bool(_TABLE_RULE.match(rule))
 
-    def _table(self, block: _Block) -> list[Piece]:
-        lines = self._lines(block.start, block.end)
-        header = self.text[block.start : lines[1][1]]
-        if len(lines) < 3 or self.count_tokens([header])[0] > self.max_tokens // 2:
-            return self._grouped(lines, Kind.OTHER)
-        return self._wrapped(lines[2:], (block.start, block.end), f"{header}\n", "")
 
-    def _wrapped(self, lines: list[tuple[int, int]], block: tuple[int, int], prefix: str, suffix: str) -> list[Piece]:
-        """Groups of lines, each made whole by prefix and suffix; the first and last keep the block's own."""
-        frame = self.count_tokens([prefix + suffix])[0]
-        groups = self._groups(lines, max(self.max_tokens - frame, 1))
-        pieces = []
-        for number, (start, end, tokens) in enumerate(groups):
-            first, last = number == 0, number == len(groups) - 1
-            span = (block[0] if first else start, block[1] if last else end)
-            pieces.append(
-                Piece(*span, tokens + frame, Kind.OTHER, "" if first else prefix, "" if last and suffix else suffix)
-            )
-        return pieces
+def _table(lines: list[_Line], number: int) -> tuple[Block, int]:
+    first, rule = lines[number], lines[number + 1]
+    last = number + 1
+    while last + 1 < len(lines) and "|" in lines[last + 1].text and lines[last + 1].text.strip():
+        last += 1
+    opening = f"{first.text}\n{rule.text}\n"
+    return Block(Kind.TABLE, first.start, lines[last].end, opening, "", min(rule.end + 1, lines[last].end)), last + 1
 
-    def _grouped(self, lines: list[tuple[int, int]], kind: Kind) -> list[Piece]:
-        return [Piece(start, end, tokens, kind) for start, end, tokens in self._groups(lines, self.max_tokens)]
 
-    def _groups(self, spans: list[tuple[int, int]], limit: int) -> list[tuple[int, int, int]]:
-        """Neighbouring spans joined while they fit; a span that is too large is cut first."""
-        small: list[tuple[int, int, int]] = []
-        for span, tokens in zip(spans, self.count_tokens([self._span(s) for s in spans]), strict=True):
-            small += [(*span, tokens)] if tokens <= limit else self._cut(span, limit)
-        groups: list[tuple[int, int, int]] = []
-        for start, end, tokens in small:
-            if groups and groups[-1][2] + tokens <= limit:
-                groups[-1] = (groups[-1][0], end, groups[-1][2] + tokens)
-            else:
-                groups.append((start, end, tokens))
-        return groups
+def _prose(lines: list[_Line], number: int, starts: frozenset[int]) -> tuple[Block, int]:
+    """A paragraph or one list item with the lines that belong to it."""
+    first = lines[number]
+    kind = Kind.ITEM if _ITEM.match(first.text) else Kind.PARAGRAPH
+    last = number
+    while last + 1 < len(lines) and not _ends_prose(lines, last + 1, starts):
+        last += 1
+    return Block(kind, first.start, lines[last].end), last + 1
 
-    def _cut(self, span: tuple[int, int], limit: int) -> list[tuple[int, int, int]]:
-        """One large line: by sentences, else by words, else by characters."""
-        sentences = [(span[0] + s.start, span[0] + s.end) for s in sentence_spans(self._span(span))]
-        if len(sentences) > 1:
-            return self._groups(sentences, limit)
-        words = [(span[0] + m.start(), span[0] + m.end()) for m in _WORDS.finditer(self._span(span))]
-        if len(words) > 1:
-            return self._groups(words, limit)
-        step = max(1, min(CHARACTERS_PER_HARD_CUT, (span[1] - span[0]) // 2, limit))
-        borders = [*range(span[0], span[1], step), span[1]]
-        parts = list(pairwise(borders))
-        return [(*part, tokens) for part, tokens in zip(parts, self.count_tokens([self._span(p) for p in parts]), strict=True)]
 
-    def _lines(self, start: int, end: int) -> list[tuple[int, int]]:
-        lines = []
-        for match in re.finditer(r"[^\n]+", self.text[start:end]):
-            if match.group().strip():
-                lines.append((start + match.start(), start + match.end()))
-        return lines
-
-    def _span(self, span: tuple[int, int]) -> str:
-        return self.text[span[0] : span[1]]
+def _ends_prose(lines: list[_Line], number: int, starts: frozenset[int]) -> bool:
+    line = lines[number]
+    if not line.text.strip() or line.start in starts:
+        return True
+    first = line.body[:1]
+    if first in ("`", "~"):
+        return bool(_FENCE.match(line.text))
+    if first == "$":
+        return line.body.startswith("$$")
+    return bool(_ITEM.match(line.text)) or _is_table(lines, number)

@@ -1,176 +1,177 @@
-"""Chunks: exact spans of a page's text along its headings, with stable keys.
+"""A page cut into chunks along its sections: each an exact span of the page text with its heading path and anchor.
 
-text == prefix + page.text[start:end] + suffix for every chunk; prefix and suffix only repeat a table header or re-open a fence.
+Sections shorter than MIN_CHUNK_TOKENS are joined with their neighbours under the same parent; longer ones than a chunk are
+cut between blocks, sentences, lines or rows, and a cut fence or table is made whole again by a prefix and a suffix.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from app import caps
 from app.corpus.records import ChunkIn
 from app.extract.page import Page, Section
-from app.ingest.blocks import CountTokens, Kind, Piece, pieces_of
+from app.ingest.blocks import Block, Kind, scan_blocks
+from app.ingest.packing import Packed, pack
+from app.ingest.pieces import cut_blocks
 from app.text.identifiers import split_identifiers
-from app.text.spans import sentence_spans
 
-PATH_SEPARATOR = " > "
+log = logging.getLogger(__name__)
+
+CountTokens = Callable[[Sequence[str]], list[int]]
+Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A chunk in the making; `last_prose` is the start of its last piece where that is prose."""
+@dataclass(slots=True)
+class _Part:
+    """The blocks of one section (or what stands before the first), `end` with the white space behind them."""
 
-    start: int
-    end: int
+    path: Path
+    anchor: str | None
+    blocks: list[Block]
+    ends: list[int]
     tokens: int
-    path: tuple[Section, ...]
-    prefix: str = ""
-    suffix: str = ""
-    last_prose: int | None = None
 
     @property
-    def is_part(self) -> bool:
-        return bool(self.prefix or self.suffix)
+    def has_body(self) -> bool:
+        return any(block.kind is not Kind.HEADING for block in self.blocks)
+
+
+@dataclass(slots=True)
+class _Group:
+    """Parts that share a chunk, or one part that needs several."""
+
+    parts: list[_Part] = field(default_factory=list)
+
+    @property
+    def tokens(self) -> int:
+        return sum(part.tokens for part in self.parts)
+
+    @property
+    def bodies(self) -> list[_Part]:
+        return [part for part in self.parts if part.has_body] or self.parts
 
 
 def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: int) -> tuple[ChunkIn, ...]:
-    """Cut a page into chunks of at most `max_tokens`; every character that is not blank is in one.
+    """The chunks of a page in order, none above `max_tokens`.
 
-    A chunk starts with the heading that opens it; small neighbours under one parent share a chunk; sentences overlap
-    within a section; a chunk equal to an earlier one of the page is dropped.
+    A chunk's text is prefix + page.text[start:end] + suffix. Every character that is not white space is in a chunk, except in
+    later chunks with the same words as an earlier one, which are dropped. Keys depend on url, section path and text alone.
     """
-    pieces = pieces_of(page.text, count_tokens=count_tokens, max_tokens=max_tokens)
-    paths = _Paths(page.sections)
-    drafts = _merged(_drafts(pieces, paths, max_tokens), max_tokens)
-    drafts = _overlapping(page.text, drafts, count_tokens, max_tokens)
-    texts = [f"{d.prefix}{page.text[d.start : d.end]}{d.suffix}" for d in drafts]
-    chunks: dict[str, ChunkIn] = {}
-    for draft, text, tokens in zip(drafts, texts, count_tokens(texts), strict=True):
-        chunks.setdefault(" ".join(text.split()), _chunk(url, draft, text, tokens))
-    return tuple(chunks.values())[: caps.MAX_CHUNKS_PER_DOCUMENT]
+    text = page.text
+    groups = _join(_parts(page, count_tokens), max_tokens)
+    chunks: list[ChunkIn] = []
+    seen_words: set[str] = set()
+    used_keys: dict[str, int] = {}
+    for group in groups:
+        path, anchor = _heading(group)
+        for packed in _packed(text, group, count_tokens, max_tokens):
+            content = packed.prefix + text[packed.start : packed.end] + packed.suffix
+            words = " ".join(content.lower().split())
+            if not words or words in seen_words:
+                continue
+            seen_words.add(words)
+            key = _key(url, path, content, used_keys)
+            chunks.append(
+                ChunkIn(
+                    key=key,
+                    section_path=path,
+                    anchor=anchor,
+                    text=content,
+                    start=packed.start,
+                    end=packed.end,
+                    prefix_length=len(packed.prefix),
+                    suffix_length=len(packed.suffix),
+                    tokens=packed.tokens,
+                    identifiers=split_identifiers(content),
+                )
+            )
+    if len(chunks) > caps.MAX_CHUNKS_PER_DOCUMENT:
+        log.warning("%s: only the first %d of %d chunks are kept", url, caps.MAX_CHUNKS_PER_DOCUMENT, len(chunks))
+    return tuple(chunks[: caps.MAX_CHUNKS_PER_DOCUMENT])
 
 
-class _Paths:
-    """The headings above a position."""
+def _parts(page: Page, count_tokens: CountTokens) -> list[_Part]:
+    text = page.text
+    starts = [section.start for section in page.sections]
+    blocks = scan_blocks(text, starts)
+    ends = [block.start for block in blocks[1:]] + [len(text)]
+    counts = count_tokens([text[block.start : end] for block, end in zip(blocks, ends, strict=False)])
+    headings = _headings(page.sections)
+    parts: list[_Part] = []
+    current = -2
+    for block, end, tokens in zip(blocks, ends, counts, strict=False):
+        number = bisect_right(starts, block.start) - 1
+        if number != current:
+            path, anchor = headings[number] if number >= 0 else ((), None)
+            parts.append(_Part(path, anchor, [], [], 0))
+            current = number
+        parts[-1].blocks.append(block)
+        parts[-1].ends.append(end)
+        parts[-1].tokens += tokens
+    return parts
 
-    def __init__(self, sections: Sequence[Section]) -> None:
-        self._starts = [section.start for section in sections]
-        self._paths: list[tuple[Section, ...]] = []
-        for section in sections:
-            above = self._paths[-1] if self._paths else ()
-            self._paths.append((*(s for s in above if s.level < section.level), section))
 
-    def at(self, position: int) -> tuple[Section, ...]:
-        index = bisect_right(self._starts, position) - 1
-        return self._paths[index] if index >= 0 else ()
+def _headings(sections: Iterable[Section]) -> list[tuple[Path, str | None]]:
+    """Heading path and anchor of each section; without one of its own the nearest anchor above it."""
+    open_sections: list[Section] = []
+    found: list[tuple[Path, str | None]] = []
+    for section in sections:
+        while open_sections and open_sections[-1].level >= section.level:
+            open_sections.pop()
+        open_sections.append(section)
+        anchor = next((above.anchor for above in reversed(open_sections) if above.anchor), None)
+        found.append((tuple(above.heading for above in open_sections), anchor))
+    return found
 
 
-def _drafts(pieces: Sequence[Piece], paths: _Paths, max_tokens: int) -> list[_Draft]:
-    """Pieces gathered section by section; headings wait for what follows them."""
-    drafts: list[_Draft] = []
-    waiting: list[Piece] = []
-    current: _Draft | None = None
-    for piece in pieces:
-        if piece.kind is Kind.HEADING:
-            drafts += [current] if current is not None else []
-            current = None
-            waiting.append(piece)
-            continue
-        added = _started(waiting, piece, paths, max_tokens, drafts)
-        waiting = []
-        if current is not None and not current.is_part and not piece.is_part and current.tokens + added.tokens <= max_tokens:
-            current = replace(current, end=added.end, tokens=current.tokens + added.tokens, last_prose=added.last_prose)
+def _join(parts: list[_Part], max_tokens: int) -> list[_Group]:
+    groups: list[_Group] = []
+    for part in parts:
+        if groups and _belongs(groups[-1], part, max_tokens):
+            groups[-1].parts.append(part)
         else:
-            drafts += [current] if current is not None else []
-            current = added
-    drafts += [current] if current is not None else []
-    if waiting:
-        drafts.append(_Draft(waiting[0].start, waiting[-1].end, sum(p.tokens for p in waiting), paths.at(waiting[-1].start)))
-    return drafts
+            groups.append(_Group([part]))
+    return groups
 
 
-def _started(
-    waiting: list[Piece], piece: Piece, paths: _Paths, max_tokens: int, drafts: list[_Draft]
-) -> _Draft:
-    """The piece with the headings before it; headings that do not fit stand alone before it."""
-    path = paths.at(piece.start)
-    prose = piece.start if piece.kind is Kind.PROSE else None
-    headings = list(waiting)
-    while headings and (piece.prefix or sum(p.tokens for p in headings) + piece.tokens > max_tokens):
-        first = headings.pop(0)
-        drafts.append(_Draft(first.start, first.end, first.tokens, paths.at(first.start)))
-    start = headings[0].start if headings else piece.start
-    tokens = piece.tokens + sum(p.tokens for p in headings)
-    return _Draft(start, piece.end, tokens, path, piece.prefix, piece.suffix, prose)
-
-
-def _merged(drafts: Sequence[_Draft], max_tokens: int) -> list[_Draft]:
-    """Small drafts joined to the next one under the same parent while both fit."""
-    merged: list[_Draft] = []
-    for draft in drafts:
-        last = merged[-1] if merged else None
-        if last is not None and _belong_together(last, draft) and last.tokens + draft.tokens <= max_tokens:
-            path = last.path if len(last.path) <= len(draft.path) else last.path[: len(draft.path) - 1] or last.path
-            tokens = last.tokens + draft.tokens
-            merged[-1] = replace(last, end=draft.end, tokens=tokens, path=path, last_prose=draft.last_prose)
-        else:
-            merged.append(draft)
-    return merged
-
-
-def _belong_together(first: _Draft, second: _Draft) -> bool:
-    if first.is_part or second.is_part or min(first.tokens, second.tokens) >= caps.MIN_CHUNK_TOKENS:
+def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
+    """Whether a part goes into the same chunk as the group before it."""
+    if not any(known.has_body for known in group.parts):
+        return True
+    if not part.has_body or group.tokens + part.tokens > max_tokens:
         return False
-    shorter = min(len(first.path), len(second.path))
-    parent = max(shorter - 1, 0) if len(first.path) == len(second.path) else shorter
-    return first.path[:parent] == second.path[:parent]
+    first = group.bodies[0].path
+    is_near = part.path[: len(first)] == first or (len(part.path) == len(first) and part.path[:-1] == first[:-1])
+    return is_near and min(group.tokens, part.tokens) < caps.MIN_CHUNK_TOKENS
 
 
-def _overlapping(
-    text: str, drafts: Sequence[_Draft], count_tokens: CountTokens, max_tokens: int
-) -> list[_Draft]:
-    """Within a section a chunk begins with the last sentences of the prose before it."""
-    result = list(drafts[:1])
-    budget = int(caps.CHUNK_OVERLAP * max_tokens)
-    for before, draft in zip(drafts, drafts[1:], strict=False):
-        same_section = before.path == draft.path and (not draft.path or draft.start > draft.path[-1].start)
-        if before.last_prose is None or draft.is_part or not same_section:
-            result.append(draft)
-            continue
-        room = min(budget, max_tokens - draft.tokens)
-        start, tokens = _last_sentences(text, before.last_prose, before.end, count_tokens, room)
-        result.append(replace(draft, start=start, tokens=draft.tokens + tokens) if tokens else draft)
-    return result
+def _heading(group: _Group) -> tuple[Path, str | None]:
+    """The path that all parts with a body share, and the anchor of the first."""
+    bodies = group.bodies
+    path = bodies[0].path
+    for part in bodies[1:]:
+        shared = 0
+        while shared < min(len(path), len(part.path)) and path[shared] == part.path[shared]:
+            shared += 1
+        path = path[:shared]
+    return path, bodies[0].anchor
 
 
-def _last_sentences(text: str, start: int, end: int, count_tokens: CountTokens, room: int) -> tuple[int, int]:
-    """Where the last whole sentences of a stretch that fit into `room` tokens begin, and their tokens."""
-    spans = sentence_spans(text[start:end])[1:]
-    counts = count_tokens([text[start + s.start : start + s.end] for s in spans]) if spans else []
-    taken, begin = 0, end
-    for span, tokens in zip(reversed(spans), reversed(counts), strict=True):
-        if taken + tokens > room:
-            break
-        taken, begin = taken + tokens, start + span.start
-    return begin, taken
+def _packed(text: str, group: _Group, count_tokens: CountTokens, max_tokens: int) -> list[Packed]:
+    blocks = [block for part in group.parts for block in part.blocks]
+    ends = [end for part in group.parts for end in part.ends]
+    if group.tokens <= max_tokens:
+        return [Packed(blocks[0].start, blocks[-1].end, "", "", group.tokens)]
+    return pack(text, cut_blocks(text, blocks, ends, count_tokens, max_tokens), max_tokens)
 
 
-def _chunk(url: str, draft: _Draft, text: str, tokens: int) -> ChunkIn:
-    path = tuple(section.heading for section in draft.path)
-    key = hashlib.sha256(f"{url}|{PATH_SEPARATOR.join(path)}|{text}".encode("utf-8", "surrogatepass")).hexdigest()
-    return ChunkIn(
-        key=key,
-        section_path=path,
-        anchor=draft.path[-1].anchor if draft.path else None,
-        text=text,
-        start=draft.start,
-        end=draft.end,
-        prefix_length=len(draft.prefix),
-        suffix_length=len(draft.suffix),
-        tokens=tokens,
-        identifiers=split_identifiers(text),
-    )
+def _key(url: str, path: Path, content: str, used: dict[str, int]) -> str:
+    """The stable name of a chunk; the second and later ones of the same place and text are numbered."""
+    base = f"{url}|{' > '.join(path)}|{content}"
+    used[base] = count = used.get(base, 0) + 1
+    return hashlib.sha256((base if count == 1 else f"{base}|{count}").encode("utf-8", "surrogatepass")).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from app import caps
 from app.corpus.records import Chunk, Document
@@ -10,6 +11,8 @@ from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
 from app.text.overlap import coverage
 from app.text.spans import Span, clip_span, sentence_spans
 from app.text.terms import query_terms
+
+BLOCK_SHARE: Final = 0.6
 
 
 def cite(
@@ -29,11 +32,17 @@ def _citation(terms: Sequence[str], chunk: Chunk, document: Document | None) -> 
     if not candidates:
         return None
     core = _core(chunk)
-    best = max(candidates, key=lambda span: (coverage(terms, core[span.start : span.end]), -(span.end - span.start)))
+    best = max(candidates, key=lambda span: (_merit(terms, core[span.start : span.end]), span.start - span.end))
     span = clip_span(core, best, caps.MAX_CITATION_CHARS)
     start, end = chunk.start + span.start, chunk.start + span.end
     section = chunk.section_path[-1] if chunk.section_path else ""
     return CitationSpan(chunk.id, chunk.document_id, document.text[start:end], start, end, chunk.url, chunk.title, section)
+
+
+def _merit(terms: Sequence[str], sentence: str) -> float:
+    """Words of the question the sentence holds; code and table rows quote badly, so prose is preferred."""
+    share = coverage(terms, sentence)
+    return share * BLOCK_SHARE if sentence.startswith(("```", "~~~", "|")) else share
 
 
 def _core(chunk: Chunk) -> str:

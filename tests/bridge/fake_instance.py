@@ -29,6 +29,8 @@ class FakeInstance:
         self.token = token
         self.write = write
         self.seen: list[tuple[dict[str, str], Any]] = []
+        self.control: dict[str, list[Any]] = {}
+        self.controlled: list[Any] = []
         self.attached: list[dict[str, str]] = []
         self.cancelled = threading.Event()
         self.entered = threading.Event()
@@ -126,9 +128,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_json(401 if not authorised else 404, {"error": "not found"})
 
     def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers["Content-Length"]))
+        raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.headers.get("Authorization") != f"Bearer {self.instance.token}":
             self.send_json(401, {"error": "unauthorised"})
+            return
+        if self.path.startswith("/control/"):
+            self.answer_control(raw)
             return
         body = json.loads(raw)
         self.instance.seen.append(({key.lower(): value for key, value in self.headers.items()}, body))
@@ -146,6 +151,15 @@ class _Handler(BaseHTTPRequestHandler):
             with self.instance.lock:
                 self.instance.at_once -= 1
 
+    def answer_control(self, raw: bytes) -> None:
+        """The prepared lines of `control` for a call; anything else is only noted."""
+        body = json.loads(raw) if raw else {}
+        self.instance.controlled.append((self.path, body))
+        self.open_stream("application/x-ndjson")
+        for line in self.instance.control.get(body.get("method", ""), []):
+            self.send_chunk(json.dumps(line).encode() + b"\n")
+        self.send_chunk(b"")
+
     def answer(self, body: dict[str, Any]) -> None:
         params = body.get("params") or {}
         behave = (
@@ -159,6 +173,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_result(
                 body, {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
             )
+        elif body["method"] == "server/discover":
+            self.send_result(body, {"supportedVersions": [MODERN], "capabilities": {"tools": {}}})
         elif body["method"] == "tools/list":
             self.send_result(body, {"tools": [TOOL]})
         else:

@@ -147,6 +147,27 @@ def test_failed_page_is_reported_without_secrets() -> None:
     assert "URLs failed: 1" in text
 
 
+@pytest.mark.parametrize(
+    ("quoted", "shown"),
+    [
+        ("```python\nsyrup = mix(sugar=3, water=2)\n```", "syrup = mix(sugar=3, water=2)"),
+        ("```python\nsyrup = mix(", "syrup = mix("),
+        ("```", "```"),
+    ],
+)
+def test_quoted_code_leaves_no_fence_open(quoted: str, shown: str) -> None:
+    item = replace(results.FEEDING, text="```python\nsyrup = mix(sugar=3, water=2)\n```")
+    text = answer(result(found(item, 0.5), citations=(results.quote(item, quoted),)))
+    assert f'[1] "{shown}"\n    — Wintering, {WINTER} § Feeding' in text
+
+
+def test_file_name_is_no_alternative_text() -> None:
+    image = SourceImage(HIVES, ImageRecord(SITE + "a.png", "../_images/a.png", "", 1))
+    assert f"- [Image]({SITE}a.png) (from Source [1])" in answer(
+        replace(results.one_chunk(), images=(image,))
+    )
+
+
 def test_embedded_images_are_left_out() -> None:
     image = SourceImage(HIVES, ImageRecord("data:image/png;base64,AAAA", "", "", 1))
     assert "[IMAGES]" not in answer(replace(results.one_chunk(), images=(image,)))

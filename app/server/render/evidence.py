@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from app.orchestration.result import OrchestrationResult, SourceImage
@@ -12,6 +13,10 @@ from app.server.render.text import as_data, one_line, title_of
 
 MAX_SUB_QUERY_SHOWN = 120
 MAX_ALT_SHOWN = 120
+MAX_TITLE_QUOTED = 60
+
+_FENCES = re.compile(r"\A\s*(?:`{3,}|~{3,})[^\n]*\n|\n[ \t]*(?:`{3,}|~{3,})[ \t]*\s*\Z")
+_FILE_NAME = re.compile(r"\S*\.(?:png|jpe?g|gif|svg|webp|avif)", re.IGNORECASE)
 
 
 def evidence_blocks(
@@ -108,12 +113,21 @@ def _omission(shown: int, total: int) -> str:
 def _citation(span: CitationSpan, sources: Mapping[str, Source]) -> str:
     number = sources[span.url].number
     section = one_line(span.section, MAX_HEADING_SHOWN)
-    origin = f"{title_of(span.title)}, {one_line(span.url)}{f' § {section}' if section else ''}"
-    return f'[{number}] "{as_data(span.verbatim_text)}"\n    — {origin}'
+    origin = (
+        f"{title_of(span.title, MAX_TITLE_QUOTED)}, {one_line(span.url)}{f' § {section}' if section else ''}"
+    )
+    return f'[{number}] "{as_data(_bare(span.verbatim_text))}"\n    — {origin}'
+
+
+def _bare(quote: str) -> str:
+    """The quote without code fences at its ends, of which cut code would leave one open; still exact."""
+    return _FENCES.sub("", quote).strip() or quote
 
 
 def _image(entry: SourceImage, number: int) -> str:
-    alt = one_line(entry.image.alt, MAX_ALT_SHOWN).replace("[", "(").replace("]", ")") or "Image"
+    alt = one_line(entry.image.alt, MAX_ALT_SHOWN).replace("[", "(").replace("]", ")")
+    if not alt or _FILE_NAME.fullmatch(alt):
+        alt = "Image"
     caption = one_line(entry.image.caption, MAX_ALT_SHOWN)
     return (
         f"- [{alt}]({one_line(entry.image.url)}){f' — {caption}' if caption else ''} (from Source [{number}])"

@@ -31,7 +31,7 @@ def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTo
 def _entry(page: IngestedPage) -> str:
     if page.change == FAILED:
         next_step = f"\n  Next step: {safe(page.note)}" if page.note else ""
-        reason = safe(page.failure_reason)[:MAX_REASON_SHOWN]
+        reason = one_line(safe(page.failure_reason), MAX_REASON_SHOWN)
         return f"- {one_line(page.url)} — not read: {reason} ({page.failure_code}){next_step}"
     note = f"\n  Note: {safe(page.note)}" if page.note else ""
     facts = f"{page.change}, {plural(page.chunks, 'chunk')}, {plural(page.tokens, 'token')}"

@@ -51,8 +51,7 @@ def sources_text(
 ) -> str:
     """The section, whole where it fits; else without headings, else with the last entries only counted."""
     failed = [
-        f"- {one_line(failure.url)} — not read: {safe(failure.reason)[:MAX_REASON_SHOWN]} ({failure.code})"
-        for failure in failures
+        f"- {one_line(failure.url)} — not read: {_reason(failure)} ({failure.code})" for failure in failures
     ]
     for headings in (True, False):
         text = "\n".join(
@@ -67,6 +66,10 @@ def sources_text(
             return "\n".join([*lines, _more(len(entries) - position)])
         lines.append(entry)
     return "\n".join(lines)
+
+
+def _reason(failure: SourceFailure) -> str:
+    return one_line(safe(failure.reason), MAX_REASON_SHOWN)
 
 
 def _more(count: int) -> str:

@@ -64,9 +64,9 @@ def as_data(text: str) -> str:
     )
 
 
-def title_of(title: str) -> str:
+def title_of(title: str, limit: int = MAX_TITLE_SHOWN) -> str:
     """A page title for one line."""
-    return one_line(title, MAX_TITLE_SHOWN) or "Untitled"
+    return one_line(title, limit) or "Untitled"
 
 
 def when(timestamp: float) -> str:

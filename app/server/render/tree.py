@@ -12,6 +12,7 @@ from app.server.render.errors import safe
 from app.server.render.text import MAX_REASON_SHOWN, one_line
 
 MAX_URL_SHOWN: Final = 160
+MAX_FAILURE_SHOWN: Final = 100
 
 
 @dataclass(slots=True)
@@ -77,9 +78,8 @@ def _node_text(node: _Node, base: str) -> str:
     facts.append(f"depth {step.depth}")
     if step.failure:
         facts.append(f"{step.duration_ms:.0f}ms")
-        return (
-            f"{_shown(node.url, base)} ({', '.join(facts)}) [failed: {safe(step.failure)[:MAX_REASON_SHOWN]}]"
-        )
+        reason = one_line(safe(step.failure), MAX_FAILURE_SHOWN)
+        return f"{_shown(node.url, base)} ({', '.join(facts)}) [failed: {reason}]"
     facts.append(f"+{step.chunks_added} chunk{'' if step.chunks_added == 1 else 's'}")
     facts.append(f"score: {step.score_before:.2f} → {step.score_after:.2f}")
     facts.append(f"{step.duration_ms:.0f}ms")

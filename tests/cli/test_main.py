@@ -1,0 +1,209 @@
+"""The command line as a whole: what is loaded, how options are read, how a command ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import app.cli
+from app import __version__
+from app.cli import calls, main
+from app.errors import InvalidArgumentError
+from tests.bridge.fake_instance import FakeInstance
+
+STATUS: dict[str, Any] = {
+    "totals": {"documents": 3, "chunks": 1200, "tokens": 5, "chunks_embedded": 1200, "file_bytes": 9},
+    "documents": [],
+    "omitted": 0,
+    "asked_url": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "data_dir"),
+    [
+        (["mcp"], None),
+        (["mcp", "--data-dir", "/d"], Path("/d")),
+        (["--data-dir", "/d", "mcp"], Path("/d")),
+        (["--data-dir=/d", "mcp"], Path("/d")),
+        (["mcp", "--data-dir", "relative"], Path.cwd() / "relative"),
+    ],
+)
+def test_the_bridge_is_started_without_the_rest_of_the_command_line(
+    arguments: list[str], data_dir: Path | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Path | None] = []
+    monkeypatch.setattr("app.bridge.serve", lambda folder: seen.append(folder) or 0)
+    assert main(arguments) == 0
+    assert seen == [data_dir]
+
+
+def test_the_bridge_loads_no_argument_parser() -> None:
+    code = (
+        "import sys, app.bridge; app.bridge.serve = lambda folder: 0\n"
+        "from app.cli import main; main(['mcp'])\n"
+        "print('argparse' in sys.modules, 'app.cli.parser' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"webrag {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nonsense"],
+        ["answer", "https://example.org"],
+        ["answer", "-q", "why"],
+        ["mcp", "--nonsense"],
+        ["mcp", "--data-dir"],
+        ["serve", "--transport", "pigeon"],
+        ["register", "--client", "nobody"],
+        ["search", "x", "--top-k", "many"],
+    ],
+)
+def test_a_wrong_command_line_is_status_two(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "usage: webrag" in printed.err
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_the_data_directory_may_stand_on_either_side(
+    before: bool, instance: FakeInstance, capsys: pytest.CaptureFixture[str]
+) -> None:
+    instance.control["status"] = [{"result": STATUS}]
+    option = ["--data-dir", str(instance.data_dir)]
+    assert main([*option, "status"] if before else ["status", *option]) == 0
+    assert capsys.readouterr().out.startswith("[CORPUS STATUS]\nDocuments indexed: 3\nTotal chunks: 1,200\n")
+
+
+def test_a_running_instance_is_asked_with_the_parameters_that_were_given(
+    instance: FakeInstance, capsys: pytest.CaptureFixture[str]
+) -> None:
+    instance.control["ingest"] = [
+        {"progress": {"phase": "ingestion", "detail": "Scraping…"}},
+        {"result": [_page("stored"), _page("failed", failure_code="TIMEOUT", failure_reason="too slow")]},
+    ]
+    arguments = [
+        "ingest",
+        "https://a.example",
+        "https://b.example",
+        "--refresh",
+        "--data-dir",
+        str(instance.data_dir),
+    ]
+    assert main(arguments) == 1
+    assert instance.controlled == [
+        ("/control/call", {"method": "ingest", "params": {"urls": arguments[1:3], "refresh": True}})
+    ]
+    printed = capsys.readouterr()
+    assert "TIMEOUT" in printed.out
+    assert printed.err == ""
+
+
+def _page(change: str, **more: str) -> dict[str, Any]:
+    page = {
+        "url": "https://a.example",
+        "title": "A",
+        "change": change,
+        "document_id": 1,
+        "chunks": 2,
+        "tokens": 3,
+    }
+    return {**page, "note": "", "failure_code": "", "failure_reason": "", **more}
+
+
+def test_the_result_as_json_is_what_the_instance_said(
+    instance: FakeInstance, capsys: pytest.CaptureFixture[str]
+) -> None:
+    instance.control["status"] = [{"result": STATUS}]
+    assert main(["status", "https://a.example", "--json", "--data-dir", str(instance.data_dir)]) == 0
+    assert json.loads(capsys.readouterr().out) == STATUS
+    assert instance.controlled[0][1]["params"] == {"source_url": "https://a.example"}
+
+
+ERROR = {"code": "TIMEOUT", "title": "Timed out", "message": "It took too long.", "hint": "Ask for less."}
+
+
+def test_an_error_of_the_instance_is_an_error_here(
+    instance: FakeInstance, capsys: pytest.CaptureFixture[str]
+) -> None:
+    instance.control["search"] = [{"progress": {"phase": "x", "detail": "y"}}, {"error": ERROR}]
+    assert main(["search", "why", "--data-dir", str(instance.data_dir)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "error: It took too long.\nhint: Ask for less.\n"
+    assert main(["search", "why", "--json", "--data-dir", str(instance.data_dir)]) == 1
+    assert json.loads(capsys.readouterr().out) == {"error": ERROR}
+
+
+@pytest.mark.parametrize(
+    "lines", [[], [{"progress": {"phase": "x", "detail": "y"}}], [{"result": {"odd": 1}}], [7]]
+)
+def test_an_instance_that_breaks_off_or_talks_nonsense_is_an_error(
+    instance: FakeInstance, lines: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    instance.control["status"] = lines
+    assert main(["status", "--data-dir", str(instance.data_dir)]) == 1
+    assert "went away" in capsys.readouterr().err
+
+
+def test_a_data_directory_that_somebody_holds_silently_is_named(
+    instance: FakeInstance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (instance.data_dir / "runtime.json").unlink()
+    monkeypatch.setattr(calls, "STARTING_SECONDS", 0.2)
+    assert main(["status", "--data-dir", str(instance.data_dir)]) == 1
+    assert str(instance.data_dir) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "text"),
+    [
+        (
+            InvalidArgumentError("No such thing.", hint="Name another."),
+            1,
+            "error: No such thing.\nhint: Name another.",
+        ),
+        (KeyboardInterrupt(), 130, ""),
+        (ZeroDivisionError("by zero"), 1, "error: Unexpected error (ZeroDivisionError: by zero)."),
+    ],
+)
+def test_a_command_that_fails_says_why_without_a_traceback(
+    error: BaseException,
+    status: int,
+    text: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def failing(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("app.cli.questions.call", failing)
+    assert main(["status", "--data-dir", str(tmp_path)]) == status
+    assert text in capsys.readouterr().err
+
+
+def test_an_unreadable_settings_file_is_an_error_with_its_place(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (own_home / "config.toml").write_text("[server]\nmcp_port = 'high'\n")
+    assert main(["status", "--data-dir", str(tmp_path)]) == 1
+    assert "mcp_port" in capsys.readouterr().err
+
+
+def test_importing_the_command_line_runs_nothing() -> None:
+    assert app.cli.__all__ == ["main"]

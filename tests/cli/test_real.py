@@ -1,0 +1,201 @@
+"""Commands over the real engine and server, in this process or in their own."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import caps
+from app.bridge.launch import ALREADY_RUNNING_STATUS, find_instance
+from app.cli import main
+from app.instance import hold_instance, read_runtime
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "app", *arguments]
+
+
+@contextmanager
+def serving(data_dir: Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        command("serve", "--transport", "streamable-http", "--port", "0", "--data-dir", str(data_dir), *more),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        deadline = time.monotonic() + 30
+        while find_instance(data_dir) is None:
+            assert process.poll() is None, process.stderr and process.stderr.read().decode()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_questions_are_answered_without_a_running_instance(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    option = ["--data-dir", str(tmp_path)]
+    assert main(["search", "How do I connect Claude Desktop?", "--top-k", "3", "--json", *option]) == 0
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert result["query"] == "How do I connect Claude Desktop?"
+    assert any("claude_desktop_config.json" in hit["chunk"]["text"] for hit in result["chunks"])
+    assert main(["search", "How do I connect Claude Desktop?", *option]) == 0
+    assert capsys.readouterr().out.startswith("[SOURCES]")
+    assert main(["verify", *option]) == 0
+    assert main(["search", "x", "--mode", "telepathy", *option]) == 1
+    assert "telepathy" in capsys.readouterr().err
+    with hold_instance(tmp_path):
+        assert not (tmp_path / "runtime.json").exists()
+
+
+def test_a_server_says_where_it_listens_and_ends_cleanly_on_a_signal(tmp_path: Path) -> None:
+    with serving(tmp_path, "--token", "given") as process:
+        info = read_runtime(tmp_path)
+        assert info is not None
+        assert (info.token, info.pid) == ("given", process.pid)
+        second = subprocess.run(
+            command("serve", "--transport", "streamable-http", "--port", "0", "--data-dir", str(tmp_path)),
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert second.returncode == ALREADY_RUNNING_STATUS
+        assert info.url in second.stderr
+        stdio = subprocess.run(
+            command("serve", "--transport", "stdio", "--data-dir", str(tmp_path)),
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "webrag mcp" in stdio.stderr
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=20)
+        assert process.returncode == 0
+        assert out == b""
+        assert [line for line in err.decode().splitlines() if line.startswith("listening")] == [
+            f"listening on {info.url}"
+        ]
+        assert not (tmp_path / "runtime.json").exists()
+
+
+def test_a_server_can_be_asked_to_stop(tmp_path: Path) -> None:
+    with serving(tmp_path) as process:
+        info = read_runtime(tmp_path)
+        assert info is not None
+        connection = http.client.HTTPConnection(info.host, info.port, timeout=5)
+        connection.request("POST", "/control/stop", headers={"Authorization": f"Bearer {info.token}"})
+        assert connection.getresponse().status == 200
+        connection.close()
+        assert process.wait(20) == 0
+
+
+async def test_a_server_for_bridges_ends_after_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    import asyncio
+
+    from app.cli.serving import AttachmentWatch
+    from app.events import ClientsChanged, EventBus
+
+    monkeypatch.setattr(caps, "ATTACH_GRACE_SECONDS", 0.15)
+    bus, stopping = EventBus(), asyncio.Event()
+    watch = AttachmentWatch(bus, stopping)
+    await asyncio.sleep(0.1)
+    bus.publish(ClientsChanged(("Claude",)))
+    await asyncio.sleep(0.3)
+    assert not stopping.is_set()
+    bus.publish(ClientsChanged(("Claude", "Cursor")))
+    bus.publish(ClientsChanged(()))
+    await asyncio.sleep(0.05)
+    assert not stopping.is_set()
+    await asyncio.wait_for(stopping.wait(), 2)
+    watch.end()
+
+
+def test_the_server_over_stdio_ends_with_its_input(tmp_path: Path) -> None:
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        },
+    }
+    process = subprocess.Popen(
+        command("serve", "--transport", "stdio", "--data-dir", str(tmp_path)),
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(json.dumps(hello).encode() + b"\n")
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 1
+    rest, _ = process.communicate(timeout=20)
+    assert rest == b""
+    assert process.returncode == 0
+
+
+def test_demo_asks_the_guide_through_the_bridge_and_leaves_nothing_running(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    assert main(["demo", "--data-dir", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "How do I connect Claude Desktop?" in printed
+    assert "[EVIDENCE]" in printed
+    assert '"mcpServers"' in printed
+    assert "claude mcp add" in printed
+    assert "code --add-mcp" in printed
+    with hold_instance(tmp_path):
+        assert find_instance(tmp_path) is None
+
+
+def test_the_selftest_tries_every_part(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["--selftest"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) >= 5
+    assert all(line.startswith("ok ") for line in lines)
+    monkeypatch.setattr("app.paths.assets_dir", lambda: Path("/nowhere"))
+    monkeypatch.setattr("app.engine.assets_dir", lambda: Path("/nowhere"))
+    assert main(["--selftest"]) == 1
+    assert "FAIL  model" in capsys.readouterr().out
+
+
+def test_output_into_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run(
+        command("search", "connect", "--data-dir", str(tmp_path)),
+        cwd=ROOT,
+        stdout=write_end,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(write_end)
+    assert done.returncode == 1
+    assert done.stderr == b""

@@ -1,0 +1,85 @@
+"""Registration and diagnosis from the command line, with a home and a configuration of the test's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from tests.bridge.fake_instance import FakeInstance
+
+
+@pytest.fixture
+def config(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(own_home / ".config"))
+    folder = own_home / ".config" / "Claude"
+    folder.mkdir(parents=True)
+    path = folder / "claude_desktop_config.json"
+    path.write_text('{\n  "theme": "dark"\n}\n')
+    return path
+
+
+def test_a_dry_run_shows_the_change_and_writes_nothing(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = config.read_bytes()
+    assert main(["register", "--client", "claude-desktop", "--dry-run"]) == 0
+    printed = capsys.readouterr().out
+    assert '+    "webrag": {' in printed
+    assert f"Would change {config}." in printed
+    assert config.read_bytes() == before
+    assert list(config.parent.iterdir()) == [config]
+
+
+def test_register_and_unregister_restore_the_file(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = config.read_bytes()
+    assert main(["register"]) == 0
+    assert "Quit Claude Desktop" in capsys.readouterr().out
+    entry = json.loads(config.read_text())["mcpServers"]["webrag"]
+    assert Path(entry["command"]).is_absolute()
+    assert main(["clients", "--json"]) == 0
+    (client,) = json.loads(capsys.readouterr().out)
+    assert (client["name"], client["found"], client["registered"]) == ("claude-desktop", True, True)
+    assert main(["unregister", "--json"]) == 0
+    (change,) = json.loads(capsys.readouterr().out)
+    assert (change["action"], change["applied"]) == ("remove", True)
+    assert config.read_bytes() == before
+    assert main(["clients"]) == 0
+    assert "not registered" in capsys.readouterr().out
+
+
+def test_an_invalid_file_is_named_with_its_line(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config.write_text('{\n  "a": 1\n  "b": 2\n}\n')
+    assert main(["register"]) == 1
+    assert "line 3, column 3" in capsys.readouterr().err
+    assert main(["register", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "INVALID_ARGUMENT"
+
+
+def test_without_the_client_register_says_what_to_do(
+    own_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["register"]) == 1
+    assert "--force" in capsys.readouterr().err
+    assert main(["unregister"]) == 0
+    assert main(["clients"]) == 0
+    assert "not found" in capsys.readouterr().out
+
+
+def test_the_doctor_tries_the_bridge_and_the_entry_of_the_client(
+    config: Path, instance: FakeInstance, capsys: pytest.CaptureFixture[str]
+) -> None:
+    option = ["--data-dir", str(instance.data_dir)]
+    assert main(["doctor", *option]) == 1
+    assert "✗  registered" in capsys.readouterr().out
+    assert main(["register", *option]) == 0
+    capsys.readouterr()
+    assert main(["doctor", "--json", *option]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["ok"]
+    assert [client["name"] for client in report["clients"]] == ["webrag", "claude-desktop"]
+    assert all(
+        check["ok"] for client in report["clients"] for file in client["files"] for check in file["checks"]
+    )
