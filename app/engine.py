@@ -29,6 +29,7 @@ from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event,
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.guide import GUIDE_SCHEME, guide_pages
 from app.ingest.pipeline import ChunkingLimits, IngestOutcome, IngestPipeline
+from app.memory import limit_arenas
 from app.orchestration.loop import Orchestrator, Question
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.result import IngestedPage, OrchestrationResult
@@ -394,6 +395,7 @@ def _require(part: Part | None) -> Part:
 
 def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus: EventBus | None = None) -> Engine:
     """An engine for these settings, not yet started."""
+    limit_arenas()
     return Engine(settings, secrets or SecretStore(), bus or EventBus())
 
 

@@ -2,9 +2,10 @@
 
     python bench/extraction.py --pack FILE [--json]
 
-The pack is a tar archive with `truth.json` ({id: {set, type, url, truth}}) and `pages/<id with __ for />.html`. Metrics are
-each set's own: `aeb` F1 of word quadruples, macro precision and recall; `wcxb-*` and `moz` multiset F1 of words, mean per page,
-for wcxb also the share of must-have and must-not-have snippets found.
+The pack is a tar archive with `truth.json` ({id: {set, type, url, truth}}) and `pages/<id with __ for
+/>.html`. Metrics are each set's own: `aeb` F1 of word quadruples, macro precision and recall; `wcxb-*` and
+`moz` multiset F1 of words, mean per page, for wcxb also the share of must-have and must-not-have snippets
+found.
 """
 
 from __future__ import annotations
@@ -112,8 +113,12 @@ def score(truth: dict[str, Truth], texts: dict[str, str]) -> dict[str, dict[str,
             kinds = sorted({page.kind for page in pages.values()})
             report[name] |= {
                 "with": mean(snippet_share(texts.get(key, ""), page.wanted) for key, page in pages.items()),
-                "without": mean(snippet_share(texts.get(key, ""), page.unwanted) for key, page in pages.items()),
-                "types": {kind: mean(f1[key] for key, page in pages.items() if page.kind == kind) for kind in kinds},
+                "without": mean(
+                    snippet_share(texts.get(key, ""), page.unwanted) for key, page in pages.items()
+                ),
+                "types": {
+                    kind: mean(f1[key] for key, page in pages.items() if page.kind == kind) for kind in kinds
+                },
             }
     return report
 
@@ -121,8 +126,12 @@ def score(truth: dict[str, Truth], texts: dict[str, str]) -> dict[str, dict[str,
 def macro_f1(pages: dict[str, Truth], texts: dict[str, str]) -> float:
     """F1 of mean precision and mean recall over quadruples."""
     counts = [quadruple_counts(page.text, texts.get(key, "")) for key, page in pages.items()]
-    precision = statistics.mean([hits / (hits + surplus) if hits else 0.0 for hits, surplus, _ in counts if hits + surplus] or [0.0])
-    recall = statistics.mean([hits / (hits + missed) if hits else 0.0 for hits, _, missed in counts if hits + missed] or [0.0])
+    precision = statistics.mean(
+        [hits / (hits + surplus) if hits else 0.0 for hits, surplus, _ in counts if hits + surplus] or [0.0]
+    )
+    recall = statistics.mean(
+        [hits / (hits + missed) if hits else 0.0 for hits, _, missed in counts if hits + missed] or [0.0]
+    )
     return round(2 * precision * recall / (precision + recall), 4) if precision + recall else 0.0
 
 
@@ -149,7 +158,14 @@ def _member(pack: tarfile.TarFile, name: str) -> bytes:
 def _truth(value: dict[str, object]) -> Truth:
     truth = value["truth"]
     text, wanted, unwanted = truth if isinstance(truth, list) else (truth, [], [])
-    return Truth(str(value["set"]), str(value["type"]), str(value["url"]), str(text or ""), list(wanted), list(unwanted))
+    return Truth(
+        str(value["set"]),
+        str(value["type"]),
+        str(value["url"]),
+        str(text or ""),
+        list(wanted),
+        list(unwanted),
+    )
 
 
 def ours(body: bytes, url: str) -> str:
@@ -184,17 +200,29 @@ def main() -> None:
     """Print the report of both extractors."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--pack", type=Path, required=True, help="tar archive with pages and their true text")
-    parser.add_argument("--json", action="store_true", help="print one JSON object; our report is at its top level")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object; our report is at its top level"
+    )
     options = parser.parse_args()
     if not options.pack.is_file():
-        raise SystemExit(f"No pack at {options.pack}: evaluation pages are kept outside the project; name the file with --pack.")
+        raise SystemExit(
+            f"No pack at {options.pack}: evaluation pages are kept outside the project; give their place."
+        )
     logging.disable(logging.ERROR)
     truth, pages = read_pack(options.pack)
     runs = {"webrag": timed(ours, pages, truth), "trafilatura": timed(baseline, pages, truth)}
     reports = {name: score(truth, run.texts) for name, run in runs.items()}
     speeds = {name: round(len(pages) / run.seconds, 1) for name, run in runs.items()}
     if options.json:
-        print(json.dumps({**reports["webrag"], "baseline": {"trafilatura": reports["trafilatura"]}, "pages_per_second": speeds}))
+        print(
+            json.dumps(
+                {
+                    **reports["webrag"],
+                    "baseline": {"trafilatura": reports["trafilatura"]},
+                    "pages_per_second": speeds,
+                }
+            )
+        )
         return
     for name, report in reports.items():
         print(f"{name}: {speeds[name]} pages/s of one core", file=sys.stdout)

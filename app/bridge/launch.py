@@ -82,9 +82,10 @@ def _start_and_wait(data_dir: Path, commands: list[list[str]], seconds: float) -
     log = log_dir(data_dir) / START_LOG
     remaining = list(commands)
     process: subprocess.Popen[bytes] | None = None
-    retry_at = 0.0
+    retry_at, log_size = 0.0, 0
     while time.monotonic() < deadline:
         if process is None and time.monotonic() >= retry_at:
+            log_size = log.stat().st_size if log.exists() else 0
             process = _spawn(remaining[0], data_dir, log)
         if (info := find_instance(data_dir)) is not None:
             return info
@@ -95,7 +96,7 @@ def _start_and_wait(data_dir: Path, commands: list[list[str]], seconds: float) -
             remaining.pop(0)
             if not remaining:
                 raise NotRunningError(
-                    f"WebRAG ended while starting (status {status}). {_last_line(log)}".strip(),
+                    f"WebRAG ended while starting (status {status}). {_last_line(log, log_size)}".strip(),
                     hint=_hint(log),
                 )
             process = None
@@ -166,9 +167,11 @@ else:
         )
 
 
-def _last_line(log: Path) -> str:
+def _last_line(log: Path, since: int) -> str:
+    """The last line that was written after the first `since` bytes."""
     try:
-        text = log.read_text(encoding="utf-8", errors="replace").strip()
+        content = log.read_bytes()
     except OSError:
         return ""
+    text = content[since if since < len(content) else 0 :].decode("utf-8", "replace").strip()
     return text.splitlines()[-1][:300] if text else ""

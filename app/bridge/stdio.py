@@ -19,6 +19,11 @@ def claim_stdio() -> tuple[int, int]:
 
         for descriptor in (0, 1):
             msvcrt.setmode(descriptor, os.O_BINARY)
+    try:
+        os.fstat(2)
+    except OSError:
+        # A client may give us no stderr; the next thing opened must not become it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     sink = os.dup(1)
     os.dup2(2, 1)
     return 0, sink

@@ -6,6 +6,7 @@ import contextlib
 import json
 import queue
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,11 @@ MODERN_META: Final = {
 NOISE_KEPT: Final = 5
 STDERR_LINES_KEPT: Final = 20
 EXIT_SECONDS: Final = caps.BRIDGE_DRAIN_SECONDS + 2.0
+
+if sys.platform == "win32":
+    NO_WINDOW: Final = subprocess.CREATE_NO_WINDOW
+else:
+    NO_WINDOW: Final = 0
 
 
 class SessionError(Exception):
@@ -54,6 +60,7 @@ class Session:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                creationflags=NO_WINDOW,
             )
         except (OSError, ValueError) as error:
             raise SessionError(f"cannot be started: {error}") from error

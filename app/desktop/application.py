@@ -6,7 +6,6 @@ import logging
 import signal
 import socket
 import sys
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, QSocketNotifier
 from PySide6.QtGui import QGuiApplication
@@ -68,9 +67,9 @@ class DesktopApp(QObject):
         self.bus = EventBus()
         store = secrets or SecretStore()
         self.status = Status(self)
-        self.thread = EngineThread(settings, self.bus, parts or RealParts(store))
+        self.engine = EngineThread(settings, self.bus, parts or RealParts(store))
         self.settings = SettingsStore(settings, parent=self)
-        self.context = Context(self.thread, self.status, store, self.settings)
+        self.context = Context(self.engine, self.status, store, self.settings)
         self.context.restart = self.restart
         self._state_file = QSettings(str(settings.data_dir / STATE_FILE), QSettings.Format.IniFormat)
         self.window = MainWindow(self.context, self._state_file)
@@ -85,7 +84,7 @@ class DesktopApp(QObject):
         """Start the engine and show the window; hidden in the tray where there is one, minimised where not."""
         self.defects.install()
         self._signals = _SystemSignals(self)
-        self.thread.start()
+        self.engine.start()
         if not hidden:
             self.show_window()
         elif not self.tray.is_available:
@@ -115,19 +114,19 @@ class DesktopApp(QObject):
         self.tray.hide()
         self.listener.close()
         self.bridge.close()
-        self.thread.stop()
+        self.engine.stop()
         self.defects.uninstall()
         self._application.quit()
 
     def restart(self) -> None:
         """Start engine and endpoint again with the saved settings."""
         self.settings.restarted()
-        self.thread.restart(self.settings.running)
+        self.engine.restart(self.settings.running)
 
     def _connect(self) -> None:
-        self.thread.state_changed.connect(self._backend_changed)
-        self.thread.show_requested.connect(self.show_window)
-        self.thread.stop_requested.connect(self.quit)
+        self.engine.state_changed.connect(self._backend_changed)
+        self.engine.show_requested.connect(self.show_window)
+        self.engine.stop_requested.connect(self.quit)
         self.bridge.batch.connect(self._take)
         self.window.close_wanted.connect(self.close_window)
         self.window.quit_wanted.connect(self.quit)
@@ -135,7 +134,7 @@ class DesktopApp(QObject):
         self.tray.search_wanted.connect(self.window.open_search)
         self.tray.settings_wanted.connect(lambda: self._show_page("settings"))
         self.tray.add_wanted.connect(self._add_page)
-        self.tray.pause_wanted.connect(self.thread.set_paused)
+        self.tray.pause_wanted.connect(self.engine.set_paused)
         self.tray.quit_wanted.connect(self.quit)
         self.defects.met.connect(self._show_defect)
         self._application.commitDataRequest.connect(lambda _manager: self.window.finish())
@@ -196,5 +195,3 @@ def tell_and_wait(title: str, text: str, hint: str = "") -> None:
     box.exec()
 
 
-def default_log_dir(data_dir: Path) -> Path:
-    return log_dir(data_dir)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import EventBus
     from app.instance import RuntimeInfo
-    from app.secrets import SecretStore
     from app.settings import Settings
 
 log = logging.getLogger(__name__)

@@ -30,10 +30,9 @@ class Defects(QObject):
 
     def __init__(self, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._file: IO[str] | None = None
         self._arrived.connect(self.met.emit, Qt.ConnectionType.QueuedConnection)
         folder.mkdir(parents=True, exist_ok=True)
-        self._file = (folder / CRASH_FILE).open("a", encoding="utf-8")
+        self._file: IO[str] = (folder / CRASH_FILE).open("a", encoding="utf-8")
 
     def install(self) -> None:
         """Catch what Python and the system would otherwise only print."""
@@ -46,8 +45,7 @@ class Defects(QObject):
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
         faulthandler.disable()
-        if self._file is not None:
-            self._file.close()
+        self._file.close()
 
     def report(self, error: BaseException) -> None:
         """Log an error and show it."""

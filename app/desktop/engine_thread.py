@@ -187,7 +187,7 @@ class EngineThread(QObject):
         finally:
             _cancel_all(self._loop)
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-            self._loop.run_until_complete(self._loop.shutdown_default_executor(1.0))
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
 
     async def _main(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
@@ -22,7 +21,7 @@ class EventBridge(QObject):
     def __init__(self, bus: EventBus, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._lock = threading.Lock()
-        self._pending: dict[Hashable, Event] = {}
+        self._pending: dict[tuple[str, int | str], Event] = {}
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(INTERVAL_MS)
@@ -53,11 +52,11 @@ class EventBridge(QObject):
             self._arrived.emit()
 
 
-def _replacement_key(event: Event) -> Hashable:
+def _replacement_key(event: Event) -> tuple[str, int | str]:
     match event:
         case CallStarted() | CallFinished() | CallProgress():
-            return type(event), event.call_id
+            return type(event).__name__, event.call_id
         case DocumentChanged():
-            return DocumentChanged, event.url
+            return DocumentChanged.__name__, event.url
         case _:
-            return type(event)
+            return type(event).__name__, ""

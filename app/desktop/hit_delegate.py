@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from app.desktop.models.details import heading_path
 from app.desktop.models.rows import ROW_ROLE
 from app.desktop.tables import paint_row_background
-from app.desktop.theme import L, M, S, XS, colours, scaled_font
+from app.desktop.theme import XS, L, M, S, colours, scaled_font
 
 if TYPE_CHECKING:
     from app.retrieval.records import RetrievedChunk

@@ -6,7 +6,17 @@ import re
 from typing import Any, Final
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QFont, QTextBlockFormat, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QFont,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFragment,
+)
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from app.desktop.theme import XL, colours, mono_font, scaled_font, theme
@@ -74,7 +84,7 @@ def _dress(document: QTextDocument) -> None:
         is_code = block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
         cursor.setPosition(block.position())
         cursor.setBlockFormat(_block_format(block.blockFormat(), level, is_code, scheme.sunken))
-        parts = [part.fragment() for part in block]
+        parts = _fragments(block)
         for fragment in parts:
             look = fragment.charFormat()
             if level:
@@ -100,14 +110,17 @@ def _block_format(
         made.setTopMargin(14 if level > 1 else 4)
         made.setBottomMargin(6)
     elif is_code:
-        made.setBackground(_brush(code_background))
+        made.setBackground(QColor(code_background))
         made.setLeftMargin(0)
-    elif not made.objectIndex() >= 0:
+    elif made.objectIndex() < 0:
         made.setBottomMargin(max(known.bottomMargin(), 7))
     return made
 
 
-def _brush(colour: str) -> Any:
-    from PySide6.QtGui import QBrush, QColor
-
-    return QBrush(QColor(colour))
+def _fragments(block: QTextBlock) -> list[QTextFragment]:
+    found = []
+    place = block.begin()
+    while not place.atEnd():
+        found.append(place.fragment())
+        place += 1
+    return found

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.icons import pixmap
 from app.desktop.models.rows import MARK_ROLE, RowsModel
-from app.desktop.theme import M, ROW, S, colours
+from app.desktop.theme import ROW, M, S, colours
 
 ICON = 16
 
@@ -75,7 +76,7 @@ class DataTable(QTableView):
     current_changed = Signal(QModelIndex)
 
     def __init__(
-        self, model: RowsModel[object] | RowsModel[object], name: str, widths: Sequence[int], stretch: int
+        self, model: RowsModel[Any], name: str, widths: Sequence[int], stretch: int
     ) -> None:
         super().__init__()
         self.hovered_row = -1
@@ -118,7 +119,7 @@ class DataTable(QTableView):
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().currentChanged(current, previous)
-        self.current_changed.emit(QModelIndex(current))
+        self.current_changed.emit(current)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
@@ -133,9 +134,9 @@ class DataTable(QTableView):
             self._set_hovered(-1)
         super().mouseMoveEvent(event)
 
-    def leaveEvent(self, event: object) -> None:
+    def leaveEvent(self, event: QEvent) -> None:
         self._set_hovered(-1)
-        super().leaveEvent(event)  # type: ignore[arg-type]
+        super().leaveEvent(event)
 
     def _hover(self, index: QModelIndex) -> None:
         self._set_hovered(index.row())

@@ -45,6 +45,7 @@ class Toast(QFrame):
         line.addLayout(words, 1)
         line.addWidget(self.action)
         line.addWidget(icon_button("close", self.tr("Close this message"), self.hide))
+        self._area = parent
         self._run: Callable[[], object] | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -92,7 +93,7 @@ class Toast(QFrame):
             self._run()
 
     def _place(self) -> None:
-        parent = self.parentWidget()
+        parent = self._area
         room = parent.width() - 4 * L
         self.setFixedWidth(
             min(room, 560) if self._text.isVisibleTo(self) else min(room, self.sizeHint().width())

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.icons import icon, pixmap
-from app.desktop.theme import L, M, S, XL, XS, theme
+from app.desktop.theme import XL, XS, L, M, S, theme
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:

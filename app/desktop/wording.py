@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 
@@ -17,6 +17,10 @@ def _tr(text: str) -> str:
 
 def _local(moment: float) -> datetime:
     return datetime.fromtimestamp(moment, tz=UTC).astimezone()
+
+
+def _qt_time(moment: float) -> QDateTime:
+    return QDateTime.fromSecsSinceEpoch(int(moment))
 
 
 def counted(count: int, one: str, many: str) -> str:
@@ -66,7 +70,7 @@ def ago(moment: float, *, now: float | None = None) -> str:
         return counted(int(passed // HOUR), _tr("1 hour ago"), _tr("{} hours ago"))
     if passed < 30 * DAY:
         return counted(int(passed // DAY), _tr("yesterday"), _tr("{} days ago"))
-    return QLocale().toString(_local(moment).date(), QLocale.FormatType.ShortFormat)
+    return QLocale().toString(_qt_time(moment).date(), QLocale.FormatType.ShortFormat)
 
 
 def clock(moment: float) -> str:
@@ -81,7 +85,7 @@ def full_time(moment: float) -> str:
     """Date and time in the user's locale."""
     if moment <= 0:
         return _tr("never")
-    return QLocale().toString(_local(moment), QLocale.FormatType.ShortFormat)
+    return QLocale().toString(_qt_time(moment), QLocale.FormatType.ShortFormat)
 
 
 def site_of(url: str) -> str:

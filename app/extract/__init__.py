@@ -10,8 +10,9 @@ __all__ = ["Image", "Link", "Page", "Section", "extract", "page_markdown"]
 def extract(body: bytes, *, url: str, content_type: str, charset: str | None) -> Page:
     """The readable content of a body (HTML, XHTML, Markdown, plain text) that was fetched from `url`.
 
-    `content_type` may be empty and carry parameters, `charset` is what the server said. Raises UnsupportedContentError
-    (PDF, images, binary data), EmptyPageError (no text, a JavaScript skeleton) and ContentProtectedError (a sign-in wall).
+    `content_type` may be empty and carry parameters, `charset` is what the server said. Raises
+    UnsupportedContentError (PDF, images, binary data), EmptyPageError (no text, a JavaScript skeleton) and
+    ContentProtectedError (a sign-in wall).
     """
     from app.extract.formats import extract_body
 

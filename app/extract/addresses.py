@@ -24,10 +24,8 @@ class Resolver:
 
     def _absolute(self, href: str) -> str | None:
         reference = "".join(href.split("\n")).replace("\t", "").replace("\r", "").strip()
-        if reference.startswith("#"):
-            url = self._page + reference
-        else:
-            url = _join(self._base, reference)
+        is_local = reference.startswith("#")
+        url = self._page + reference if is_local else _join(self._base, reference)
         if len(url) > caps.MAX_URL_CHARS or not url.lower().startswith(("http://", "https://")):
             return None
         return url.replace(" ", "%20") if has_host(url) else None

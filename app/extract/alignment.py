@@ -1,8 +1,8 @@
 """Which runs of words of a document stand, in order, in a shorter text made from it.
 
-Long runs are placed by the word triples they share with the text; the heaviest chain of runs whose places rise is kept, so
-that a teaser which repeats a sentence elsewhere on the page does not count. Short runs are then looked up between the places of
-their neighbours in that chain.
+Long runs are placed by the word triples they share with the text; the heaviest chain of runs whose places
+rise is kept, so that a teaser which repeats a sentence elsewhere on the page does not count. Short runs are
+then looked up between the places of their neighbours in that chain.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Words = Sequence[str]
 
 
 def aligned(runs: Sequence[Words], text: Words) -> list[bool]:
-    """For every run of words whether the text holds it at a place that agrees with the order of the others."""
+    """For every run of words whether the text holds it where the order of the others lets it."""
     places = _places(runs, text)
     chain = _heaviest_chain(runs, places)
     kept = [False] * len(runs)
@@ -87,7 +87,9 @@ def _highest(tree: list[tuple[int, tuple[int, int] | None]], rank: int) -> tuple
     return heaviest
 
 
-def _raise(tree: list[tuple[int, tuple[int, int] | None]], rank: int, weight: int, node: tuple[int, int]) -> None:
+def _raise(
+    tree: list[tuple[int, tuple[int, int] | None]], rank: int, weight: int, node: tuple[int, int]
+) -> None:
     while rank < len(tree):
         if weight > tree[rank][0]:
             tree[rank] = (weight, node)
@@ -114,7 +116,9 @@ def _fill(runs: Sequence[Words], text: Words, chain: dict[int, int], kept: list[
 
 
 def _fill_backwards(runs: Sequence[Words], text: Words, order: range, end: int, kept: list[bool]) -> None:
-    """Before the first run of the chain the nearest ones are looked up first: headers repeat words of the title."""
+    """Before the first run of the chain the nearest ones are looked up first: headers repeat words of the
+    title.
+    """
     for number in order:
         run = runs[number]
         for position in range(min(end, len(text)) - len(run), -1, -1):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
-_INNER: Final = XPath("(.//@id | .//a/@name)[1]")
+from app.extract.xpath import strings
+
+_INNER: Final = strings("(.//@id | .//a/@name)[1]")
 _WRAPPERS: Final = ("section", "div", "article")
 _MAX_WRAPPERS: Final = 4
-_PAGE_FRAMES: Final = frozenset({"content", "main", "main-content", "maincontent", "body", "root", "app", "page", "wrapper"})
+_PAGE_FRAMES: Final = frozenset(
+    {"content", "main", "main-content", "maincontent", "body", "root", "app", "page", "wrapper"}
+)
 
 
 def own_anchor(element: HtmlElement) -> str | None:

@@ -38,7 +38,10 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
 
 
 def _sections(written: Sink, text: str) -> tuple[Section, ...]:
-    marks = sorted((mark for mark in written.headings if mark.heading and mark.start < len(text)), key=lambda mark: mark.start)
+    marks = sorted(
+        (mark for mark in written.headings if mark.heading and mark.start < len(text)),
+        key=lambda mark: mark.start,
+    )
     ends = [*(mark.start for mark in marks[1:]), len(text)]
     return tuple(
         Section(mark.level, mark.heading[: caps.MAX_HEADING_CHARS].rstrip(), mark.anchor, mark.start, end)
@@ -50,15 +53,18 @@ def _links(written: Sink, text: str) -> list[Link]:
     links = []
     for link in sorted(written.links, key=lambda link: (link.start, link.end)):
         end = min(link.end, link.start + caps.MAX_ANCHOR_TEXT_CHARS, len(text))
-        if link.start < end:
-            links.append(Link(link.target, text[link.start : end], link.start, end))
+        label = text[link.start : end].rstrip()
+        if label:
+            links.append(Link(link.target, label, link.start, link.start + len(label)))
     return links
 
 
 def _images(written: Sink, text: str) -> tuple[Image, ...]:
     images: dict[str, Image] = {}
     for picture in sorted(written.pictures, key=lambda picture: picture.position):
-        images.setdefault(picture.url, Image(picture.url, picture.alt, picture.caption, min(picture.position, len(text))))
+        images.setdefault(
+            picture.url, Image(picture.url, picture.alt, picture.caption, min(picture.position, len(text)))
+        )
     return tuple(images.values())[: caps.MAX_IMAGES_PER_PAGE]
 
 

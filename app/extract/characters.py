@@ -28,9 +28,16 @@ def collapse(text: str) -> str:
 
 
 def verbatim(text: str) -> str:
-    """Visible text with its line structure: line ends unified, no-break spaces as spaces, nothing else changed."""
+    """Visible text with its line structure: line ends unified, no-break spaces as spaces, nothing else
+    changed.
+    """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return text if text.isprintable() else visible(text)
     return visible(text.replace("\u00a0", " ").replace("\u2028", "\n").replace("\u2029", "\n"))
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a list that is written as running text."""
+    return frozenset(words.split())

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.boilerplate import boilerplate, never_text, permalinks
 from app.extract.hidden import hidden_elements, hidden_names
+from app.extract.xpath import elements
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _CONTENT_WORDS: Final = 100
-_NESTED_TERMS: Final = XPath("//dt/dt | //dt/dd")
-_LOCAL_CONTENTS: Final = XPath(
-    "//*[self::div or self::ul or self::section or self::aside or self::details][@id='toc' or contains(concat(' ', @class, ' '),"
-    " ' contents ') or contains(concat(' ', translate(@class, '_-', '  '), ' '), ' toc ')]"
+_NESTED_TERMS: Final = elements("//dt/dt | //dt/dd")
+_LOCAL_CONTENTS: Final = elements(
+    "//*[self::div or self::ul or self::section or self::aside or self::details]"
+    "[@id='toc' or contains(concat(' ', @class, ' '), ' contents ')"
+    " or contains(concat(' ', translate(@class, '_-', '  '), ' '), ' toc ')]"
 )
 
 

@@ -15,15 +15,23 @@ _FEW_BROKEN: Final = 0.002
 """Share of undecodable characters up to which a declared charset is believed and the rest replaced."""
 
 _WHATWG: Final = {
-    "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252",
-    "iso-8859-9": "cp1254", "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030", "x-gbk": "gb18030", "shift_jis": "cp932",
-    "shift-jis": "cp932", "x-sjis": "cp932", "sjis": "cp932", "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "big5": "big5hkscs",
-    "x-x-big5": "big5hkscs", "utf8": "utf-8", "unicode": "utf-16", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be",
-    "x-mac-roman": "mac-roman", "macintosh": "mac-roman",
+    "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252", "latin-1": "cp1252",
+    "latin1": "cp1252", "iso-8859-9": "cp1254", "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030",
+    "x-gbk": "gb18030", "shift_jis": "cp932", "shift-jis": "cp932", "x-sjis": "cp932", "sjis": "cp932",
+    "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "big5": "big5hkscs", "x-x-big5": "big5hkscs", "utf8": "utf-8",
+    "unicode": "utf-16", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be", "x-mac-roman": "mac-roman",
+    "macintosh": "mac-roman",
 }  # fmt: skip
-_BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _PROLOG: Final = re.compile(r"\A\s*<\?xml[^>]*\?>", re.IGNORECASE)
-_DEEP_WRAPPERS: Final = re.compile(r"</?(?:div|section|article|span|font|center|b|i|em|strong|small|big|u)\b[^>]*>", re.IGNORECASE)
+_DEEP_WRAPPERS: Final = re.compile(
+    r"</?(?:div|section|article|span|font|center|b|i|em|strong|small|big|u)\b[^>]*>", re.IGNORECASE
+)
+_HEAD: Final = re.compile(r"<(head|script|style|title)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _ANY_TAG: Final = re.compile(r"<[^>]*>")
 
 
@@ -58,7 +66,7 @@ def parse(text: str) -> HtmlElement:
     if is_cut:
         tree, is_cut = _parse(_DEEP_WRAPPERS.sub("<p>", markup))
     if is_cut:
-        tree, _ = _parse(_ANY_TAG.sub(" ", markup))
+        tree, _ = _parse(_ANY_TAG.sub(" ", _HEAD.sub("", markup)))
     return tree
 
 

@@ -1,6 +1,7 @@
 """Notices written in the dialects of documentation generators, made HTML blocks that the writer knows.
 
-`!!! note "Title"` (MkDocs), `::: tip Title` (VitePress, Docusaurus), `/// note | Title` (blocks), fenced `{note}` (MyST).
+`!!! note "Title"` (MkDocs), `::: tip Title` (VitePress, Docusaurus), `/// note | Title` (blocks), fenced
+`{note}` (MyST).
 """
 
 from __future__ import annotations
@@ -9,15 +10,21 @@ import re
 from html import escape
 from typing import Final
 
+from app.extract.characters import word_set
+
 _FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*(`{3,}|~{3,})[ \t]*(\{?[\w-]*\}?)")
 _INDENTED: Final = re.compile(r"^([ \t]*)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"\n]*(?:\"([^\"]*)\")?[ \t]*$")
-_COLONS: Final = re.compile(r"^([ \t]*)(:{3,})[ \t]*\{?([A-Za-z][\w-]*)\}?(?:\[([^\]]*)\]|[ \t]+(.*?))?[ \t]*$")
+_COLONS: Final = re.compile(
+    r"^([ \t]*)(:{3,})[ \t]*\{?([A-Za-z][\w-]*)\}?(?:\[([^\]]*)\]|[ \t]+(.*?))?[ \t]*$"
+)
 _COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")
 _SLASHES: Final = re.compile(r"^([ \t]*)/{3,}[ \t]+([A-Za-z][\w-]*)[ \t]*(?:\|[ \t]*(.*?))?[ \t]*$")
 _SLASHES_END: Final = re.compile(r"^[ \t]*/{3,}[ \t]*$")
-_KINDS: Final = frozenset(
-    """note info tip hint important warning caution danger attention error bug failure example question quote abstract summary
-    todo success seealso details""".split()
+_KINDS: Final = word_set(
+    """
+    note info tip hint important warning caution danger attention error bug failure example question
+    quote abstract summary todo success seealso details
+    """
 )
 
 

@@ -13,7 +13,9 @@ _EMPHASIS: Final = re.compile(r"([*_`<\[\]])")
 
 
 def to_markdown(page: Page) -> str:
-    """Text of the page with `[text](target)` for every link outside of code, and headings safe from emphasis."""
+    """Text of the page with `[text](target)` for every link outside of code, and headings safe from
+    emphasis.
+    """
     changes = [*_link_changes(page), *_heading_changes(page)]
     parts: list[str] = []
     position = 0
@@ -28,7 +30,9 @@ def to_markdown(page: Page) -> str:
 def _link_changes(page: Page) -> list[tuple[int, int, str]]:
     fences = _fences(page.text)
     headings = [section for section in page.sections if page.text.startswith("#", section.start)]
-    heading_lines = [(section.start, page.text.find("\n", section.start) % (len(page.text) + 1)) for section in headings]
+    heading_lines = [
+        (section.start, page.text.find("\n", section.start) % (len(page.text) + 1)) for section in headings
+    ]
     skipped = sorted([*fences, *heading_lines])
     changes = []
     number = 0

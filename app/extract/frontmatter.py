@@ -10,7 +10,9 @@ from app import caps
 from app.extract.characters import collapse
 from app.extract.metadata import iso_date
 
-_BLOCK: Final = re.compile(r"\A\ufeff?(?:---[ \t]*\n(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL)
+_BLOCK: Final = re.compile(
+    r"\A\ufeff?(?:---[ \t]*\n(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
+)
 _FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)\s*[:=]\s*(.*?)\s*$", re.MULTILINE)
 
 

@@ -1,7 +1,7 @@
 """Guided selection: keep the blocks of a tree whose words an extractor kept, so that structure survives.
 
-A block is a run of text without a block border inside. Short runs and the parts of tables, lists of terms and code are
-decided by their neighbours, because extractors often lose them.
+A block is a run of text without a block border inside. Short runs and the parts of tables, lists of terms
+and code are decided by their neighbours, because extractors often lose them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,16 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.alignment import aligned
+from app.extract.characters import word_set
 
 _WINDOW: Final = 4
 _WORD: Final = re.compile(r"\w+")
-_BLOCKS: Final = frozenset(
-    """p div li td th pre blockquote h1 h2 h3 h4 h5 h6 dt dd section article main body table ul ol dl tr figure figcaption
-    tbody thead details summary center form header footer fieldset aside address hgroup caption nav""".split()
+_BLOCKS: Final = word_set(
+    """
+    p div li td th pre blockquote h1 h2 h3 h4 h5 h6 dt dd section article main body table ul ol dl tr
+    figure figcaption tbody thead details summary center form header footer fieldset aside address
+    hgroup caption nav
+    """
 )
 _RESCUED: Final = frozenset({"pre", "td", "th", "table", "dt", "dd", "code", "figcaption", "math"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -55,7 +59,9 @@ def keep_guided(root: HtmlElement, oracle: str) -> bool:
 
 
 def _rescue(blocks: Sequence[_Block]) -> None:
-    """Keep what stands between kept blocks and is of a kind that extractors lose, and headings of kept blocks."""
+    """Keep what stands between kept blocks and is of a kind that extractors lose, and headings of kept
+    blocks.
+    """
     last, following = _distances([block.is_kept for block in blocks])
     for number, block in enumerate(blocks):
         if block.is_kept:

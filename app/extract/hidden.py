@@ -7,27 +7,34 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
+from app.extract.characters import word_set
+from app.extract.xpath import elements, holds, strings
+
 _HIDING: Final = (
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:[;!}]|$)"
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
+    r"|font-size\s*:\s*0(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:[;!}]|$)"
 )
 _HIDING_STYLE: Final = re.compile(
     rf"(?:^|[;\s])(?:{_HIDING}|(?:left|top|text-indent|margin-left)\s*:\s*-\d{{4,}}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01])",
     re.IGNORECASE,
 )
-_HIDDEN_CLASSES: Final = frozenset(
-    """sr-only visually-hidden visuallyhidden screen-reader-text screenreader-text element-invisible a11y-hidden
-    u-hidden-visually MathJax_Preview""".split()
+_HIDDEN_CLASSES: Final = word_set(
+    """
+    sr-only visually-hidden visuallyhidden screen-reader-text screenreader-text element-invisible
+    a11y-hidden u-hidden-visually MathJax_Preview
+    """
 )
-_PANEL_NAME: Final = re.compile(r"accordion|collaps|expand|toggle|disclosure|spoiler|faq|\btab(?:s|bed|panel|-|_)", re.IGNORECASE)
-_CANDIDATES: Final = XPath("//*[@hidden or @aria-hidden='true' or @style or @class or @id]")
-_HAS_TABS: Final = XPath("boolean(ancestor::*[position() <= 3]//*[@role='tab'])")
-_IS_CONTROLLED: Final = XPath("boolean(@id and (//@aria-controls = @id or //@data-bs-target = concat('#', @id)))")
-_HAS_FORMULA: Final = XPath("boolean(.//*[local-name() = 'math'])")
-_HAS_MAIN: Final = XPath("boolean(.//h1 | .//main | .//*[@role='main'] | self::main)")
-_STYLE_SHEETS: Final = XPath("//style[not(@media) or @media='all' or @media='screen']/text()")
+_PANEL_NAME: Final = re.compile(
+    r"accordion|collaps|expand|toggle|disclosure|spoiler|faq|\btab(?:s|bed|panel|-|_)", re.IGNORECASE
+)
+_CANDIDATES: Final = elements("//*[@hidden or @aria-hidden='true' or @style or @class or @id]")
+_HAS_TABS: Final = holds("ancestor::*[position() <= 3]//*[@role='tab']")
+_IS_CONTROLLED: Final = holds("@id and (//@aria-controls = @id or //@data-bs-target = concat('#', @id))")
+_HAS_FORMULA: Final = holds(".//*[local-name() = 'math']")
+_HAS_MAIN: Final = holds(".//h1 | .//main | .//*[@role='main'] | self::main")
+_STYLE_SHEETS: Final = strings("//style[not(@media) or @media='all' or @media='screen']/text()")
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _SIMPLE_SELECTOR: Final = re.compile(r"[a-z]*([.#][\w-]+)", re.IGNORECASE)
@@ -39,14 +46,14 @@ _MAX_SHARE: Final = 0.25
 _CURTAIN_SHARE: Final = 0.8
 _MIN_CURTAIN_CHARS: Final = 800
 _MIN_CONTENT_CHARS: Final = 2000
-"""A part this long with more than this share of the text, kept from view by a style sheet only, is shown by a script on load."""
+"""A longer part with more than _MAX_SHARE of the text that only a style sheet hides is shown by a script."""
 
 
 def hidden_elements(tree: HtmlElement, by_sheet: frozenset[str]) -> Iterator[HtmlElement]:
-    """Every element that a reader cannot see; `by_sheet` is what `hidden_names` found. Scripts are gone already.
+    """Every element that a reader cannot see; `by_sheet` comes from `hidden_names`, scripts are gone already.
 
-    Seen are also: panels that can be opened, formulas for screen readers, parts that a server streams for scripts to put in
-    place, and a curtain, an element that hides nearly the whole page until the scripts have run.
+    Seen are also: panels that can be opened, formulas for screen readers, parts that a server streams for
+    scripts to put in place, and a curtain, an element that hides nearly the whole page until scripts have run.
     """
     whole = len(tree.text_content())
     limit = max(_MAX_SHARE * whole, _MIN_CONTENT_CHARS)
@@ -71,7 +78,11 @@ def _is_hidden(element: HtmlElement) -> bool:
     if hidden is not None and hidden.lower() != "until-found":
         return not (_is_panel(element) or _STREAMED.fullmatch(element.get("id") or ""))
     style = element.get("style")
-    return bool(style and _HIDING_STYLE.search(style) and not (_is_panel(element) or element.tag == "span" and _HAS_FORMULA(element)))
+    return bool(
+        style
+        and _HIDING_STYLE.search(style)
+        and not (_is_panel(element) or (element.tag == "span" and _HAS_FORMULA(element)))
+    )
 
 
 def _may_be_hidden(element: HtmlElement, by_sheet: frozenset[str]) -> bool:

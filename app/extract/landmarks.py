@@ -5,40 +5,47 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
+
+from app.extract.characters import word_set
+from app.extract.xpath import elements, holds
 
 MIN_SHARE: Final = 0.25
 """A landmark with less of the body's text than this does not hold the content."""
 
 
-_FRAMEWORKS: Final = frozenset({"vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article", "mw-parser-output"})
-_FRAMEWORK_CANDIDATES: Final = XPath(
+_FRAMEWORKS: Final = frozenset(
+    {"vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article", "mw-parser-output", "markdown-body"}
+)
+_FRAMEWORK_CANDIDATES: Final = elements(
     "//div[contains(@class, '-doc') or contains(@class, 'sl-markdown') or contains(@class, 'mw-parser')]"
-    " | //article[contains(@class, 'bd-article')]"
+    " | //article[contains(@class, 'bd-article') or contains(@class, 'markdown-body')]"
 )
-_LANDMARKS: Final = tuple(
-    XPath(path)
-    for path in (
-        "//*[@role='main'] | //main",
-        "//*[@itemprop='articleBody']",
-        "//article",
-        "//*[@id='content' or @id='main-content' or @id='apicontent' or @id='bodyContent' or @id='mw-content-text'"
-        " or @id='main' or @id='article' or @id='docs-content']",
-    )
+_BY_ID: Final = word_set(
+    "content main-content apicontent bodyContent mw-content-text main article docs-content"
 )
-_DOCBOOK: Final = XPath(
-    "body/div[@class='sect1' or @class='refentry' or @class='chapter' or @class='section' or @class='appendix'"
-    " or @class='part' or @class='book' or @class='preface' or @class='article' or @class='index' or @class='bibliography']"
+_LANDMARKS: Final = (
+    elements("//*[@role='main'] | //main"),
+    elements("//*[@itemprop='articleBody']"),
+    elements("//article"),
+    elements("//*[" + " or ".join(f"@id='{name}'" for name in sorted(_BY_ID)) + "]"),
 )
-_TITLE_BEFORE: Final = XPath(
+_DOCBOOK: Final = elements(
+    "body/div[@class='sect1' or @class='refentry' or @class='chapter' or @class='section'"
+    " or @class='appendix'"
+    " or @class='part' or @class='book' or @class='preface' or @class='article' or @class='index'"
+    " or @class='bibliography']"
+)
+_TITLE_BEFORE: Final = elements(
     "preceding-sibling::*[self::div or self::header or self::h1][.//h1 or self::h1][count(.//a) < 3][1]"
 )
-_HAS_TITLE: Final = XPath("boolean(.//h1)")
+_HAS_TITLE: Final = holds(".//h1")
 
 
 def landmark(tree: HtmlElement) -> tuple[HtmlElement, ...]:
-    """The elements that the page marks as its content, with the title right before them; empty when it marks none."""
+    """The elements that the page marks as its content, with the title right before them; empty when it
+    marks none.
+    """
     body = tree.find("body")
     if body is None:
         return ()
@@ -55,7 +62,11 @@ def landmark(tree: HtmlElement) -> tuple[HtmlElement, ...]:
 
 def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
     """The containers in which generators of documentation put the written text."""
-    return [node for node in _FRAMEWORK_CANDIDATES(tree) if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())]
+    return [
+        node
+        for node in _FRAMEWORK_CANDIDATES(tree)
+        if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())
+    ]
 
 
 def _outermost(elements: Sequence[HtmlElement]) -> list[HtmlElement]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -29,9 +30,9 @@ def add_formulas(parser: MarkdownIt) -> None:
 
 
 def name_headings(tokens: Sequence[Token]) -> None:
-    """Give every heading an id: the one written as `{#id}`, else the slug that most sites make of its text."""
+    """Give every heading an id: the one written as `{#id}`, else the slug that most sites make of it."""
     used: dict[str, int] = {}
-    for opening, content in zip(tokens, tokens[1:], strict=False):
+    for opening, content in pairwise(tokens):
         if opening.type != "heading_open":
             continue
         opening.attrSet("id", _written_id(content) or _slug(_plain(content), used))
@@ -94,11 +95,15 @@ def _block_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _render_inline(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+def _render_inline(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
     token = tokens[index]
     kind = "math display" if token.markup == "$$" else "math"
     return f'<span class="{kind}">\\({escape(token.content)}\\)</span>'
 
 
-def _render_block(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+def _render_block(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
     return f'<div class="math">\\[{escape(tokens[index].content)}\\]</div>\n'

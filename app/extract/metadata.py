@@ -4,34 +4,40 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from typing import Final
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app import caps
 from app.extract.addresses import Resolver, host_of
-from app.extract.characters import collapse
+from app.extract.characters import collapse, word_set
+from app.extract.xpath import elements, strings
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _JSON_DATE: Final = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 _JSON_TYPE: Final = re.compile(r'"@type"\s*:\s*(\[[^\]]*\]|"[^"]*")')
-_DATE_NAMES: Final = frozenset(
-    """article:published_time og:published_time datepublished date dc.date dc.date.issued dcterms.created dcterms.date
-    publishdate publish-date pubdate parsely-pub-date sailthru.date citation_publication_date citation_date""".split()
+_DATE_NAMES: Final = word_set(
+    """
+    article:published_time og:published_time datepublished date dc.date dc.date.issued dcterms.created
+    dcterms.date publishdate publish-date pubdate parsely-pub-date sailthru.date
+    citation_publication_date citation_date
+    """
 )
-_METAS: Final = XPath("//meta[@content]")
-_JSON_LD: Final = XPath("//script[@type='application/ld+json']")
-_TIMES: Final = XPath("(//time[@datetime and (@pubdate or contains(@itemprop, 'datePublished'))]/@datetime)[1]")
+_METAS: Final = elements("//meta[@content]")
+_JSON_LD: Final = elements("//script[@type='application/ld+json']")
+_TIMES: Final = strings(
+    "(//time[@datetime and (@pubdate or contains(@itemprop, 'datePublished'))]/@datetime)[1]"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
     """What is declared; empty or None where nothing is.
 
-    `published` is an ISO date, `generator` and `page_type` (og:type) are lower case, `schema_types` are the types of JSON-LD.
+    `published` is an ISO date, `generator` and `page_type` (og:type) are lower case, `schema_types` are the
+    types of JSON-LD.
     """
 
     title: str
@@ -49,7 +55,9 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
     named = _named_metas(tree)
     base = tree.find(".//base[@href]")
     base_href = base.get("href") if base is not None else None
-    title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get("og:title", "")
+    title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get(
+        "og:title", ""
+    )
     return Metadata(
         title=title[: caps.MAX_TITLE_CHARS].rstrip(),
         language=_language(tree, named),
@@ -58,20 +66,29 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
         base_href=base_href,
         generator=named.get("generator", "").lower(),
         page_type=named.get("og:type", "").lower(),
-        schema_types=frozenset(name for script in _JSON_LD(tree) for name in _schema_types(script.text or "")),
+        schema_types=frozenset(
+            name for script in _JSON_LD(tree) for name in _schema_types(script.text or "")
+        ),
     )
 
 
 def _named_metas(tree: HtmlElement) -> dict[str, str]:
     named: dict[str, str] = {}
     for meta in _METAS(tree):
-        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
+        name = (
+            meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
+        )
         named.setdefault(name.lower(), collapse(meta.get("content") or ""))
     return named
 
 
 def _language(tree: HtmlElement, named: dict[str, str]) -> str:
-    for value in (tree.get("lang"), tree.get("{http://www.w3.org/XML/1998/namespace}lang"), tree.get("xml:lang"), named.get("content-language")):
+    for value in (
+        tree.get("lang"),
+        tree.get("{http://www.w3.org/XML/1998/namespace}lang"),
+        tree.get("xml:lang"),
+        named.get("content-language"),
+    ):
         match = _LANGUAGE.match((value or "").strip())
         if match:
             return match.group().replace("_", "-")
@@ -89,9 +106,11 @@ def _canonical(tree: HtmlElement, url: str, base_href: str | None) -> str | None
 
 def _published(tree: HtmlElement, named: dict[str, str]) -> str | None:
     candidates = [value for name, value in named.items() if name in _DATE_NAMES]
-    candidates += [match.group(1) for script in _JSON_LD(tree) if (match := _JSON_DATE.search(script.text or ""))]
+    candidates += [
+        match.group(1) for script in _JSON_LD(tree) if (match := _JSON_DATE.search(script.text or ""))
+    ]
     candidates += [str(value) for value in _TIMES(tree)]
-    return next((date for value in candidates if (date := iso_date(value))), None)
+    return next((found for value in candidates if (found := iso_date(value))), None)
 
 
 def _schema_types(script: str) -> list[str]:
@@ -104,6 +123,6 @@ def iso_date(value: str) -> str | None:
     if match is None:
         return None
     try:
-        return datetime(*(int(part) for part in match.groups())).date().isoformat()  # type: ignore[arg-type]
+        return date.fromisoformat(match.group()).isoformat()
     except ValueError:
         return None

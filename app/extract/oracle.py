@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+
 log = logging.getLogger(__name__)
+
 
 def oracle_text(markup: str, *, with_comments: bool) -> str:
     """The main text without structure: Trafilatura's, else resiliparse's; empty when neither finds any."""
@@ -14,7 +16,12 @@ def _trafilatura(markup: str, with_comments: bool) -> str:
     import trafilatura
 
     try:
-        return trafilatura.extract(markup, include_comments=with_comments, include_tables=True, deduplicate=False) or ""
+        return (
+            trafilatura.extract(
+                markup, include_comments=with_comments, include_tables=True, deduplicate=False
+            )
+            or ""
+        )
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         log.warning("trafilatura failed on a page", exc_info=True)
         return ""
@@ -23,4 +30,8 @@ def _trafilatura(markup: str, with_comments: bool) -> str:
 def _resiliparse(markup: str, with_comments: bool) -> str:
     from resiliparse.extract.html2text import extract_plain_text
 
-    return str(extract_plain_text(markup, main_content=True, alt_texts=False, list_bullets=False, comments=with_comments))
+    return str(
+        extract_plain_text(
+            markup, main_content=True, alt_texts=False, list_bullets=False, comments=with_comments
+        )
+    )

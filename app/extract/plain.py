@@ -30,7 +30,10 @@ def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
         raise EmptyPageError(f"{url} holds no readable text.", url=url)
     note = ""
     if len(text) > caps.MAX_PAGE_CHARS:
-        text, note = text[: caps.MAX_PAGE_CHARS].rstrip(), f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept."
+        text, note = (
+            text[: caps.MAX_PAGE_CHARS].rstrip(),
+            f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept.",
+        )
     return Page(url=url, title=_title(text, url), text=text, links=tuple(_links(text)), note=note)
 
 

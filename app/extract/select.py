@@ -1,8 +1,9 @@
 """Which part of a page is its content.
 
-Documentation and pages that declare nothing are believed: the main part they mark is taken as it is. Articles and products say
-what they are (Open Graph, schema.org) and surround the text with teasers: there two extractors guide the choice of blocks.
-Listings, forums and all the rest are taken widely, because extractors made for articles lose most of them.
+Documentation and pages that declare nothing are believed: the main part they mark is taken as it is.
+Articles and products say what they are (Open Graph, schema.org) and surround the text with teasers: there
+two extractors guide the choice of blocks. Listings, forums and all the rest are taken widely, because
+extractors made for articles lose most of them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.boilerplate import link_share, loose_boilerplate
@@ -19,15 +19,19 @@ from app.extract.guided import keep_guided
 from app.extract.landmarks import landmark
 from app.extract.metadata import Metadata
 from app.extract.oracle import oracle_text
+from app.extract.xpath import holds
 
 _GENERATORS: Final = re.compile(
     r"sphinx|docutils|mkdocs|docusaurus|vitepress|vuepress|docbook|asciidoc|antora|mdbook|rustdoc|javadoc|doxygen|gitbook|starlight"
     r"|docfx|typedoc|pdoc|jsdoc|yard|ocamldoc|haddock|texinfo|makeinfo|pandoc|latex2html|docsify|mediawiki|readthedocs|nextra"
 )
-_CODE_AND_TARGETS: Final = XPath(
-    "count(//pre) >= 3 and count(//*[self::h1 or self::h2 or self::h3 or self::h4][@id or .//@id or @data-anchor]) >= 3"
+_CODE_AND_TARGETS: Final = holds(
+    "count(//pre) >= 3 and count(//*[self::h1 or self::h2 or self::h3 or self::h4]"
+    "[@id or .//@id or @data-anchor]) >= 3"
 )
-_ARTICLES: Final = frozenset({"Article", "NewsArticle", "BlogPosting", "ReportageNewsArticle", "LiveBlogPosting", "OpinionNewsArticle"})
+_ARTICLES: Final = frozenset(
+    {"Article", "NewsArticle", "BlogPosting", "ReportageNewsArticle", "LiveBlogPosting", "OpinionNewsArticle"}
+)
 _GATHERINGS: Final = frozenset({"ItemList", "CollectionPage", "DiscussionForumPosting", "QAPage"})
 
 MIN_GUIDED_SHARE: Final = 0.1
@@ -55,11 +59,17 @@ def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[H
     return _guided(body, (), oracle_text(markup, with_comments=True), MIN_UNMARKED_SHARE)
 
 
-def _guided(body: HtmlElement, roots: tuple[HtmlElement, ...], oracle: str, share: float) -> tuple[HtmlElement, ...]:
-    """The blocks that the extractor kept, if that is at least `share` of the wide choice; else the wide choice."""
+def _guided(
+    body: HtmlElement, roots: tuple[HtmlElement, ...], oracle: str, share: float
+) -> tuple[HtmlElement, ...]:
+    """The blocks that the extractor kept, if that is at least `share` of the wide choice; else the wide
+    choice.
+    """
     side_parts = set(loose_boilerplate(body)) if not roots else set()
     wide = sum(len(root.text_content().split()) for root in roots or (body,))
-    wide -= sum(len(part.text_content().split()) for part in side_parts if side_parts.isdisjoint(part.iterancestors()))
+    wide -= sum(
+        len(part.text_content().split()) for part in side_parts if side_parts.isdisjoint(part.iterancestors())
+    )
     if len(oracle.split()) >= share * wide and keep_guided(body, oracle):
         return (body,)
     return _wide(roots or (body,))

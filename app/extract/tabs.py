@@ -5,22 +5,27 @@ from __future__ import annotations
 from typing import Final
 
 from lxml import etree
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
-_SETS: Final = XPath(
-    "//*[contains(concat(' ', @class, ' '), ' tabs-container ') or contains(concat(' ', @class, ' '), ' tabbed-set ')"
-    " or contains(concat(' ', @class, ' '), ' sd-tab-set ') or contains(concat(' ', @class, ' '), ' sphinx-tabs ')"
-    " or contains(concat(' ', @class, ' '), ' vp-code-group ') or self::starlight-tabs or child::*[@role='tablist']]"
+from app.extract.characters import word_set
+from app.extract.xpath import elements, has_class
+
+_SETS: Final = elements(
+    f"//*[{has_class('tabs-container')} or {has_class('tabbed-set')} or {has_class('sd-tab-set')}"
+    f" or {has_class('sphinx-tabs')} or {has_class('vp-code-group')} or self::starlight-tabs"
+    " or child::*[@role='tablist']]"
 )
-_SOURCE_WORDS: Final = ("tablist", "tabs-container", "tabbed-set", "sd-tab-set", "sphinx-tabs", "vp-code-group", "starlight-tabs")
-_LABELS: Final = XPath(
-    ".//*[@role='tab'] | .//label[contains(@class, 'tab') or ancestor::*[contains(@class, 'tabs') or contains(@class, 'tabbed-labels')]]"
+_SOURCE_WORDS: Final = word_set(
+    "tablist tabs-container tabbed-set sd-tab-set sphinx-tabs vp-code-group starlight-tabs"
 )
-_PANELS: Final = XPath(
-    ".//*[@role='tabpanel' or contains(concat(' ', @class, ' '), ' sd-tab-content ') or contains(concat(' ', @class, ' '), ' tabbed-block ')"
-    " or contains(concat(' ', @class, ' '), ' tabbed-content ') and not(.//*[contains(@class, 'tabbed-block')])"
-    " or parent::*[contains(concat(' ', @class, ' '), ' blocks ')]]"
+_LABELS: Final = elements(
+    ".//*[@role='tab'] | .//label[contains(@class, 'tab')]"
+    " | .//label[ancestor::*[contains(@class, 'tabs') or contains(@class, 'tabbed-labels')]]"
+)
+_PANELS: Final = elements(
+    f".//*[@role='tabpanel' or {has_class('sd-tab-content')} or {has_class('tabbed-block')}"
+    f" or {has_class('tabbed-content')} and not(.//*[{has_class('tabbed-block')}])"
+    f" or parent::*[{has_class('blocks')}]]"
 )
 
 

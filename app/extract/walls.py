@@ -6,34 +6,40 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse
+from app.extract.xpath import elements, holds, string
 
-_PASSWORD: Final = XPath("boolean(//input[@type='password'])")
-_SCRIPTED: Final = XPath("boolean(//script[@src or string-length() > 200])")
-_APP_ROOT: Final = XPath(
-    "boolean(//div[@id='root' or @id='app' or @id='__next' or @id='__nuxt' or @id='svelte'] | //app-root)"
+_PASSWORD: Final = holds("//input[@type='password']")
+_SCRIPTED: Final = holds("//script[@src or string-length() > 200]")
+_APP_ROOT: Final = holds(
+    "//div[@id='root' or @id='app' or @id='__next' or @id='__nuxt' or @id='svelte'] | //app-root"
 )
-_NOSCRIPT: Final = XPath("string(//noscript)")
-_REFRESH: Final = XPath("string(//meta[translate(@http-equiv, 'REFSH', 'refsh')='refresh']/@content)")
-_TITLES: Final = XPath("//title | //h1")
+_NOSCRIPT: Final = string("//noscript")
+_REFRESH: Final = string("//meta[translate(@http-equiv, 'REFSH', 'refsh')='refresh']/@content")
+_TITLES: Final = elements("//title | //h1")
 _REFRESH_TARGET: Final = re.compile(r"url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
 _JAVASCRIPT: Final = re.compile(r"java\s?script", re.IGNORECASE)
 _SIGN_IN: Final = re.compile(
-    r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\banmeld|\bconnexion\b|\biniciar sesión\b|\bpassword\b|\bpasswort\b", re.IGNORECASE
+    r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\banmeld|\bconnexion\b|\biniciar sesión\b"
+    r"|\bpassword\b|\bpasswort\b",
+    re.IGNORECASE,
 )
 _NOT_FOUND: Final = re.compile(
-    r"\b404\b|\bnot (?:be )?found\b|\bpage (?:does not|doesn[’']t) exist\b|\bno longer (?:exists|available)\b|\bnicht gefunden\b",
+    r"\b404\b|\bnot (?:be )?found\b|\bpage (?:does not|doesn[’']t) exist\b"
+    r"|\bno longer (?:exists|available)\b|\bnicht gefunden\b",
     re.IGNORECASE,
 )
 _WALL_WORDS: Final = 120
 _SKELETON_WORDS: Final = 60
+_APP_WORDS: Final = 20
 _BARE_WORDS: Final = 5
 _NOT_FOUND_WORDS: Final = 150
 
-SKELETON_NOTE: Final = "The page builds most of its text with JavaScript; only what the server sent could be read."
+SKELETON_NOTE: Final = (
+    "The page builds most of its text with JavaScript; only what the server sent could be read."
+)
 NOT_FOUND_NOTE: Final = "The site says that this page was not found (it answered with status 200)."
 
 
@@ -43,7 +49,8 @@ class Signs:
 
     titles: str
     asks_password: bool
-    needs_scripts: bool
+    says_scripts: bool
+    has_app_root: bool
     is_scripted: bool
     forward: str
 
@@ -55,7 +62,8 @@ def read_signs(tree: HtmlElement) -> Signs:
     return Signs(
         titles=" | ".join(collapse(element.text_content()) for element in _TITLES(tree)),
         asks_password=bool(_PASSWORD(tree)),
-        needs_scripts=is_scripted and bool(_APP_ROOT(tree) or _JAVASCRIPT.search(_NOSCRIPT(tree))),
+        says_scripts=is_scripted and bool(_JAVASCRIPT.search(_NOSCRIPT(tree))),
+        has_app_root=is_scripted and _APP_ROOT(tree),
         is_scripted=is_scripted,
         forward=target.group(1).strip() if target else "",
     )
@@ -70,7 +78,9 @@ def is_sign_in_wall(signs: Signs, text: str) -> bool:
 def is_skeleton(signs: Signs, text: str) -> bool:
     """Whether the text of a page is made by its scripts."""
     words = len(text.split())
-    return (signs.needs_scripts and words < _SKELETON_WORDS) or (signs.is_scripted and words < _BARE_WORDS)
+    if signs.says_scripts:
+        return words < _SKELETON_WORDS
+    return words < (_APP_WORDS if signs.has_app_root else _BARE_WORDS if signs.is_scripted else 0)
 
 
 def is_soft_not_found(signs: Signs, text: str) -> bool:

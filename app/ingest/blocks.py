@@ -1,4 +1,4 @@
-"""The blocks of clean Markdown, with exact offsets: what must stay together when a page is cut into chunks."""
+"""The blocks of clean Markdown, with exact offsets: what should stay together when a page is cut."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ PROSE: Final = frozenset({Kind.PARAGRAPH, Kind.ITEM})
 class Block:
     """Whole lines of a text, `start` to `end` without the last line end.
 
-    `opening` and `closing` are what a part of the block needs around it to be well-formed: the first and last line of a
-    fence, the header of a table. `inner` is the offset behind the opening.
+    `opening` and `closing` are what a part of the block needs around it to be well-formed: the first and last
+    line of a fence, the header of a table. `inner` is the offset behind the opening.
     """
 
     kind: Kind
@@ -60,7 +60,7 @@ class _Line:
 def scan_blocks(text: str, borders: Collection[int]) -> list[Block]:
     """Blocks in order; together they hold every character of the text that is not white space.
 
-    At each offset of `borders` (the starts of sections) a block begins; it is a heading when it starts with `#`.
+    At each offset of `borders` (the starts of sections) a block begins, a heading when it starts with `#`.
     """
     lines = list(_lines(text))
     starts = frozenset(borders)
@@ -108,7 +108,14 @@ def _fence(lines: list[_Line], number: int, margin: str, mark: str) -> tuple[Blo
         if body.startswith(mark) and not body.strip(mark[0]):
             last = at
             break
-    block = Block(Kind.FENCE, first.start, lines[last].end, f"{first.text}\n", f"\n{margin}{mark}", min(first.end + 1, lines[last].end))
+    block = Block(
+        Kind.FENCE,
+        first.start,
+        lines[last].end,
+        f"{first.text}\n",
+        f"\n{margin}{mark}",
+        min(first.end + 1, lines[last].end),
+    )
     return block, last + 1
 
 
@@ -137,7 +144,9 @@ def _table(lines: list[_Line], number: int) -> tuple[Block, int]:
     while last + 1 < len(lines) and "|" in lines[last + 1].text and lines[last + 1].text.strip():
         last += 1
     opening = f"{first.text}\n{rule.text}\n"
-    return Block(Kind.TABLE, first.start, lines[last].end, opening, "", min(rule.end + 1, lines[last].end)), last + 1
+    return Block(
+        Kind.TABLE, first.start, lines[last].end, opening, "", min(rule.end + 1, lines[last].end)
+    ), last + 1
 
 
 def _prose(lines: list[_Line], number: int, starts: frozenset[int]) -> tuple[Block, int]:

@@ -1,7 +1,9 @@
-"""A page cut into chunks along its sections: each an exact span of the page text with its heading path and anchor.
+"""A page cut into chunks along its sections: each an exact span of the page text with its heading path and
+anchor.
 
-Sections shorter than MIN_CHUNK_TOKENS are joined with their neighbours under the same parent; longer ones than a chunk are
-cut between blocks, sentences, lines or rows, and a cut fence or table is made whole again by a prefix and a suffix.
+Sections shorter than MIN_CHUNK_TOKENS are joined with their neighbours under the same parent; longer ones
+than a chunk are cut between blocks, sentences, lines or rows, and a cut fence or table is made whole again
+by a prefix and a suffix.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from app.corpus.records import ChunkIn
 from app.extract.page import Page, Section
 from app.ingest.blocks import Block, Kind, scan_blocks
 from app.ingest.packing import Packed, pack
-from app.ingest.pieces import cut_blocks
+from app.ingest.pieces import cut_blocks, size_of
 from app.text.identifiers import split_identifiers
 
 log = logging.getLogger(__name__)
@@ -35,6 +37,7 @@ class _Part:
     blocks: list[Block]
     ends: list[int]
     tokens: int
+    size: int
 
     @property
     def has_body(self) -> bool:
@@ -52,6 +55,10 @@ class _Group:
         return sum(part.tokens for part in self.parts)
 
     @property
+    def size(self) -> int:
+        return sum(part.size for part in self.parts)
+
+    @property
     def bodies(self) -> list[_Part]:
         return [part for part in self.parts if part.has_body] or self.parts
 
@@ -59,8 +66,9 @@ class _Group:
 def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: int) -> tuple[ChunkIn, ...]:
     """The chunks of a page in order, none above `max_tokens`.
 
-    A chunk's text is prefix + page.text[start:end] + suffix. Every character that is not white space is in a chunk, except in
-    later chunks with the same words as an earlier one, which are dropped. Keys depend on url, section path and text alone.
+    A chunk's text is prefix + page.text[start:end] + suffix. Every character that is not white space is in a
+    chunk, except in later chunks with the same words as an earlier one, which are dropped. Keys depend on url,
+    section path and text alone.
     """
     text = page.text
     groups = _join(_parts(page, count_tokens), max_tokens)
@@ -91,7 +99,9 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
                 )
             )
     if len(chunks) > caps.MAX_CHUNKS_PER_DOCUMENT:
-        log.warning("%s: only the first %d of %d chunks are kept", url, caps.MAX_CHUNKS_PER_DOCUMENT, len(chunks))
+        log.warning(
+            "%s: only the first %d of %d chunks are kept", url, caps.MAX_CHUNKS_PER_DOCUMENT, len(chunks)
+        )
     return tuple(chunks[: caps.MAX_CHUNKS_PER_DOCUMENT])
 
 
@@ -108,11 +118,12 @@ def _parts(page: Page, count_tokens: CountTokens) -> list[_Part]:
         number = bisect_right(starts, block.start) - 1
         if number != current:
             path, anchor = headings[number] if number >= 0 else ((), None)
-            parts.append(_Part(path, anchor, [], [], 0))
+            parts.append(_Part(path, anchor, [], [], 0, 0))
             current = number
         parts[-1].blocks.append(block)
         parts[-1].ends.append(end)
         parts[-1].tokens += tokens
+        parts[-1].size += size_of(tokens, end - block.start)
     return parts
 
 
@@ -143,10 +154,12 @@ def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
     """Whether a part goes into the same chunk as the group before it."""
     if not any(known.has_body for known in group.parts):
         return True
-    if not part.has_body or group.tokens + part.tokens > max_tokens:
+    if not part.has_body or group.size + part.size > max_tokens:
         return False
     first = group.bodies[0].path
-    is_near = part.path[: len(first)] == first or (len(part.path) == len(first) and part.path[:-1] == first[:-1])
+    is_near = part.path[: len(first)] == first or (
+        len(part.path) == len(first) and part.path[:-1] == first[:-1]
+    )
     return is_near and min(group.tokens, part.tokens) < caps.MIN_CHUNK_TOKENS
 
 
@@ -165,7 +178,7 @@ def _heading(group: _Group) -> tuple[Path, str | None]:
 def _packed(text: str, group: _Group, count_tokens: CountTokens, max_tokens: int) -> list[Packed]:
     blocks = [block for part in group.parts for block in part.blocks]
     ends = [end for part in group.parts for end in part.ends]
-    if group.tokens <= max_tokens:
+    if group.size <= max_tokens:
         return [Packed(blocks[0].start, blocks[-1].end, "", "", group.tokens)]
     return pack(text, cut_blocks(text, blocks, ends, count_tokens, max_tokens), max_tokens)
 
@@ -174,4 +187,6 @@ def _key(url: str, path: Path, content: str, used: dict[str, int]) -> str:
     """The stable name of a chunk; the second and later ones of the same place and text are numbered."""
     base = f"{url}|{' > '.join(path)}|{content}"
     used[base] = count = used.get(base, 0) + 1
-    return hashlib.sha256((base if count == 1 else f"{base}|{count}").encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(
+        (base if count == 1 else f"{base}|{count}").encode("utf-8", "surrogatepass")
+    ).hexdigest()

@@ -14,6 +14,7 @@ from app.corpus.records import EmbeddingIn, PassageToEmbed
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbeddingProgress, EventBus
+from app.memory import release_free_memory
 
 log = logging.getLogger(__name__)
 
@@ -86,9 +87,12 @@ class EmbeddingQueue:
             await self._wake.wait()
             self._wake.clear()
             try:
+                worked = False
                 while batch := await self._next_batch():
                     await self._embed(batch)
-                    self.failure = None
+                    self.failure, worked = None, True
+                if worked:
+                    await asyncio.to_thread(release_free_memory)
             except WebRAGError as error:
                 self.failure = error
                 log.error("embedding stopped: %s", error)

@@ -14,7 +14,10 @@ _MAX_OVERLAP: Final = caps.CHUNK_OVERLAP * 1.25
 _SLACK: Final = 1.1
 _BLOCK_END_BONUS: Final = 0.25
 _INSIDE_PENALTY: Final = 0.4
-"""Cutting between two blocks is worth a quarter of a chunk of unevenness; cutting code or a table costs nearly half."""
+_LEAD_PENALTY: Final = 0.25
+"""What a cut is worth, in chunks of unevenness: good between blocks, bad in code or a table and behind a
+colon.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class Packed:
 
 def pack(text: str, pieces: Sequence[Piece], limit: int) -> list[Packed]:
     """Chunks of at most `limit` tokens that hold all pieces in order; no chunk ends with a heading alone."""
-    total = sum(piece.tokens for piece in pieces)
+    total = sum(piece.size for piece in pieces)
     target = min(limit, _SLACK * total / max(1, -(-total // max(limit, 1))))
     chunks: list[Packed] = []
     first = new = 0
@@ -45,10 +48,10 @@ def pack(text: str, pieces: Sequence[Piece], limit: int) -> list[Packed]:
 
 
 def _last_that_fits(pieces: Sequence[Piece], first: int, new: int, limit: int) -> int:
-    size = pieces[first].opening_tokens + sum(piece.tokens for piece in pieces[first : new + 1])
+    size = pieces[first].opening_tokens + sum(piece.size for piece in pieces[first : new + 1])
     last = new
     for index in range(new + 1, len(pieces)):
-        size += pieces[index].tokens
+        size += pieces[index].size
         if size + pieces[index].closing_tokens > limit:
             break
         last = index
@@ -57,12 +60,12 @@ def _last_that_fits(pieces: Sequence[Piece], first: int, new: int, limit: int) -
 
 def _best_cut(pieces: Sequence[Piece], first: int, new: int, last: int, target: float, limit: int) -> int:
     """The last piece of a chunk that begins with `first` and may reach to `last`."""
-    size = float(sum(piece.tokens for piece in pieces[first:new]))
+    size = float(sum(piece.size for piece in pieces[first:new]))
     best, best_badness = last, float("inf")
     has_body = False
     for index in range(new, last + 1):
         piece = pieces[index]
-        size += piece.tokens
+        size += piece.size
         has_body = has_body or piece.kind is not Kind.HEADING
         if not has_body or piece.kind is Kind.HEADING:
             continue
@@ -71,21 +74,25 @@ def _best_cut(pieces: Sequence[Piece], first: int, new: int, last: int, target: 
             badness -= _BLOCK_END_BONUS
         elif not piece.is_prose:
             badness += _INSIDE_PENALTY
+        if piece.leads_on:
+            badness += _LEAD_PENALTY
         if badness <= best_badness:
             best, best_badness = index, badness
     return best
 
 
 def _with_overlap(pieces: Sequence[Piece], new: int, limit: int) -> int:
-    """Where a chunk whose first new piece is `new` begins: some whole sentences earlier, if there are any to repeat."""
-    if new >= len(pieces) or not pieces[new].is_first and not pieces[new].is_prose:
+    """Where a chunk whose first new piece is `new` begins: some whole sentences earlier, if there are any
+    to repeat.
+    """
+    if new >= len(pieces) or (not pieces[new].is_first and not pieces[new].is_prose):
         return new
     first, repeated = new, 0
     while first > 0 and repeated < caps.CHUNK_OVERLAP * limit:
         before = pieces[first - 1]
-        if not before.is_prose or repeated + before.tokens > _MAX_OVERLAP * limit:
+        if not before.is_prose or repeated + before.size > _MAX_OVERLAP * limit:
             break
-        repeated += before.tokens
+        repeated += before.size
         first -= 1
     return first if repeated + pieces[new].cost <= limit else new
 

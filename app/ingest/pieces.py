@@ -1,10 +1,13 @@
-"""Blocks cut into pieces small enough for a chunk: sentences, lines, table rows, and words where nothing else helps."""
+"""Blocks cut into pieces small enough for a chunk: sentences, lines, table rows, and words where nothing
+else helps.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from app.ingest.blocks import PROSE, Block, Kind
@@ -14,6 +17,15 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 
 _PROTECTED: Final = re.compile(r"(`+)[^`\n]+\1|\$[^$\s](?:[^$\n]*[^$\s])?\$")
 _MAX_HALVINGS: Final = 40
+_CHARS_PER_TOKEN: Final = 32
+"""Text with more characters to the token than this (one endless word, padding) is measured by its
+characters.
+"""
+
+
+def size_of(tokens: int, characters: int) -> int:
+    """What a stretch of text takes of a chunk, in tokens."""
+    return max(tokens, -(-characters // _CHARS_PER_TOKEN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +40,10 @@ class Wrapper:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """An uncut part of a block: `start` to `end`, the white space behind it included."""
+    """An uncut part of a block: `start` to `end`, the white space behind it included.
+
+    `leads_on`: it ends with a colon, so that what follows belongs to it.
+    """
 
     start: int
     end: int
@@ -37,6 +52,7 @@ class Piece:
     wrapper: Wrapper
     is_first: bool
     is_last: bool
+    leads_on: bool
 
     @property
     def is_prose(self) -> bool:
@@ -53,9 +69,14 @@ class Piece:
         return 0 if self.is_last else self.wrapper.closing_tokens
 
     @property
+    def size(self) -> int:
+        """What the piece itself takes of a chunk."""
+        return size_of(self.tokens, self.end - self.start)
+
+    @property
     def cost(self) -> int:
-        """Tokens of a chunk of this piece alone."""
-        return self.tokens + self.opening_tokens + self.closing_tokens
+        """What a chunk of this piece alone takes."""
+        return self.size + self.opening_tokens + self.closing_tokens
 
 
 def cut_blocks(
@@ -67,7 +88,9 @@ def cut_blocks(
     """
     spans = [_spans(text, block, end) for block, end in zip(blocks, ends, strict=True)]
     flat = [text[start:end] for block_spans in spans for start, end in block_spans]
-    counts = count_tokens([*flat, *(wrapper for block in blocks for wrapper in (block.opening, block.closing))])
+    counts = count_tokens(
+        [*flat, *(wrapper for block in blocks for wrapper in (block.opening, block.closing))]
+    )
     tokens, around = iter(counts), counts[len(flat) :]
     pieces: list[Piece] = []
     for number, (block, block_spans) in enumerate(zip(blocks, spans, strict=True)):
@@ -76,7 +99,10 @@ def cut_blocks(
         wrapper = Wrapper(block.opening, block.closing, before, behind) if is_wrapped else Wrapper()
         last = len(block_spans) - 1
         for index, (start, end) in enumerate(block_spans):
-            pieces.append(Piece(start, end, next(tokens), block.kind, wrapper, index == 0, index == last))
+            leads_on = text[start:end].rstrip().endswith(":")
+            pieces.append(
+                Piece(start, end, next(tokens), block.kind, wrapper, index == 0, index == last, leads_on)
+            )
     return _cut_long(text, pieces, count_tokens, limit)
 
 
@@ -88,7 +114,7 @@ def _spans(text: str, block: Block, end: int) -> list[tuple[int, int]]:
     else:
         borders = []
     points = [block.start, *borders, end]
-    return list(zip(points, points[1:], strict=False))
+    return list(pairwise(points))
 
 
 def _sentence_borders(text: str, block: Block) -> list[int]:
@@ -123,7 +149,9 @@ def _cut_long(text: str, pieces: list[Piece], count_tokens: CountTokens, limit: 
         counts = iter(count_tokens([text[half.start : half.end] for half in halves]))
         counted = iter([replace(half, tokens=next(counts)) for half in halves])
         pieces = [
-            part for piece in pieces for part in ((next(counted), next(counted)) if _is_long(piece, limit) else (piece,))
+            part
+            for piece in pieces
+            for part in ((next(counted), next(counted)) if _is_long(piece, limit) else (piece,))
         ]
     return pieces
 
@@ -137,4 +165,6 @@ def _halve(text: str, piece: Piece) -> tuple[Piece, Piece]:
     reach = (piece.end - piece.start) // 4
     space = text.rfind(" ", middle - reach, middle + reach)
     border = space + 1 if piece.start < space + 1 < piece.end else middle
-    return replace(piece, end=border, is_last=False), replace(piece, start=border, is_first=False)
+    return replace(piece, end=border, is_last=False, leads_on=False), replace(
+        piece, start=border, is_first=False
+    )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import shlex
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +15,7 @@ import pytest
 
 from app import caps
 from tests.bridge.fake_instance import MODERN, TOOL, FakeInstance
-from tests.bridge.process import BridgeProcess
+from tests.bridge.process import ROOT, BridgeProcess
 
 MODERN_META = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -276,13 +279,20 @@ def test_end_of_input_ends_the_process_at_once_when_nothing_is_under_way(bridge:
     assert time.monotonic() - started < 1.0
 
 
-def test_end_of_input_does_not_wait_for_ever(bridge: BridgeProcess, instance: FakeInstance) -> None:
-    bridge.initialize()
-    bridge.call("hang", id=1)
-    assert instance.entered.wait(5)
-    started = time.monotonic()
-    assert bridge.close_input() == 0
-    assert caps.BRIDGE_DRAIN_SECONDS - 0.5 < time.monotonic() - started < caps.BRIDGE_DRAIN_SECONDS + 2
+def test_end_of_input_does_not_wait_for_ever(instance: FakeInstance, tmp_path: Path) -> None:
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(
+        "import app.caps\napp.caps.BRIDGE_DRAIN_SECONDS = 0.7\n", encoding="utf-8"
+    )
+    with BridgeProcess(instance.data_dir, PYTHONPATH=str(hook)) as bridge:
+        bridge.initialize()
+        bridge.call("hang", id=1)
+        assert instance.entered.wait(5)
+        started = time.monotonic()
+        assert bridge.close_input() == 0
+        assert 0.6 < time.monotonic() - started < 2.5
+        assert instance.cancelled.wait(5)
 
 
 def test_a_client_that_stops_reading_ends_the_bridge(instance: FakeInstance) -> None:
@@ -311,3 +321,22 @@ def test_a_bridge_stays_small(bridge: BridgeProcess) -> None:
         bridge.receive()
     peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
     assert int(peak.split()[1]) <= 30 * 1024
+
+
+def test_a_client_without_stderr_gets_clean_messages_too(instance: FakeInstance) -> None:
+    line = shlex.join([sys.executable, "-m", "app", "mcp", "--data-dir", str(instance.data_dir)])
+    message = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
+    done = subprocess.run(
+        ["sh", "-c", f"exec {line} 2>&-"], cwd=ROOT, input=message, capture_output=True, check=True
+    )
+    assert json.loads(done.stdout)["id"] == 1
+
+
+def test_the_bridge_loads_the_standard_library_and_little_more() -> None:
+    """Whatever else it imported would be paid for by every client at every start."""
+    code = "import sys, app.bridge.pump; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    own = {name for name in done.stdout.split() if name.split(".")[0] == "app"}
+    allowed = {"app", "app.instance", "app.paths", "app.errors", "app.caps"}
+    assert {name for name in own if not name.startswith("app.bridge")} == allowed
+    assert not {"asyncio", "argparse", "subprocess", "logging", "httpx", "numpy"} & set(done.stdout.split())

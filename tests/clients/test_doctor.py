@@ -23,13 +23,15 @@ def say(text):
     sys.stdout.write(text + "\\n"); sys.stdout.flush()
 def reply(message, result):
     say(json.dumps({{"jsonrpc": "2.0", "id": message["id"], "result": result}}))
+def refuse(message):
+    say(json.dumps({{"jsonrpc": "2.0", "id": message["id"], "error": {{"code": -1, "message": "no"}}}}))
 {first}
 for line in sys.stdin:
     message = json.loads(line)
     modern = "_meta" in message.get("params", {{}})
     if message["method"] == "initialize":
         {initialize}
-        reply(message, {{"protocolVersion": "2025-06-18", "capabilities": {{}}, "instructions": {instructions}}})
+        reply(message, {{"protocolVersion": "2025-06-18", "instructions": {instructions}}})
     elif message["method"] == "server/discover":
         {discover}
         reply(message, {{"supportedVersions": ["2026-07-28"], "capabilities": {{}}}})
@@ -38,6 +40,7 @@ for line in sys.stdin:
         reply(message, {{"tools": TOOLS}})
 {last}
 """
+REFUSED = "refuse(message); continue"
 GOOD = {"name": "answer", "description": "Answers.", "inputSchema": {"type": "object"}}
 
 
@@ -74,7 +77,7 @@ def test_a_good_server_passes_in_both_eras(linux: Machine, tmp_path: Path) -> No
     [
         ({"discover": "sys.exit('no such era')"}, "2026-07-28", "no such era"),
         ({"initialize": "sys.exit(3)"}, "handshake", "ended before it answered initialize"),
-        ({"listing": "say(json.dumps({'jsonrpc': '2.0', 'id': message['id'], 'error': {'code': -1, 'message': 'no'}})); continue"}, "handshake", "tools/list failed: no (-1)"),
+        ({"listing": REFUSED}, "handshake", "tools/list failed: no (-1)"),
         ({"listing": "print('debug output')"}, "stdout", "debug output"),
         ({"listing": "TOOLS.append(dict(TOOLS[0], name='kb.search'))"}, "names", "kb.search"),
         ({"listing": "TOOLS.append(TOOLS[0])"}, "names", "answer"),

@@ -83,7 +83,7 @@ async def test_one_process_serves_two_bridges_and_http(application: Application,
         calls = [client.call_tool("search", {"query": "valves checked"}) for client in (first, second, third) for _ in range(3)]
         for result in await asyncio.gather(*calls):
             assert SEED_ANSWER in text_of(result)
-        tools = [[tool.model_dump_json() for tool in (await c.list_tools()).tools] for c in (first, second, third)]
+        tools = [[tool.model_dump(mode="json") for tool in (await c.list_tools()).tools] for c in (first, second, third)]
         assert tools[0] == tools[1] == tools[2]
     holders = [p for p in Path("/proc").glob("[0-9]*") if _has_open(p, application.data_dir / "corpus.db")]
     assert [p.name for p in holders] == [str(application.process.pid)]

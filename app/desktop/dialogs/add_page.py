@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QProgressBar, QVBoxLayout, QWi
 from app.desktop.banners import Banner, Notice
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
-from app.desktop.theme import L, M, S, XL
+from app.desktop.theme import XL, L, M, S
 from app.desktop.widgets import button, label, row
 from app.errors import WebRAGError
 
@@ -55,7 +55,7 @@ class AddPageDialog(QDialog):
         self._set_busy(True)
 
         async def progress(
-            _phase: str, detail: str, iteration: int | None = None, total: int | None = None
+            phase: str, detail: str, iteration: int | None = None, total: int | None = None
         ) -> None:
             self._progressed.emit(detail)
 

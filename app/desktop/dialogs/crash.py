@@ -8,7 +8,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.desktop.theme import L, M, XL, mono_font
+from app.desktop.theme import XL, L, M, mono_font
 from app.desktop.widgets import button, label, row
 
 

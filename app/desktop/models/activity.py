@@ -12,7 +12,6 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from app import caps
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import clock, duration, full_time, number, plain_address, site_of
-from app.errors import WebRAGError
 from app.events import CallFinished, CallProgress, CallStarted, Event
 
 if TYPE_CHECKING:

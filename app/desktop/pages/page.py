@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.theme import L, XL
+from app.desktop.theme import XL, L
 from app.desktop.widgets import PageHeader
 from app.events import Event
 

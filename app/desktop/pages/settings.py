@@ -12,7 +12,7 @@ from app.desktop.pages.settings_about import AboutSection
 from app.desktop.pages.settings_rows import Section, choice_row, list_row, number_row, switch_row, text_row
 from app.desktop.pages.settings_secrets import SecretsSection, TokenRow
 from app.desktop.pages.settings_state import AddressRow, EmbedderRow
-from app.desktop.theme import L, M, Appearance, theme
+from app.desktop.theme import Appearance, L, M, theme
 
 
 class SettingsPage(Page):
@@ -61,21 +61,21 @@ class SettingsPage(Page):
         for section in self.sections:
             column.addWidget(section)
         column.addStretch(1)
-        self.scroll = QScrollArea()
-        self.scroll.setProperty("role", "page")
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setWidget(content)
+        self.area = QScrollArea()
+        self.area.setProperty("role", "page")
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(content)
         line = QHBoxLayout()
         line.setSpacing(L)
         line.addWidget(self.list)
-        line.addWidget(self.scroll, 1)
+        line.addWidget(self.area, 1)
         self.column.addLayout(line, 1)
         self.list.setCurrentRow(0)
         self.list.currentRowChanged.connect(self._scroll_to)
 
     def _scroll_to(self, place: int) -> None:
-        self.scroll.verticalScrollBar().setValue(self.sections[place].y())
+        self.area.verticalScrollBar().setValue(self.sections[place].y())
 
     def _show_waiting(self) -> None:
         waiting = self.context.settings.waiting

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.settings_store import SettingsStore
-from app.desktop.theme import M, XL
+from app.desktop.theme import XL, M
 from app.desktop.widgets import Card, Line, label
 from app.errors import SettingsError
 from app.settings import SettingValue

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.anchors import heading_anchor
 from app.extract.characters import collapse
 from app.extract.writer.sink import Heading, Sink
 from app.extract.writer.walk import Answer, Leave
+from app.extract.xpath import holds
 
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
-_ONLY_INDENTS: Final = XPath(
-    "boolean(.//pre | .//ul | .//ol | .//table | .//dl | .//div[contains(@class, 'math')]) and not(p | div/p | blockquote | div/blockquote)"
+_ONLY_INDENTS: Final = holds(
+    "(.//pre | .//ul | .//ol | .//table | .//dl | .//div[contains(@class, 'math')])"
+    " and not(p | div/p | blockquote | div/blockquote)"
     " and not(text()[normalize-space()] | div/text()[normalize-space()])"
 )
 _ALERT: Final = re.compile(r"\s*\[!(\w+)\][ \t]*")

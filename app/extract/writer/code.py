@@ -6,24 +6,30 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
-from app.extract.characters import collapse, verbatim
+from app.extract.characters import collapse, verbatim, word_set
 from app.extract.writer.inline import code_fence
 from app.extract.writer.sink import Anchored, Sink
 from app.extract.writer.walk import Answer
+from app.extract.xpath import holds
 
 _LANGUAGE: Final = re.compile(
-    r"(?:^|\s)(?:highlight-source|highlight-text|highlight|language|lang|brush:|src|prism|code)[-:]?\s*-?([\w+#.-]+)", re.IGNORECASE
+    r"(?:^|\s)(?:(?:highlight-source|highlight-text|highlight|language|lang|src|prism)[-:]|brush:\s*)([\w+#.-]+)",
+    re.IGNORECASE,
 )
-_NO_LANGUAGE: Final = frozenset(
-    """default none text txt plain plaintext plain-text notranslate nohighlight no-highlight highlight source block
-    wrapper container auto code sourcecode toolbar copy line lines line-numbers numbered unknown undefined nocode""".split()
+_NO_LANGUAGE: Final = word_set(
+    """
+    default none text txt plain plaintext plain-text notranslate nohighlight no-highlight highlight
+    source block wrapper container auto code sourcecode toolbar copy line lines line-numbers numbered
+    unknown undefined nocode
+    """
 )
-_HAS_STRUCTURE: Final = XPath("boolean(.//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img)")
+_HAS_STRUCTURE: Final = holds(".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img")
 _LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
-_GUTTERS: Final = frozenset({"ln", "gl", "gutter", "rouge-gutter", "hljs-ln-numbers", "line-number", "blob-num"})
+_GUTTERS: Final = frozenset(
+    {"ln", "gl", "gutter", "rouge-gutter", "hljs-ln-numbers", "line-number", "blob-num"}
+)
 
 
 def preformatted(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
@@ -64,8 +70,9 @@ def language(element: HtmlElement) -> str:
 
 def _from_classes(classes: str) -> str:
     for match in _LANGUAGE.finditer(classes):
-        if _is_language(match.group(1)):
-            return match.group(1).lower()
+        name = str(match.group(1))
+        if _is_language(name):
+            return name.lower()
     tokens = classes.split()
     if tokens and tokens[0].lower() in ("sourcecode", "hljs", "prettyprint") and len(tokens) > 1:
         name = tokens[1].removeprefix("lang-")
@@ -105,7 +112,9 @@ def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchore
             length += len(shown)
 
     add(root.text)
-    stack: list[tuple[Iterator[HtmlElement], HtmlElement | None, Anchored | None]] = [(iter(root), None, None)]
+    stack: list[tuple[Iterator[HtmlElement], HtmlElement | None, Anchored | None]] = [
+        (iter(root), None, None)
+    ]
     while stack:
         children, node, opened = stack[-1]
         child = next(children, None)
@@ -146,5 +155,3 @@ def _place(links: list[Anchored], text: str, lines: list[str], offsets: list[int
         end = min(item.end, starts[number] + len(lines[number]))
         if item.start < end:
             out.links.append(Anchored(item.target, item.start + shift, end + shift))
-
-

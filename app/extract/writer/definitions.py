@@ -1,24 +1,26 @@
-"""Definition lists: `**Term**: Definition`. A term with an anchor of its own opens a section, so that it can be cited."""
+"""Definition lists: `**Term**: Definition`. A term with an anchor of its own opens a section, so that it
+can be cited.
+"""
 
 from __future__ import annotations
 
 from typing import Final, Literal
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.anchors import own_anchor
 from app.extract.writer.inline import code_fence, linked_text
 from app.extract.writer.sink import Heading, Sink
 from app.extract.writer.walk import Answer, Leave
+from app.extract.xpath import elements, holds
 
 DEEPEST_LEVEL: Final = 6
 
-_IS_SIGNATURE: Final = XPath(
-    "boolean(self::*[contains(concat(' ', @class, ' '), ' sig ')] | .//*[contains(@class, 'descname')])"
+_IS_SIGNATURE: Final = holds(
+    "self::*[contains(concat(' ', @class, ' '), ' sig ')] | .//*[contains(@class, 'descname')]"
 )
-_SOURCE_LINKS: Final = XPath(".//a[@href][.//span[contains(@class, 'viewcode-link')]]")
-_CLASSIFIERS: Final = XPath(".//span[@class='classifier']")
+_SOURCE_LINKS: Final = elements(".//a[@href][.//span[contains(@class, 'viewcode-link')]]")
+_CLASSIFIERS: Final = elements(".//span[@class='classifier']")
 
 
 def definition_list(element: HtmlElement, out: Sink) -> Leave:
@@ -100,5 +102,3 @@ def _separate_classifiers(element: HtmlElement) -> None:
         before = classifier.getprevious()
         if before is None or before.get("class") != "classifier-delimiter":
             classifier.text = " : " + (classifier.text or "")
-
-

@@ -11,18 +11,46 @@ from app.extract.writer import blocks, code, definitions, formulas, inline, list
 from app.extract.writer.sink import Sink
 from app.extract.writer.walk import Answer, Handler, Leave, walk
 
-_BLOCK_TAGS: Final = (
-    "address article aside body caption center dir fieldset footer form header hgroup legend li main nav noscript p section"
-    " tbody tfoot thead details div dialog figcaption"
-).split()
-_MATH_CLASSES: Final = frozenset({"math", "katex", "katex-display", "mwe-math-element", "MathJax", "mathjax"})
+_BLOCK_TAGS: Final = [
+    "address",
+    "article",
+    "aside",
+    "body",
+    "caption",
+    "center",
+    "dir",
+    "fieldset",
+    "footer",
+    "form",
+    "header",
+    "hgroup",
+    "legend",
+    "li",
+    "main",
+    "nav",
+    "noscript",
+    "p",
+    "section",
+    "tbody",
+    "tfoot",
+    "thead",
+    "details",
+    "div",
+    "dialog",
+    "figcaption",
+]
+_MATH_CLASSES: Final = frozenset(
+    {"math", "katex", "katex-display", "mwe-math-element", "MathJax", "arithmatex"}
+)
 _LABEL_CLASSES: Final = frozenset({"rubric", "topic-title", "sidebar-title", "fancy_title"})
 _NOTE_CLASSES: Final = frozenset({"citation", "footnote"})
 _FIGURE_CLASSES: Final = frozenset({"figure", "wp-caption", "imageblock", "mediaobject", "thumb"})
 
 
 def write(roots: Sequence[HtmlElement], resolve: Callable[[str], str | None]) -> Sink:
-    """Clean Markdown of the elements, one after the other; `resolve` makes addresses absolute (None: drop the link)."""
+    """Clean Markdown of the elements, one after the other; `resolve` makes addresses absolute (None: drop
+    the link).
+    """
     out = Sink(resolve=resolve)
     for root in roots:
         out.block()
@@ -53,7 +81,9 @@ def _container(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
 
 
 def _span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
-    """Running text that may be a formula, or the label of a footnote, which its text follows on the same line."""
+    """Running text that may be a formula, or the label of a footnote, which its text follows on the same
+    line.
+    """
     tokens = (element.get("class") or "").split()
     if not tokens:
         return None

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.characters import verbatim
 from app.extract.writer.mathml import latex
 from app.extract.writer.sink import Sink
 from app.extract.writer.walk import Answer
+from app.extract.xpath import elements
 
-_TEX_NOTES: Final = XPath(".//*[local-name()='annotation'][contains(translate(@encoding, 'TEX', 'tex'), 'tex')]")
-_MATHML: Final = XPath(".//*[local-name()='math']")
-_EQUATION_NUMBER: Final = XPath(".//*[contains(concat(' ', @class, ' '), ' eqno ')]")
+_TEX_NOTES: Final = elements(
+    ".//*[local-name()='annotation'][contains(translate(@encoding, 'TEX', 'tex'), 'tex')]"
+)
+_MATHML: Final = elements(".//*[local-name()='math']")
+_EQUATION_NUMBER: Final = elements(".//*[contains(concat(' ', @class, ' '), ' eqno ')]")
 _DELIMITED: Final = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$)\s*", re.DOTALL)
 _WRAPPED: Final = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
 

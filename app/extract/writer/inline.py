@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse
 from app.extract.writer.sink import Anchored, Sink
 from app.extract.writer.walk import Answer, Leave, walk
+from app.extract.xpath import holds
 
 _EXPONENT: Final = re.compile(r"[-+−]?(?:\d{1,6}|[A-Za-z]|[\w+\-−*/()]{2,12})")
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|o|a|os|as|TM|SM|®|©)", re.IGNORECASE)
 _INDEX: Final = re.compile(r"[A-Za-z](?:[\w+\-−,]{0,5})")
-_HAS_LINKS = XPath("boolean(.//a[@href])")
-_HAS_BLOCKS = XPath("boolean(.//pre|.//p|.//ul|.//table|.//div)")
-_ONLY_CODE = XPath("count(*) = 1 and (code or tt or kbd or samp) and not(text()[normalize-space()])")
+_HAS_LINKS = holds(".//a[@href]")
+_HAS_BLOCKS = holds(".//pre|.//p|.//ul|.//table|.//div")
+_ONLY_CODE = holds("count(*) = 1 and (code or tt or kbd or samp) and not(text()[normalize-space()])")
 
 
 def strong(element: HtmlElement, out: Sink) -> Leave | None:
@@ -120,7 +120,9 @@ def _shifted(element: HtmlElement, out: Sink, sign: str) -> Literal[Answer.DONE]
 
 
 def linked_text(element: HtmlElement, out: Sink) -> tuple[str, list[Anchored]]:
-    """Text of an element on one line without any marks, and the links in it, offsets from the start of that text."""
+    """Text of an element on one line without any marks, and the links in it, offsets from the start of that
+    text.
+    """
     flat = Sink(resolve=out.resolve, flat=1)
     walk(element, flat, {"a": link, "br": line_break})
     return flat.getvalue(), flat.links

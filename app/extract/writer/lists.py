@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.writer.sink import ListState, Sink
 from app.extract.writer.walk import Leave
+from app.extract.xpath import holds
 
-_HOLDS_HEADINGS: Final = XPath("boolean(li//h1|li//h2|li//h3|li//h4|li//h5|li//h6)")
-_HOLDS_BLOCKS: Final = XPath("boolean(li[count(p) > 1 or .//pre or table or blockquote or dl])")
+_HOLDS_HEADINGS: Final = holds("li//h1|li//h2|li//h3|li//h4|li//h5|li//h6")
+_HOLDS_BLOCKS: Final = holds("li[count(p) > 1 or .//pre or table or blockquote or dl]")
 _CELL_BULLET: Final = "• "
 
 

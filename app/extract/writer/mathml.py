@@ -8,28 +8,35 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app import caps
-from app.extract.characters import collapse
+from app.extract.characters import collapse, word_set
 
 _SYMBOLS: Final = {
-    "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∮": r"\oint", "√": r"\sqrt{}", "∞": r"\infty", "∂": r"\partial",
-    "∇": r"\nabla", "±": r"\pm", "∓": r"\mp", "×": r"\times", "÷": r"\div", "⋅": r"\cdot", "·": r"\cdot", "∗": "*", "−": "-",
-    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "≡": r"\equiv", "∼": r"\sim", "∝": r"\propto", "→": r"\to",
-    "←": r"\leftarrow", "⇒": r"\Rightarrow", "⇔": r"\Leftrightarrow", "↦": r"\mapsto", "∈": r"\in", "∉": r"\notin",
-    "⊂": r"\subset", "⊆": r"\subseteq", "∪": r"\cup", "∩": r"\cap", "∅": r"\emptyset", "∀": r"\forall", "∃": r"\exists",
-    "∧": r"\land", "∨": r"\lor", "¬": r"\neg", "…": r"\ldots", "⋯": r"\cdots", "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\|",
-    "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\epsilon", "ϵ": r"\epsilon", "ζ": r"\zeta",
-    "η": r"\eta", "θ": r"\theta", "ι": r"\iota", "κ": r"\kappa", "λ": r"\lambda", "μ": r"\mu", "ν": r"\nu", "ξ": r"\xi",
-    "π": r"\pi", "ρ": r"\rho", "σ": r"\sigma", "τ": r"\tau", "υ": r"\upsilon", "φ": r"\phi", "ϕ": r"\phi", "χ": r"\chi",
-    "ψ": r"\psi", "ω": r"\omega", "Γ": r"\Gamma", "Δ": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda", "Ξ": r"\Xi", "Π": r"\Pi",
-    "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega", "ℝ": r"\mathbb{R}", "ℕ": r"\mathbb{N}", "ℤ": r"\mathbb{Z}",
-    "ℂ": r"\mathbb{C}", "{": r"\{", "}": r"\}", "%": r"\%", "\u2061": "", "\u2062": "", "\u2063": "",
+    "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∮": r"\oint", "√": r"\sqrt{}",
+    "∞": r"\infty", "∂": r"\partial", "∇": r"\nabla", "±": r"\pm", "∓": r"\mp", "×": r"\times",
+    "÷": r"\div", "⋅": r"\cdot", "·": r"\cdot", "∗": "*", "−": "-", "≤": r"\le", "≥": r"\ge", "≠": r"\ne",
+    "≈": r"\approx", "≡": r"\equiv", "∼": r"\sim", "∝": r"\propto", "→": r"\to", "←": r"\leftarrow",
+    "⇒": r"\Rightarrow", "⇔": r"\Leftrightarrow", "↦": r"\mapsto", "∈": r"\in", "∉": r"\notin",
+    "⊂": r"\subset", "⊆": r"\subseteq", "∪": r"\cup", "∩": r"\cap", "∅": r"\emptyset", "∀": r"\forall",
+    "∃": r"\exists", "∧": r"\land", "∨": r"\lor", "¬": r"\neg", "…": r"\ldots", "⋯": r"\cdots",
+    "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\|", "α": r"\alpha", "β": r"\beta", "γ": r"\gamma",
+    "δ": r"\delta", "ε": r"\epsilon", "ϵ": r"\epsilon", "ζ": r"\zeta", "η": r"\eta", "θ": r"\theta",
+    "ι": r"\iota", "κ": r"\kappa", "λ": r"\lambda", "μ": r"\mu", "ν": r"\nu", "ξ": r"\xi", "π": r"\pi",
+    "ρ": r"\rho", "σ": r"\sigma", "τ": r"\tau", "υ": r"\upsilon", "φ": r"\phi", "ϕ": r"\phi", "χ": r"\chi",
+    "ψ": r"\psi", "ω": r"\omega", "Γ": r"\Gamma", "Δ": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda",
+    "Ξ": r"\Xi", "Π": r"\Pi", "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega",
+    "ℝ": r"\mathbb{R}", "ℕ": r"\mathbb{N}", "ℤ": r"\mathbb{Z}", "ℂ": r"\mathbb{C}", "{": r"\{", "}": r"\}",
+    "%": r"\%", "\u2061": "", "\u2062": "", "\u2063": "",
 }  # fmt: skip
 _ACCENTS: Final = {
-    "¯": r"\bar", "‾": r"\overline", "^": r"\hat", "ˆ": r"\hat", "~": r"\tilde", "˜": r"\tilde", "→": r"\vec", "⃗": r"\vec",
-    "˙": r"\dot", ".": r"\dot", "¨": r"\ddot", "⏞": r"\overbrace", "⏟": r"\underbrace", "_": r"\underline",
+    "¯": r"\bar", "‾": r"\overline", "^": r"\hat", "ˆ": r"\hat", "~": r"\tilde", "˜": r"\tilde",
+    "→": r"\vec", "⃗": r"\vec", "˙": r"\dot", ".": r"\dot", "¨": r"\ddot", "⏞": r"\overbrace",
+    "⏟": r"\underbrace", "_": r"\underline",
 }  # fmt: skip
-_FUNCTIONS: Final = frozenset(
-    "sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf det dim ker gcd arg deg Pr".split()
+_FUNCTIONS: Final = word_set(
+    """
+    sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf det dim
+    ker gcd arg deg Pr
+    """
 )
 
 
@@ -58,7 +65,9 @@ def _row(element: HtmlElement, depth: int) -> str:
     children = _children(element)
     if not children:
         return _symbols(element.text or "")
-    parts = [latex(child, depth) for child in children if _name(child) not in ("annotation", "annotation-xml")]
+    parts = [
+        latex(child, depth) for child in children if _name(child) not in ("annotation", "annotation-xml")
+    ]
     return _join(parts)
 
 
@@ -147,7 +156,9 @@ def _fence(sign: str) -> str:
 
 def _matrix(element: HtmlElement, depth: int) -> str:
     rows = [
-        " & ".join(latex(cell, depth) for cell in _children(row)) for row in _children(element) if _name(row) in ("mtr", "mlabeledtr")
+        " & ".join(latex(cell, depth) for cell in _children(row))
+        for row in _children(element)
+        if _name(row) in ("mtr", "mlabeledtr")
     ]
     return r"\begin{matrix}" + r" \\ ".join(rows) + r"\end{matrix}"
 

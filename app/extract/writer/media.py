@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse
 from app.extract.writer.formulas import math_image
 from app.extract.writer.sink import Sink
 from app.extract.writer.walk import Answer, Leave
+from app.extract.xpath import has_class, string
 
 _SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "src")
-_CAPTION: Final = XPath(
-    "string((.//figcaption | .//p[contains(concat(' ', @class, ' '), ' caption ')] | .//*[contains(@class, 'wp-caption-text')]"
-    " | ./*[contains(concat(' ', @class, ' '), ' title ')])[1])"
+_CAPTION: Final = string(
+    f"(.//figcaption | .//p[{has_class('caption')}] | .//*[contains(@class, 'wp-caption-text')]"
+    f" | ./*[{has_class('title')}])[1]"
 )
 _TINY: Final = re.compile(r"[0-3](?:px)?")
 

@@ -2,37 +2,65 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
-from app.extract.characters import collapse
+from app.extract.characters import collapse, word_set
 from app.extract.writer.sink import Sink
 from app.extract.writer.walk import Leave
+from app.extract.xpath import elements, has_class
 
-_SIGNS: Final = {"⚠️": "WARNING CAUTION DANGER ATTENTION ERROR BUG FAILURE", "💡": "TIP HINT", "❗": "IMPORTANT"}
+_SIGNS: Final = {
+    "⚠️": "WARNING CAUTION DANGER ATTENTION ERROR BUG FAILURE",
+    "💡": "TIP HINT",
+    "❗": "IMPORTANT",
+}
 _SIGN_OF: Final = {label: sign for sign, labels in _SIGNS.items() for label in labels.split()}
 _PLAIN_SIGN: Final = "ℹ️"
 
-_KINDS: Final = {
-    **{kind: kind.upper() for kind in "note info tip hint important warning caution danger attention error bug failure".split()},
-    **{kind: kind.upper() for kind in "example question quote abstract summary todo success".split()},
-    "seealso": "SEE ALSO", "see-also": "SEE ALSO", "secondary": "NOTE", "warn": "WARNING", "notes": "NOTE", "tips": "TIP",
-}  # fmt: skip
-_BARE_KINDS: Final = frozenset({"note", "warning", "tip", "caution", "important", "danger"})
-_CONTAINERS: Final = frozenset(
-    """admonition alert callout admonitionblock markdown-alert custom-block theme-admonition starlight-aside notice hint
-    docs-callout note-box infobox-note message callout-block""".split()
+_TITLE_CLASSES: Final = (
+    "admonition-title",
+    "admonitionHeading",
+    "alert-title",
+    "custom-block-title",
+    "callout-title",
+    "starlight-aside__title",
+    "alert-heading",
 )
-_PREFIXES: Final = ("theme-admonition-", "markdown-alert-", "admonition-", "alert--", "alert-", "callout-", "starlight-aside--",
-                    "notice-", "notice--", "note--", "is-", "docs-callout-", "hint-", "custom-block-")  # fmt: skip
-_TITLE: Final = XPath(
-    "(./summary | .//*[contains(@class, 'admonition-title') or contains(@class, 'admonitionHeading') or contains(@class,"
-    " 'alert-title') or contains(@class, 'custom-block-title') or contains(@class, 'callout-title') or contains(@class,"
-    " 'starlight-aside__title') or contains(@class, 'alert-heading')] | ./*[contains(concat(' ', @class, ' '), ' title ')]"
-    " | ./table//td[contains(concat(' ', @class, ' '), ' icon ')])[1]"
+_KINDS: Final = {
+    kind: kind.upper()
+    for kind in word_set(
+        """
+        note info tip hint important warning caution danger attention error bug failure example question quote
+        abstract summary todo success
+        """
+    )
+} | {
+    "seealso": "SEE ALSO",
+    "see-also": "SEE ALSO",
+    "secondary": "NOTE",
+    "warn": "WARNING",
+    "notes": "NOTE",
+    "tips": "TIP",
+}
+_BARE_KINDS: Final = frozenset({"note", "warning", "tip", "caution", "important", "danger"})
+_CONTAINERS: Final = word_set(
+    """
+    admonition alert callout admonitionblock markdown-alert custom-block theme-admonition starlight-aside
+    notice hint docs-callout note-box infobox-note message callout-block
+    """
+)
+_PREFIX: Final = re.compile(
+    r"(?:theme-admonition|markdown-alert|admonition|alert|callout|starlight-aside|notice|note|is|docs-callout|hint"
+    r"|custom-block)--?"
+)
+_TITLE: Final = elements(
+    "(./summary | .//*["
+    + " or ".join(f"contains(@class, '{name}')" for name in _TITLE_CLASSES)
+    + f"] | ./*[{has_class('title')}] | ./table//td[{has_class('icon')}])[1]"
 )
 
 
@@ -45,12 +73,9 @@ def notice_label(classes: str) -> str | None:
     if _CONTAINERS.isdisjoint(tokens):
         return None
     for token in tokens:
-        for prefix in _PREFIXES:
-            if token.startswith(prefix):
-                token = token.removeprefix(prefix)
-                break
-        if token in _KINDS and token not in _CONTAINERS - {"hint"}:
-            return _KINDS[token]
+        kind = _PREFIX.sub("", token, count=1) if _PREFIX.match(token) else token
+        if kind in _KINDS and kind not in _CONTAINERS - {"hint"}:
+            return _KINDS[kind]
     return "NOTE" if "admonition" in tokens or "admonitionblock" in tokens else None
 
 
@@ -94,5 +119,11 @@ def _leading_heading(element: HtmlElement, label: str) -> HtmlElement | None:
     if first is None or (element.text or "").strip():
         return None
     text = collapse(first.text_content())
-    says_label = text.lower().rstrip(":") == label.lower() and first.tag in ("p", "div", "strong", "b", "span")
+    says_label = text.lower().rstrip(":") == label.lower() and first.tag in (
+        "p",
+        "div",
+        "strong",
+        "b",
+        "span",
+    )
     return first if first.tag in ("h1", "h2", "h3", "h4", "h5", "h6") or says_label else None

@@ -1,7 +1,8 @@
 """Markdown under construction, with the exact offset of everything that is written.
 
-White space, line breaks, emphasis marks and links are only noted when they are asked for and written with the next
-visible character, so that no mark encloses white space and every recorded offset points at real text.
+White space, line breaks, emphasis marks and links are only noted when they are asked for and written with
+the next visible character, so that no mark encloses white space and every recorded offset points at real
+text.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ class _Prefix:
 
 @dataclass(slots=True)
 class ListState:
-    """A list being written. `number` is the next item's number, None for bullets; plain lists have no markers."""
+    """A list being written. `number` is the next item's number, None for bullets; plain lists have no
+    markers.
+    """
 
     number: int | None
     is_plain: bool = False
@@ -74,7 +77,9 @@ class ListState:
 
 @dataclass(slots=True)
 class Sink:
-    """Receives text and block structure; `flat` keeps everything on one line, `tight` leaves no blank lines, cells escape pipes."""
+    """Receives text and block structure; `flat` keeps everything on one line, `tight` leaves no blank
+    lines, cells escape pipes.
+    """
 
     resolve: Callable[[str], str | None]
     flat: int = 0
@@ -137,7 +142,9 @@ class Sink:
         return start
 
     def lines(self, lines: list[str]) -> list[int]:
-        """A block of ready lines (fence, table) behind the current prefix; returns the offset of each line's content."""
+        """A block of ready lines (fence, table) behind the current prefix; returns the offset of each
+        line's content.
+        """
         self._begin()
         blank, rest = "\n" + self._blank_prefix(), "\n" + self._line_prefix()
         offsets = []
@@ -206,7 +213,9 @@ class Sink:
 
     def mark(self, sign: str) -> Mark | None:
         """Open emphasis; None where marks would be noise (headings, terms, inside the same mark)."""
-        if self.plain or any(isinstance(item, Mark) and item.sign == sign for item in self._pending + self._open):
+        if self.plain or any(
+            isinstance(item, Mark) and item.sign == sign for item in self._pending + self._open
+        ):
             return None
         mark = Mark(sign)
         self._pending.append(mark)
@@ -238,7 +247,10 @@ class Sink:
             self.links.append(link)
 
     def head(self, heading: Heading) -> None:
-        """Open a section at the next text."""
+        """Open a section at the next text; emphasis around it ends, a heading's line begins with its own
+        mark.
+        """
+        self._pending = [item for item in self._pending if not isinstance(item, Mark)]
         self._pending.append(heading)
 
     def unhead(self, heading: Heading) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from app.extract.writer.sink import Sink
 from app.extract.writer.walk import Answer, Leave, Render
+from app.extract.xpath import elements, holds
 
 PADDED_WIDTH: Final = 48
 """Cells longer than this are not aligned; padding a column to a paragraph would bury the table."""
@@ -18,11 +18,10 @@ MAX_SPAN: Final = 100
 MAX_CELLS: Final = 200_000
 _LONG_CELL_CHARS: Final = 600
 
-_NESTED: Final = XPath("boolean(.//table | .//h1 | .//h2 | .//h3 | .//h4)")
-_BLOCK_CODE: Final = XPath(".//pre")
-_HAS_HEADER: Final = XPath("boolean(thead | tr/th | tbody/tr/th)")
-_BIG_BLOCKS: Final = XPath("boolean(.//ul[count(li) > 3] | .//form | .//dl | .//blockquote)")
-
+_NESTED: Final = holds(".//table | .//h1 | .//h2 | .//h3 | .//h4")
+_BLOCK_CODE: Final = elements(".//pre")
+_HAS_HEADER: Final = holds("thead | tr/th | tbody/tr/th")
+_BIG_BLOCKS: Final = holds(".//ul[count(li) > 3] | .//form | .//dl | .//blockquote")
 
 
 @dataclass(slots=True)
@@ -106,7 +105,11 @@ def is_layout(element: HtmlElement) -> bool:
     for row in _rows(element):
         for cell in row:
             cells += 1
-            if not has_header and len(cell) and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS):
+            if (
+                not has_header
+                and len(cell)
+                and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS)
+            ):
                 return True
     return cells < 2
 

@@ -34,8 +34,8 @@ Render: TypeAlias = Callable[[HtmlElement, Sink], None]
 def walk(root: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> None:
     """Write the content of `root` (not its tail) into `out`.
 
-    A handler that fails costs the structure of its element, not the text: a warning is logged and the text follows
-    unconverted. Below MAX_DOM_DEPTH elements lose their structure as well.
+    A handler that fails costs the structure of its element, not the text: a warning is logged and the text
+    follows unconverted. Below MAX_DOM_DEPTH elements lose their structure as well.
     """
     if root.text:
         out.text(root.text)
@@ -60,7 +60,9 @@ def walk(root: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> None:
         stack.append((iter(child), answer, child.tail))
 
 
-def _enter(element: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> Leave | Literal[Answer.DONE] | None:
+def _enter(
+    element: HtmlElement, out: Sink, handlers: Mapping[str, Handler]
+) -> Leave | Literal[Answer.DONE] | None:
     tag = element.tag
     if not isinstance(tag, str):
         return Answer.DONE

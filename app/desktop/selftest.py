@@ -1,0 +1,90 @@
+"""`--selftest`: start everything in a fresh folder, ask a question, draw the window; run on every built artefact."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+QUESTION = "How do I connect an assistant?"
+TIMEOUT_MS = 60_000
+
+
+def run_selftest(data_dir: Path | None) -> int:
+    """Print one line a check; 0 only when all are well."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    failures = 0
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        os.environ["WEBRAG_CONFIG"] = str(Path(folder) / "config.toml")
+        checks: list[tuple[str, Callable[[Path], str]]] = [("keyring", _keyring), ("application", _application)]
+        for name, check in checks:
+            try:
+                print(f"ok      {name}: {check(data_dir or Path(folder))}")  # noqa: T201
+            except Exception:
+                failures += 1
+                print(f"FAILED  {name}\n{traceback.format_exc()}", file=sys.stderr)  # noqa: T201
+    return 1 if failures else 0
+
+
+def _keyring(_data_dir: Path) -> str:
+    import keyring
+
+    return type(keyring.get_keyring()).__module__
+
+
+def _application(data_dir: Path) -> str:
+    """The whole application: model, corpus, endpoint, a search by meaning, every page drawn."""
+    from app.desktop.application import DesktopApp, make_qt_application
+    from app.settings import load_settings
+
+    application = make_qt_application([sys.argv[0]])
+    desktop = DesktopApp(application, load_settings({"mcp_port": 0}, data_dir=data_dir))
+    desktop.start(hidden=True)
+    try:
+        _wait(lambda: bool(desktop.status.url) or desktop.status.error is not None)
+        if desktop.status.error is not None:
+            raise desktop.status.error
+        embedder = desktop.status.embedder
+        if embedder is None or not embedder.usable:
+            raise RuntimeError(f"the embedder is not usable: {embedder}")
+        search = desktop.window.search
+        search.mode.select("meaning")
+        search.query.setText(QUESTION)
+        _wait(lambda: desktop.status.waiting == 0)
+        search.search()
+        _wait(lambda: search.hits.rowCount() > 0)
+        colours = _drawn(desktop)
+        return f"{embedder.name}, {search.hits.rowCount()} hits, {colours} colours drawn"
+    finally:
+        desktop.quit()
+
+
+def _drawn(desktop: object) -> int:
+    """Draw every page; the fewest colours on one of them. Raises RuntimeError for an empty one."""
+    from app.desktop.application import DesktopApp
+
+    assert isinstance(desktop, DesktopApp)
+    fewest = 1_000_000
+    for name in desktop.window.pages:
+        desktop.window.go_to(name)
+        picture = desktop.window.grab().toImage()
+        points = ((x, y) for x in range(0, picture.width(), 7) for y in range(0, picture.height(), 7))
+        fewest = min(fewest, len({picture.pixel(x, y) for x, y in points}))
+    if fewest < 8:
+        raise RuntimeError(f"a page was drawn with {fewest} colours only")
+    return fewest
+
+
+def _wait(ready: Callable[[], bool]) -> None:
+    """Run the event loop until something is so. Raises TimeoutError."""
+    from PySide6.QtCore import QDeadlineTimer, QEventLoop
+    from PySide6.QtWidgets import QApplication
+
+    deadline = QDeadlineTimer(TIMEOUT_MS)
+    while not ready():
+        if deadline.hasExpired():
+            raise TimeoutError("the application did not get ready")
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 100)

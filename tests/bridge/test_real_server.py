@@ -1,0 +1,165 @@
+"""The bridge before the real program: started by it, shared, killed, restarted; and the official client."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from app.bridge.launch import find_instance
+from app.instance import RuntimeInfo, read_runtime
+from tests.bridge.process import ROOT, BridgeProcess
+
+GRACE_SECONDS = 0.7
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A data directory whose instance waits only a moment for bridges, and is gone at the end of the test."""
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    shorter = f"import app.caps\napp.caps.ATTACH_GRACE_SECONDS = {GRACE_SECONDS}\n"
+    (hook / "sitecustomize.py").write_text(shorter, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(hook), str(ROOT)]))
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path / "data"
+    yield folder
+    if (info := read_runtime(folder)) is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(info.pid, signal.SIGKILL)
+
+
+def parameters(data_dir: Path) -> StdioServerParameters:
+    arguments = ["-m", "app", "mcp", "--data-dir", str(data_dir)]
+    return StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ), cwd=ROOT)
+
+
+def running(data_dir: Path) -> RuntimeInfo:
+    info = find_instance(data_dir)
+    assert info is not None
+    return info
+
+
+def wait_until_gone(pid: int, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while _is_alive(pid):
+        assert time.monotonic() < deadline, f"process {pid} is still there"
+        time.sleep(0.05)
+
+
+def _is_alive(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/stat")
+    if Path("/proc/self").exists():
+        return status.exists() and status.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def instances(data_dir: Path) -> list[int]:
+    """The processes that serve this data directory."""
+    listed = subprocess.run(
+        ["ps", "-ww", "-eo", "pid,stat,args"], capture_output=True, text=True, check=True
+    ).stdout
+    mine = [
+        line.split() for line in listed.splitlines() if f"--data-dir {data_dir}" in line and " serve " in line
+    ]
+    return [int(words[0]) for words in mine if not words[1].startswith("Z")]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_official_client_works_through_the_bridge(data_dir: Path, mode: str) -> None:
+    told: list[str] = []
+
+    async def on_progress(done: float, total: float | None, message: str | None) -> None:
+        told.append(message or "")
+
+    async with Client(parameters(data_dir), mode=mode) as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert {"answer", "search", "status", "ingest"} <= tools
+        question = {"query": "How do I connect Claude Desktop?"}
+        result = await client.call_tool("search", question, progress_callback=on_progress)
+        assert not result.is_error
+        assert "claude_desktop_config.json" in result.content[0].text  # type: ignore[union-attr]
+        calls = [client.call_tool("status", {}) for _ in range(20)]
+        assert not any(answer.is_error for answer in await asyncio.gather(*calls))
+        refused = await client.call_tool("answer", {"url": "http://127.0.0.1:9/", "query": "x"})
+        assert refused.is_error
+    assert told
+
+
+def test_bridges_that_race_start_one_instance_and_it_ends_after_the_last_of_them(data_dir: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        bridges = [stack.enter_context(BridgeProcess(data_dir)) for _ in range(3)]
+        hello = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "c", "version": "1"},
+        }
+        for bridge in bridges:
+            bridge.send("initialize", hello, id=0)
+        for bridge in bridges:
+            assert "result" in bridge.receive(30)
+        pid = running(data_dir).pid
+        assert instances(data_dir) == [pid]
+        for bridge in bridges[:2]:
+            assert bridge.close_input() == 0
+        time.sleep(GRACE_SECONDS + 0.5)
+        bridges[2].send("tools/list", id=1)
+        assert bridges[2].receive()["result"]["tools"]
+        bridges[2].process.kill()
+        wait_until_gone(pid, GRACE_SECONDS + 8)
+        assert not (data_dir / "runtime.json").exists()
+
+
+def test_an_instance_that_is_killed_is_started_again(data_dir: Path) -> None:
+    with BridgeProcess(data_dir) as bridge:
+        assert "result" in bridge.initialize()
+        first = running(data_dir)
+        os.kill(first.pid, signal.SIGKILL)
+        bridge.call("search", {"query": "connect"}, id=1)
+        assert "[EVIDENCE]" in json.dumps(bridge.receive(30))
+        second = running(data_dir)
+        assert second.pid != first.pid
+        assert bridge.close_input() == 0
+        wait_until_gone(second.pid, GRACE_SECONDS + 8)
+
+
+def test_an_answer_in_the_handshake_era_can_be_cancelled(data_dir: Path) -> None:
+    """The handler ends with the stream, and the bridge goes on."""
+    with BridgeProcess(data_dir) as bridge:
+        bridge.initialize()
+        for number in range(1, 6):
+            bridge.call("search", {"query": "connect"}, id=number)
+            bridge.send("notifications/cancelled", {"requestId": number})
+        bridge.call("status", {}, id="last")
+        while (reply := bridge.receive())["id"] != "last":
+            assert reply["id"] in range(1, 6)
+        assert "[CORPUS STATUS]" in json.dumps(reply)
+        os.kill(running(data_dir).pid, signal.SIGTERM)
+
+
+def test_where_no_window_can_open_a_headless_server_in_a_session_of_its_own_is_started(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM")
+    with BridgeProcess(data_dir, DISPLAY=":4711") as bridge:
+        assert "result" in bridge.initialize()
+        pid = running(data_dir).pid
+        assert instances(data_dir) == [pid]
+        assert os.getsid(pid) != os.getsid(bridge.process.pid)
+        os.kill(pid, signal.SIGTERM)
+        wait_until_gone(pid, 10)
