@@ -206,10 +206,15 @@ class Corpus:
 
     # embedding
 
-    def waiting(self, limit: int, *, document_ids: Sequence[int] = ()) -> list[PassageToEmbed]:
-        """Chunks without a vector, oldest first; only of these documents if any are named."""
+    def waiting(self, limit: int, *, chunk_ids: Sequence[int] = ()) -> list[PassageToEmbed]:
+        """Chunks without a vector, oldest first; only these if any are named."""
         with self._database.read() as con:
-            return embeddings.waiting(con, limit, document_ids)
+            return embeddings.waiting(con, limit, chunk_ids)
+
+    def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
+        """Ids of the chunks of these documents that have no vector."""
+        with self._database.read() as con:
+            return embeddings.waiting_ids(con, document_ids)
 
     def count_waiting(self) -> int:
         """How many chunks have no vector of the model."""

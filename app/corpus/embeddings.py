@@ -29,17 +29,23 @@ WHERE t.chunk_id IN (SELECT value FROM carray(?1)) AND e.model_id = ?2
 """
 
 
-def waiting(con: apsw.Connection, limit: int, document_ids: Sequence[int]) -> list[PassageToEmbed]:
+def waiting(con: apsw.Connection, limit: int, chunk_ids: Sequence[int]) -> list[PassageToEmbed]:
     """Chunks without a vector of the model, oldest first."""
-    if document_ids:
-        query = WAITING + "WHERE w.document_id IN (SELECT value FROM carray(?)) ORDER BY w.chunk_id LIMIT ?"
-        rows = con.execute(query, (id_list(ids_of(document_ids)), limit))
+    if chunk_ids:
+        query = WAITING + "WHERE w.chunk_id IN (SELECT value FROM carray(?)) ORDER BY w.chunk_id LIMIT ?"
+        rows = con.execute(query, (id_list(ids_of(chunk_ids)), limit))
     else:
         rows = con.execute(WAITING + "ORDER BY w.chunk_id LIMIT ?", (limit,))
     return [
         PassageToEmbed(chunk_id, document_id, title, split_path(section_path), text)
         for chunk_id, document_id, title, section_path, text in rows
     ]
+
+
+def waiting_ids(con: apsw.Connection, document_ids: Sequence[int]) -> list[int]:
+    """Ids of the chunks of these documents that have no vector of the model."""
+    query = "SELECT chunk_id FROM waiting WHERE document_id IN (SELECT value FROM carray(?)) ORDER BY chunk_id"
+    return [int(row[0]) for row in con.execute(query, (id_list(ids_of(document_ids)),))]
 
 
 def checked_vector(vector: NDArray[np.float32], dimension: int) -> NDArray[np.float32]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings, QTimer, Signal
@@ -141,7 +142,7 @@ class MainWindow(QMainWindow):
 
     def _make_shortcuts(self) -> None:
         for place, name in enumerate(self.pages):
-            self._shortcut(f"Ctrl+{place + 1}", lambda name=name: self.go_to(name))
+            self._shortcut(f"Ctrl+{place + 1}", partial(self.go_to, name))
         self._shortcut("Ctrl+K", self.open_search)
         self._shortcut("Ctrl+N", self.add_page)
         self._shortcut("Ctrl+F", lambda: self.current_page.focus_filter())

@@ -14,9 +14,10 @@ from app.extract.writer.notices import notice_label
 from app.extract.xpath import elements
 
 _NEVER_TEXT: Final = elements(
-    "//script[not(starts-with(@type, 'math/'))] | //style | //template | //iframe | //object | //embed | //svg"
-    " | //canvas | //audio | //video | //map | //select | //textarea | //datalist | //dialog[not(@open)]"
-    " | //input[not(@type='checkbox' and ancestor::li)] | //div[contains(@class, 'language-')]/span[@class='lang']"
+    "//script[not(starts-with(@type, 'math/'))] | //style | //template | //iframe | //object | //embed"
+    " | //svg | //canvas | //audio | //video | //map | //select | //textarea | //datalist | //dialog[not(@open)]"
+    " | //input[not(@type='checkbox' and ancestor::li)]"
+    " | //div[contains(@class, 'language-')]/span[@class='lang']"
     " | //button[not(ancestor::h2 or ancestor::h3 or ancestor::h4 or ancestor::dt or ancestor::summary"
     " or @role='tab')]"
 )
@@ -56,8 +57,8 @@ _LOOSE: Final = re.compile(
     re.IGNORECASE,
 )
 _HEADING_LINKS: Final = elements(
-    "//a[contains(@href, '#')][parent::h1 or parent::h2 or parent::h3 or parent::h4 or parent::h5 or parent::h6"
-    " or parent::dt or contains(@class, 'anchor') or contains(@class, 'mark') or contains(@class, 'link')]"
+    "//a[contains(@href, '#')][parent::h1 or parent::h2 or parent::h3 or parent::h4 or parent::h5"
+    " or parent::h6 or parent::dt or contains(@class, 'anchor') or contains(@class, 'mark') or contains(@class, 'link')]"
 )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.boilerplate import boilerplate, never_text, permalinks
-from app.extract.hidden import hidden_elements, hidden_names
+from app.extract.hidden import hidden_elements, read_hiding
 from app.extract.xpath import elements
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
@@ -23,9 +23,9 @@ _LOCAL_CONTENTS: Final = elements(
 
 def remove_unseen(tree: HtmlElement) -> None:
     """Take out what is not shown to a reader."""
-    by_sheet = hidden_names(tree)
+    hiding = read_hiding(tree)
     drop(never_text(tree))
-    drop(hidden_elements(tree, by_sheet))
+    drop(hidden_elements(tree, hiding))
     for fallback in list(tree.iter("noscript")):
         if _is_content(fallback):
             fallback.tag = "div"

@@ -15,11 +15,11 @@ _FEW_BROKEN: Final = 0.002
 """Share of undecodable characters up to which a declared charset is believed and the rest replaced."""
 
 _WHATWG: Final = {
-    "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252", "latin-1": "cp1252",
-    "latin1": "cp1252", "iso-8859-9": "cp1254", "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030",
+    "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252",
+    "latin-1": "cp1252", "latin1": "cp1252", "iso-8859-9": "cp1254", "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030",
     "x-gbk": "gb18030", "shift_jis": "cp932", "shift-jis": "cp932", "x-sjis": "cp932", "sjis": "cp932",
-    "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "big5": "big5hkscs", "x-x-big5": "big5hkscs", "utf8": "utf-8",
-    "unicode": "utf-16", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be", "x-mac-roman": "mac-roman",
+    "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "big5": "big5hkscs", "x-x-big5": "big5hkscs",
+    "utf8": "utf-8", "unicode": "utf-16", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be", "x-mac-roman": "mac-roman",
     "macintosh": "mac-roman",
 }  # fmt: skip
 _BOMS: Final = (

@@ -27,8 +27,8 @@ _HTML_START: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _KINDS: Final = (
-    (b"%PDF-", "a PDF file"), (b"\x89PNG", "an image"), (b"\xff\xd8\xff", "an image"), (b"GIF8", "an image"), (b"RIFF", "a media file"),
-    (b"PK\x03\x04", "an archive or office file"), (b"\x1f\x8b", "a compressed file"),
+    (b"%PDF-", "a PDF file"), (b"\x89PNG", "an image"), (b"\xff\xd8\xff", "an image"), (b"GIF8", "an image"),
+    (b"RIFF", "a media file"), (b"PK\x03\x04", "an archive or office file"), (b"\x1f\x8b", "a compressed file"),
 )  # fmt: skip
 
 

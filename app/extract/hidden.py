@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -31,7 +32,7 @@ _PANEL_NAME: Final = re.compile(
 )
 _CANDIDATES: Final = elements("//*[@hidden or @aria-hidden='true' or @style or @class or @id]")
 _HAS_TABS: Final = holds("ancestor::*[position() <= 3]//*[@role='tab']")
-_IS_CONTROLLED: Final = holds("@id and (//@aria-controls = @id or //@data-bs-target = concat('#', @id))")
+_CONTROLS: Final = strings("//@aria-controls | //@data-bs-target | //@data-target")
 _HAS_FORMULA: Final = holds(".//*[local-name() = 'math']")
 _HAS_MAIN: Final = holds(".//h1 | .//main | .//*[@role='main'] | self::main")
 _STYLE_SHEETS: Final = strings("//style[not(@media) or @media='all' or @media='screen']/text()")
@@ -49,19 +50,33 @@ _MIN_CONTENT_CHARS: Final = 2000
 """A longer part with more than _MAX_SHARE of the text that only a style sheet hides is shown by a script."""
 
 
-def hidden_elements(tree: HtmlElement, by_sheet: frozenset[str]) -> Iterator[HtmlElement]:
-    """Every element that a reader cannot see; `by_sheet` comes from `hidden_names`, scripts are gone already.
+@dataclass(frozen=True, slots=True)
+class Hiding:
+    """How a page hides: classes and ids (`.x`, `#y`) that its style sheets hide, ids that a control opens."""
+
+    names: frozenset[str]
+    opened: frozenset[str]
+
+
+def read_hiding(tree: HtmlElement) -> Hiding:
+    """To be asked while the tree has its style sheets and buttons."""
+    opened = frozenset(name.lstrip("#") for value in _CONTROLS(tree) for name in value.split())
+    return Hiding(_hidden_by_sheets(tree), opened)
+
+
+def hidden_elements(tree: HtmlElement, hiding: Hiding) -> Iterator[HtmlElement]:
+    """Every element that a reader cannot see, once scripts, style sheets and buttons are gone.
 
     Seen are also: panels that can be opened, formulas for screen readers, parts that a server streams for
-    scripts to put in place, and a curtain, an element that hides nearly the whole page until scripts have run.
+    scripts to put in place, and a curtain, which hides nearly the whole page until scripts have run.
     """
     whole = len(tree.text_content())
     limit = max(_MAX_SHARE * whole, _MIN_CONTENT_CHARS)
     for element in _CANDIDATES(tree):
-        if _is_hidden(element):
+        if _is_hidden(element, hiding):
             if not _is_curtain(element, whole):
                 yield element
-        elif _may_be_hidden(element, by_sheet) and len(element.text_content()) < limit:
+        elif _may_be_hidden(element, hiding) and len(element.text_content()) < limit:
             yield element
 
 
@@ -70,29 +85,26 @@ def _is_curtain(element: HtmlElement, whole: int) -> bool:
     return size > max(_CURTAIN_SHARE * whole, _MIN_CURTAIN_CHARS) and bool(_HAS_MAIN(element))
 
 
-def _is_hidden(element: HtmlElement) -> bool:
+def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
     classes = element.get("class")
     if classes and _has_hidden_class(classes):
         return True
     hidden = element.get("hidden")
     if hidden is not None and hidden.lower() != "until-found":
-        return not (_is_panel(element) or _STREAMED.fullmatch(element.get("id") or ""))
+        return not (_is_panel(element, hiding) or _STREAMED.fullmatch(element.get("id") or ""))
     style = element.get("style")
-    return bool(
-        style
-        and _HIDING_STYLE.search(style)
-        and not (_is_panel(element) or (element.tag == "span" and _HAS_FORMULA(element)))
-    )
-
-
-def _may_be_hidden(element: HtmlElement, by_sheet: frozenset[str]) -> bool:
-    is_decoration = element.get("aria-hidden") == "true" and element.tag != "body"
-    if is_decoration or not by_sheet:
-        return is_decoration and not _is_panel(element)
-    if _is_panel(element):
+    if not style or not _HIDING_STYLE.search(style):
         return False
-    names = [f".{name}" for name in (element.get("class") or "").split()] + [f"#{element.get('id')}"]
-    return not by_sheet.isdisjoint(names)
+    return not (_is_panel(element, hiding) or (element.tag == "span" and _HAS_FORMULA(element)))
+
+
+def _may_be_hidden(element: HtmlElement, hiding: Hiding) -> bool:
+    """Whether the page marks an element as decoration or hides it by a style sheet."""
+    is_hidden = element.get("aria-hidden") == "true" and element.tag != "body"
+    if not is_hidden and hiding.names:
+        names = [f".{name}" for name in (element.get("class") or "").split()]
+        is_hidden = not hiding.names.isdisjoint([*names, f"#{element.get('id')}"])
+    return is_hidden and not _is_panel(element, hiding)
 
 
 @lru_cache(maxsize=8192)
@@ -100,17 +112,17 @@ def _has_hidden_class(classes: str) -> bool:
     return not _HIDDEN_CLASSES.isdisjoint(classes.split())
 
 
-def _is_panel(element: HtmlElement) -> bool:
+def _is_panel(element: HtmlElement, hiding: Hiding) -> bool:
     """Whether the element is the closed panel of a tab, an accordion or the like, which a reader can open."""
     if element.get("role") in ("dialog", "alertdialog", "menu", "tooltip"):
         return False
     if element.get("role") == "tabpanel":
         return bool(_HAS_TABS(element))
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return bool(_PANEL_NAME.search(names)) or bool(_IS_CONTROLLED(element))
+    return bool(_PANEL_NAME.search(names)) or element.get("id") in hiding.opened
 
 
-def hidden_names(tree: HtmlElement) -> frozenset[str]:
+def _hidden_by_sheets(tree: HtmlElement) -> frozenset[str]:
     """Classes and ids that a style sheet in the page hides by a plain rule and no other rule shows."""
     sheet = _COMMENT.sub("", "\n".join(_STYLE_SHEETS(tree))[:_MAX_STYLE_CHARS])
     if "none" not in sheet and "hidden" not in sheet and "font-size" not in sheet:

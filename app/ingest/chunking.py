@@ -67,8 +67,8 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
     """The chunks of a page in order, none above `max_tokens`.
 
     A chunk's text is prefix + page.text[start:end] + suffix. Every character that is not white space is in a
-    chunk, except in later chunks with the same words as an earlier one, which are dropped. Keys depend on url,
-    section path and text alone.
+    chunk, except in later chunks with the same words as an earlier one, which are dropped. Keys depend on
+    url, section path and text alone.
     """
     text = page.text
     groups = _join(_parts(page, count_tokens), max_tokens)

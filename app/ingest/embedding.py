@@ -1,12 +1,13 @@
-"""Background embedding: chunks that wait for their vectors get them, documents of a running question first."""
+"""Background embedding: chunks that wait for their vectors get them, those a running question needs first."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 from app import caps
 from app.corpus import Corpus
@@ -39,6 +40,7 @@ class EmbeddingQueue:
         self._threads = ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="embed")
         self._task: asyncio.Task[None] | None = None
         self._paused = False
+        self._questions = 0
         self.waiting = 0
         self.failure: WebRAGError | None = None
 
@@ -63,23 +65,35 @@ class EmbeddingQueue:
         self._paused = paused
         self._wake.set()
 
-    async def embed_now(self, document_ids: Sequence[int]) -> None:
-        """Wait until every chunk of these documents has its vector.
+    @contextmanager
+    def question(self) -> Iterator[None]:
+        """While a question runs only what it waits for is embedded; the processor is its own."""
+        self._questions += 1
+        try:
+            yield
+        finally:
+            self._questions -= 1
+            self._wake.set()
+
+    async def embed_now(self, chunk_ids: Sequence[int]) -> None:
+        """Wait until each of these chunks has its vector.
 
         Raises the EmbedderError that made embedding impossible.
         """
-        self._urgent.update(document_ids)
+        if not chunk_ids:
+            return
+        self._urgent.update(chunk_ids)
         self._wake.set()
         try:
             seen = self._batches
-            while await asyncio.to_thread(self._corpus.waiting, 1, document_ids=document_ids):
+            while await asyncio.to_thread(self._corpus.waiting, 1, chunk_ids=chunk_ids):
                 if self.failure is not None:
                     raise self.failure
                 async with self._batch_done:
                     await self._batch_done.wait_for(lambda seen=seen: self._batches != seen)  # type: ignore[misc]
                 seen = self._batches
         finally:
-            self._urgent.subtract(document_ids)
+            self._urgent.subtract(chunk_ids)
             self._urgent += Counter()
 
     async def _run(self) -> None:
@@ -109,10 +123,12 @@ class EmbeddingQueue:
     async def _next_batch(self) -> list[PassageToEmbed]:
         urgent = tuple(self._urgent)
         if urgent:
-            batch = await asyncio.to_thread(self._corpus.waiting, BATCH, document_ids=urgent)
+            batch = await asyncio.to_thread(self._corpus.waiting, BATCH, chunk_ids=urgent)
             if batch:
                 return batch
-        return [] if self._paused else await asyncio.to_thread(self._corpus.waiting, BATCH)
+        if self._paused or self._questions:
+            return []
+        return await asyncio.to_thread(self._corpus.waiting, BATCH)
 
     async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
         loop = asyncio.get_running_loop()
@@ -133,7 +149,7 @@ class EmbeddingQueue:
         self.waiting = await asyncio.to_thread(self._corpus.count_waiting)
         self._bus.publish(EmbeddingProgress(self.waiting))
         for document_id in document_ids:
-            if not await asyncio.to_thread(self._corpus.waiting, 1, document_ids=(document_id,)):
+            if not await asyncio.to_thread(self._corpus.waiting_ids, (document_id,)):
                 document = await asyncio.to_thread(self._corpus.document_by_id, document_id)
                 if document is not None:
                     self._bus.publish(DocumentChanged(document.url, document_id, "embedded"))

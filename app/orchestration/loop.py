@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -31,11 +32,14 @@ from app.retrieval.candidates import SearchMode, SubQuery
 from app.retrieval.expansion import ScoredLinks
 from app.retrieval.locality import add_adjacent
 from app.retrieval.records import LinkProposal, QueryAnalysis, RetrievedChunk
+from app.text.terms import query_terms
 
 SUFFICIENT: Final = 0.92
 """Relevance at which the pages read so far are taken to answer the question."""
 PLATEAU: Final = 0.01
 """A round of expansion that raises the best relevance by less than this ends the loop."""
+LIKELY_CHUNKS: Final = 32
+LIKELY_TOP_CHUNKS: Final = 4
 EXPANSION_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun."""
 
@@ -105,7 +109,11 @@ class Orchestrator:
 
         Raises the error of the first page when no named page could be read.
         """
-        run = _Run(question, progress, time.perf_counter())
+        with self._embeddings.question() if self._embeddings is not None else nullcontext():
+            return await self._run(_Run(question, progress, time.perf_counter()))
+
+    async def _run(self, run: _Run) -> OrchestrationResult:
+        question, progress = run.question, run.progress
         phase = time.perf_counter()
         analysis = analyse(question.query, intent=question.intent, constraints=question.constraints)
         queries, degraded = await asyncio.to_thread(embed_queries, self._embedder, analysis)
@@ -181,7 +189,7 @@ class Orchestrator:
         if run.seed is None:
             raise next(result for result in results if isinstance(result, WebRAGError))
         run.depths[run.seed.url] = 0
-        await self._embed(run, list(run.documents))
+        await self._embed(run, await asyncio.to_thread(self._corpus.waiting_ids, list(run.documents)))
         run.add_time("ingestion", phase)
 
     async def _ingest_one(self, run: _Run, url: str) -> IngestOutcome:
@@ -200,13 +208,25 @@ class Orchestrator:
         run.visited.add(outcome.summary.url)
         run.ingested += outcome.fetched
 
-    async def _embed(self, run: _Run, document_ids: Sequence[int]) -> None:
+    def _likely_chunks(self, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
+        """Chunks of linked pages worth a vector at once: keyword hits and page tops; the rest is embedded in the background."""
+        scope = Filter(document_ids=tuple(document_ids))
+        likely = {
+            hit.chunk_id
+            for query in queries
+            for hit in self._corpus.lexical(query_terms(query.text), filter=scope, k=LIKELY_CHUNKS)
+        }
+        for document_id in document_ids:
+            likely |= {chunk.id for chunk in self._corpus.document_chunks(document_id, limit=LIKELY_TOP_CHUNKS)}
+        return sorted(likely & set(self._corpus.waiting_ids(document_ids)))
+
+    async def _embed(self, run: _Run, chunk_ids: Sequence[int]) -> None:
         """Wait for vectors as long as the soft deadline allows; keyword search works without them."""
         if self._embeddings is None:
             return
         remaining = max(1.0, self._soft_deadline * EXPANSION_SHARE - run.elapsed())
         try:
-            await asyncio.wait_for(self._embeddings.embed_now(document_ids), remaining)
+            await asyncio.wait_for(self._embeddings.embed_now(chunk_ids), remaining)
         except TimeoutError:
             run.notes.append(
                 "Some pages are still being embedded and were searched by keyword only; call `search` in 30 s for more."
@@ -250,7 +270,7 @@ class Orchestrator:
             )
             pages = await asyncio.gather(*(self._read_linked(run, proposal) for proposal in proposals))
             frontier = [page.document.id for page in pages if page.document is not None]
-            await self._embed(run, frontier)
+            await self._embed(run, await asyncio.to_thread(self._likely_chunks, queries, frontier))
             run.add_time("expansion", phase)
             before, evidence = evidence, await self._find(run, queries)
             self._record(run, pages, before, evidence)

@@ -26,7 +26,7 @@ def test_chunks_wait_until_they_have_a_vector(corpus: Corpus) -> None:
         ("Guide", "Part"),
     )
     assert passage.text == "Head: Running the pump …"
-    own = corpus.waiting(9, document_ids=[second.document_id])
+    own = corpus.waiting(9, chunk_ids=corpus.waiting_ids([second.document_id]))
     assert [each.chunk_id for each in own] == list(second.new_chunk_ids)
     embed(corpus, [*first.new_chunk_ids[:2], *second.new_chunk_ids])
     assert corpus.count_waiting() == 1

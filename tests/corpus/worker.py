@@ -18,7 +18,7 @@ def work(corpus: Corpus, name: str, number: int) -> None:
     url = f"https://{name}.example/{number}"
     parts = [f"{name} {number} part {part} " + "word " * 60 for part in range(PARTS)]
     document_id = corpus.store_document(document(url, parts)).document_id
-    own = corpus.waiting(PARTS, document_ids=[document_id])
+    own = corpus.waiting(PARTS, chunk_ids=corpus.waiting_ids([document_id]))
     embed(corpus, [passage.chunk_id for passage in own], seed=number)
     if number % 2:
         outcome = corpus.store_document(document(url, [*parts[3:], *(f"new {n} {number}" for n in range(3))]))

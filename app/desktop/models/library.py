@@ -135,7 +135,7 @@ class LibraryModel(RowsModel["DocumentSummary"]):
         if gone:
             self.merge((), gone)
         for url in stored:
-            self._thread.submit(lambda engine, url=url: engine.status(url), self._take_status, owner=self)
+            self._ask_for(url)
 
     def accepts(self, record: DocumentSummary) -> bool:
         return record.id not in self._hidden
@@ -149,6 +149,9 @@ class LibraryModel(RowsModel["DocumentSummary"]):
         """Show a hidden document again."""
         self._hidden.discard(document_id)
         self.rearrange()
+
+    def _ask_for(self, url: str) -> None:
+        self._thread.submit(lambda engine: engine.status(url), self._take_status, owner=self)
 
     def _take_status(self, status: CorpusStatus) -> None:
         self.merge(status.documents)

@@ -32,11 +32,11 @@ class ActivityPage(Page):
             ),
         )
         self.model = ActivityModel(context.thread, self)
-        self.model.layoutChanged.connect(self._show_state)
-        self.model.failed.connect(self._show_error)
         self._clear = button(self.tr("Erase"), self.erase, "", "trash")
         self.header.add(self._clear)
         self._build()
+        self.model.layoutChanged.connect(self._show_state)
+        self.model.failed.connect(self._show_error)
         self._show_state()
 
     def engine_ready(self) -> None:

@@ -93,8 +93,11 @@ class LibraryPage(Page):
         """Carry out what was condemned; also called when the window closes."""
         self._undo_timer.stop()
         for document_id in self._condemned:
-            self.context.thread.submit(lambda engine, target=document_id: engine.delete_document(target))
+            self._delete_document(document_id)
         self._condemned.clear()
+
+    def _delete_document(self, document_id: int) -> None:
+        self.context.thread.submit(lambda engine: engine.delete_document(document_id))
 
     def copy_citation(self) -> None:
         """Put title, address and date of the selected page on the clipboard as Markdown."""

@@ -93,4 +93,6 @@ def alert_kind(element: HtmlElement) -> str | None:
     if match is None:
         return None
     first.text = (first.text or "")[match.end() :]
+    if not first.text.strip() and len(first) and first[0].tag == "br":
+        first[0].drop_tree()
     return collapse(match.group(1)).lower()

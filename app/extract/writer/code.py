@@ -61,7 +61,7 @@ def language(element: HtmlElement) -> str:
     for node in candidates:
         named = node.get("data-lang") or node.get("data-language")
         if named and _is_language(named):
-            return named.strip().lower()
+            return str(named).strip().lower()
         found = _from_classes(node.get("class") or "")
         if found:
             return found

@@ -250,8 +250,7 @@ class Sink:
         """Open a section at the next text; emphasis around it ends, a heading's line begins with its own
         mark.
         """
-        self._pending = [item for item in self._pending if not isinstance(item, Mark)]
-        self._pending.append(heading)
+        self._pending = [heading, *(item for item in self._pending if not isinstance(item, Mark))]
 
     def unhead(self, heading: Heading) -> None:
         """Close a heading: its text is what was written since."""

@@ -1,0 +1,71 @@
+"""Headings, paragraphs, lists, quotations, rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extract.pages import check_offsets, html_page, text_of
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p>One\n  two</p><p>Three</p>", "One two\n\nThree"),
+        ("<div>loose<p>para</p>tail</div>", "loose\n\npara\n\ntail"),
+        ("<p>a<br>b</p>", "a\nb"),
+        ("<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"),
+        ("<ul><li>a<li>b</ul>", "- a\n- b"),
+        ("<ul><li><p>a</p><ul><li>b</li></ul></li><li>c</li></ul>", "- a\n  - b\n- c"),
+        ("<ol start=7><li>a<li>b</ol>", "7. a\n8. b"),
+        ("<ol><li value=3>a<li>b</ol>", "3. a\n4. b"),
+        ("<ol><li><p>a</p><p>b</p></li><li>c</li></ol>", "1. a\n\n   b\n\n2. c"),
+        ("<p>x</p><ul><li>a</ul><p>y</p>", "x\n\n- a\n\ny"),
+        ("<blockquote><p>a</p><p>b</p></blockquote><p>c</p>", "> a\n>\n> b\n\nc"),
+        ("<p>x</p><blockquote>a<ul><li>b</ul></blockquote>", "x\n\n> a\n>\n> - b"),
+        ("<blockquote><ul><li>only indented</ul></blockquote>", "- only indented"),
+        ("<details><summary>More</summary><p>inside</p></details>", "**More**\n\ninside"),
+        ("<ul><li><h3>Card</h3><p>text</p></li></ul>", "### Card\n\ntext"),
+        ("<p># not a heading</p>", "\\# not a heading"),
+        ("<p>#hashtag stays</p>", "#hashtag stays"),
+        ("<p>``` not a fence</p>", "\\``` not a fence"),
+        ("<ul class='contains-task-list'><li><input type=checkbox checked> a<li><input type=checkbox> b</ul>", "- [x] a\n- [ ] b"),
+    ],
+)
+def test_blocks(body: str, expected: str) -> None:
+    assert text_of(f"<main>{body}</main>") == expected
+
+
+def test_headings_become_sections_with_anchors() -> None:
+    page = html_page(
+        '<main><h1 id="top">Top <code>x_y</code></h1><p>intro</p>'
+        '<section id="part"><h2>Part<a class="headerlink" href="#part">¶</a></h2><p>text</p></section>'
+        '<a name="old"></a><h2>Old</h2><p>text</p><h3>Sub <a href="#sub" class="anchor">#</a></h3><p>end</p></main>'
+    )
+    assert page.text.splitlines()[0] == "# Top x_y"
+    found = [(section.level, section.heading, section.anchor) for section in page.sections]
+    assert found == [(1, "Top x_y", "top"), (2, "Part", "part"), (2, "Old", "old"), (3, "Sub", "sub")]
+    assert "¶" not in page.text
+    check_offsets(page)
+    assert [page.text[s.start : s.end].strip() for s in page.sections][2] == "## Old\n\ntext"
+
+
+def test_a_heading_inside_emphasis_or_a_quotation_breaks_no_line() -> None:
+    page = html_page("<main><b><h2>Bold</h2></b><blockquote><h3>Said</h3><p>words</p></blockquote></main>")
+    assert page.text == "## Bold\n\n> **Said**\n>\n> words"
+    assert [section.heading for section in page.sections] == ["Bold"]
+
+
+def test_figures_keep_their_caption_and_lend_it_to_the_image() -> None:
+    page = html_page(
+        '<main><p>Before</p><figure><img src="/a.png" alt="A cat"><figcaption>Fig. 1: cat</figcaption></figure>'
+        '<p><img src="data:image/png;base64,AAAA" alt="none"><img src="x.gif" width="1" height="1">after</p></main>'
+    )
+    assert page.text == "Before\n\nFig. 1: cat\n\nafter"
+    (image,) = page.images
+    assert (image.url, image.alt, image.caption) == ("https://docs.example/a.png", "A cat", "Fig. 1: cat")
+    assert image.position == len("Before")
+
+
+def test_lazy_images_are_found() -> None:
+    page = html_page('<main><p>x<img src="data:image/gif;base64,R0" data-src="/real.jpg" alt="r"></p></main>')
+    assert [image.url for image in page.images] == ["https://docs.example/real.jpg"]

@@ -1,0 +1,73 @@
+"""Preformatted text: exact lines, languages, line numbers left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extract.pages import check_offsets, html_page, text_of
+
+
+@pytest.mark.parametrize(
+    ("body", "language"),
+    [
+        ("<pre><code class='language-js'>x</code></pre>", "js"),
+        ("<pre class='lang-rust'>x</pre>", "rust"),
+        ("<div class='highlight-python3 notranslate'><div class='highlight'><pre>x</pre></div></div>", "python3"),
+        ("<div class='highlight highlight-source-shell'><pre>x</pre></div>", "shell"),
+        ("<div class='language-ruby highlighter-rouge'><div class='highlight'><pre><code>x</code></pre></div></div>", "ruby"),
+        ("<pre class='brush: java; gutter: false'>x</pre>", "java"),
+        ("<pre><code data-lang='go'>x</code></pre>", "go"),
+        ("<pre data-language='c++'>x</pre>", "c++"),
+        ("<pre class='sourceCode haskell'><code>x</code></pre>", "haskell"),
+        ("<pre><code class='hljs csharp'>x</code></pre>", "csharp"),
+        ("<div class='highlight-default notranslate'><pre>x</pre></div>", ""),
+        ("<div class='highlight-none'><pre>x</pre></div>", ""),
+        ("<pre class='language-plaintext'>x</pre>", ""),
+        ("<pre>x</pre>", ""),
+    ],
+)
+def test_language(body: str, language: str) -> None:
+    assert text_of(f"<main>{body}</main>") == f"```{language}\nx\n```"
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("<pre>\n  a\n\n\tb  \n</pre>", "  a\n\n\tb"),
+        ("<pre><span>a</span> <b>b</b>\nc</pre>", "a b\nc"),
+        ("<pre><code><span>one<br></span><span>two<br></span></code></pre>", "one\ntwo"),
+        ("<pre><code><div>one</div><div>two</div></code></pre>", "one\ntwo"),
+        ("<pre><code><span class=ln>1</span><a href='#'>x</a>\n<span class=ln>2</span>y</code></pre>", "x\ny"),
+        ("<pre><span class=lineno>1</span>x</pre>", "x"),
+        ("<pre>&lt;b&gt; &amp;amp;</pre>", "<b> &amp;"),
+    ],
+)
+def test_lines_are_exact(body: str, lines: str) -> None:
+    assert text_of(f"<main>{body}</main>") == f"```\n{lines}\n```"
+
+
+def test_the_fence_is_longer_than_any_run_inside() -> None:
+    assert text_of("<main><pre>a\n````\nb</pre></main>") == "`````\na\n````\nb\n`````"
+
+
+def test_code_in_a_list_is_indented_and_in_a_quotation_prefixed() -> None:
+    text = text_of("<main><ul><li>do<pre>a\n\nb</pre></ul><blockquote><p>so</p><pre>c\n\nd</pre></blockquote></main>")
+    assert text == "- do\n\n  ```\n  a\n\n  b\n  ```\n\n> so\n>\n> ```\n> c\n>\n> d\n> ```"
+
+
+def test_links_in_code_keep_their_place() -> None:
+    page = html_page("<main><ul><li><pre>\nfirst\nuse <a href='/std'>std</a>::<a href='/io'>io</a>;</pre></ul></main>")
+    assert [(link.text, link.url) for link in page.links] == [
+        ("std", "https://docs.example/std"),
+        ("io", "https://docs.example/io"),
+    ]
+    check_offsets(page)
+
+
+def test_code_in_a_heading_or_cell_stays_on_one_line() -> None:
+    text = text_of("<main><table><tr><th>Call<th>Does<tr><td><pre>f(x)</pre><td>it</table></main>")
+    assert text.splitlines()[2] == "| `f(x)` | it   |"
+
+
+def test_an_empty_block_leaves_nothing() -> None:
+    assert text_of("<main><p>a</p><pre> \n </pre><p>b</p></main>") == "a\n\nb"
