@@ -21,7 +21,7 @@ from app.corpus.records import (
     LinkRecord,
     Problem,
 )
-from app.embed import OnnxEmbedder, load_card
+from app.embed import OnnxEmbedder
 from app.embed.embedder import Embedder, ModelCard
 from app.embed.http import HttpEmbedder
 from app.errors import EmbedderError, InvalidArgumentError, NotRunningError, WebRAGError

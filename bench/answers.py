@@ -20,14 +20,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.extract import extract
+from app.text.terms import query_terms
+from app.text.tokens import estimate_tokens
 from support.application import connected, running_application
 from support.report import Row, median, percentile, print_report
 from support.sites import serve_folder
 from support.spans import evidence_blocks, holds, says_nothing_found
-
-from app.extract import extract
-from app.text.terms import query_terms
-from app.text.tokens import estimate_tokens
 
 BASELINE_PASSAGES = 8
 BASELINE_WORDS = 180

@@ -22,13 +22,14 @@ from support.report import Row, median, percentile, print_report
 from support.sites import serve_folder
 
 TOPICS = ("valve", "glacier", "ledger", "harbour", "compiler", "orchard", "satellite", "archive", "furnace", "lantern")
+FILLER_WORDS = ("the", "a", "of", "and", "with", "under", "before", "after", "each", "holds", "needs", "moves")
 QUERY = "How is the {topic} inspected?"
 
 
 def page(topic: str, seed: int, paragraphs: int) -> str:
     """A page of about 90 tokens a paragraph, the same for the same seed."""
     source = random.Random(seed)
-    words = [w for t in TOPICS for w in (t, f"{t}s")] + "the a of and with under before after each holds needs moves".split()
+    words = [w for t in TOPICS for w in (t, f"{t}s")] + list(FILLER_WORDS)
     body = []
     for number in range(paragraphs):
         sentences = [" ".join(source.choices(words, k=14)).capitalize() + "." for _ in range(5)]

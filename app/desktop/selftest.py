@@ -8,9 +8,14 @@ import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.desktop.application import DesktopApp
 
 QUESTION = "How do I connect an assistant?"
 TIMEOUT_MS = 60_000
+POLL_MS = 30
 
 
 def run_selftest(data_dir: Path | None) -> int:
@@ -53,7 +58,8 @@ def _application(data_dir: Path) -> str:
         search = desktop.window.search
         search.mode.select("meaning")
         search.query.setText(QUESTION)
-        _wait(lambda: desktop.status.waiting == 0)
+        library = desktop.window.library.model
+        _wait(lambda: library.total > 0 and all(row.chunks_embedded == row.chunks for row in library.everything))
         search.search()
         _wait(lambda: search.hits.rowCount() > 0)
         colours = _drawn(desktop)
@@ -62,11 +68,8 @@ def _application(data_dir: Path) -> str:
         desktop.quit()
 
 
-def _drawn(desktop: object) -> int:
+def _drawn(desktop: DesktopApp) -> int:
     """Draw every page; the fewest colours on one of them. Raises RuntimeError for an empty one."""
-    from app.desktop.application import DesktopApp
-
-    assert isinstance(desktop, DesktopApp)
     fewest = 1_000_000
     for name in desktop.window.pages:
         desktop.window.go_to(name)
@@ -80,11 +83,12 @@ def _drawn(desktop: object) -> int:
 
 def _wait(ready: Callable[[], bool]) -> None:
     """Run the event loop until something is so. Raises TimeoutError."""
-    from PySide6.QtCore import QDeadlineTimer, QEventLoop
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
 
     deadline = QDeadlineTimer(TIMEOUT_MS)
     while not ready():
         if deadline.hasExpired():
             raise TimeoutError("the application did not get ready")
-        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 100)
+        loop = QEventLoop()
+        QTimer.singleShot(POLL_MS, loop.quit)
+        loop.exec()

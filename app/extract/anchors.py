@@ -12,7 +12,7 @@ _INNER: Final = strings("(.//@id | .//a/@name)[1]")
 _WRAPPERS: Final = ("section", "div", "article")
 _MAX_WRAPPERS: Final = 4
 _PAGE_FRAMES: Final = frozenset(
-    {"content", "main", "main-content", "maincontent", "body", "root", "app", "page", "wrapper"}
+    {"content", "main", "main-content", "maincontent", "body", "root", "app", "page", "wrapper", "header"}
 )
 
 

@@ -81,12 +81,17 @@ def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
     parts: list[tuple[int, int]] = []
     position = start
     for match in _SENTENCE_END.finditer(text, start, end):
-        if match.group().startswith(".") and _ABBREVIATION.search(text, position, match.start()):
+        if match.group().startswith(".") and _no_end(text, position, match.start()):
             continue
         parts.append((position, match.end()))
         position = match.end()
     parts.append((position, end))
     return parts
+
+
+def _no_end(text: str, start: int, stop: int) -> bool:
+    """An abbreviation, an initial or the number of a list item stands before the full stop."""
+    return text[start:stop].strip().isdigit() or _ABBREVIATION.search(text, start, stop) is not None
 
 
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:

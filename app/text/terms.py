@@ -13,15 +13,14 @@ _CODE_WORD = re.compile(r"[A-Za-z_][\w]*(?:[.:/-]+[\w]+)+|--?[A-Za-z][\w-]+|\w+_
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
-STOP_WORDS: Final = frozenset(
-    """a about after all also am an and any are as at be because been before being both but by can cannot could did do does
+_STOP_WORDS = """a about after all also am an and any are as at be because been before being both but by can cannot could did do does
     doing don't down each else for from further get give go had has have having he her here hers him his how however i if in
     into is isn't it its itself just kind let like lot make many may me might mine more most much must my need no nor not of
     off on once one only or other our ours out over own per please rather same shall she should since so some such tell than
     that that's the their theirs them then there these they thing things this those through to too under until up upon us
     use using very want was way we were what what's when where whether which while who whom whose why will with within
-    without would yet you your yours""".split()
-)
+    without would yet you your yours"""
+STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 
 
 def words(text: str) -> list[str]:

@@ -41,7 +41,7 @@ def serve_folder(folder: Path) -> Iterator[str]:
     def handler(*args: object) -> _Handler:
         return _Handler(*args, directory=str(folder))  # type: ignore[arg-type]
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)  # type: ignore[arg-type]
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -14,7 +14,8 @@ _NONE = re.compile(r"no relevant content|not found|\(none\)", re.IGNORECASE)
 def spoken(text: str) -> str:
     """The words of a text, lower case, between single spaces."""
     plain = _LINK.sub(r"\1", unicodedata.normalize("NFKC", text).replace("\\_", "_"))
-    return f" {' '.join(re.findall(r'[^\W_]+', plain.lower()))} "
+    words = re.findall(r"[^\W_]+", plain.lower())
+    return f" {' '.join(words)} "
 
 
 def holds(text: str, span: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import stat
@@ -16,6 +17,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from app.instance import read_runtime
 from tests.integration.application import Application, bridge, running, start, webrag
 from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, handbook, html
 from tests.support.site import Site
@@ -39,9 +41,11 @@ def application(tmp_path: Path) -> Iterator[Application]:
 @asynccontextmanager
 async def http_client(application: Application, mode: str = "auto") -> AsyncIterator[Client]:
     headers = {"Authorization": "Bearer test-token"}
-    async with httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http:
-        async with Client(streamable_http_client(application.url, http_client=http), mode=mode) as client:
-            yield client
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http,
+        Client(streamable_http_client(application.url, http_client=http), mode=mode) as client,
+    ):
+        yield client
 
 
 def text_of(result: object) -> str:
@@ -85,15 +89,17 @@ async def test_one_process_serves_two_bridges_and_http(application: Application,
             assert SEED_ANSWER in text_of(result)
         tools = [[tool.model_dump(mode="json") for tool in (await c.list_tools()).tools] for c in (first, second, third)]
         assert tools[0] == tools[1] == tools[2]
-    holders = [p for p in Path("/proc").glob("[0-9]*") if _has_open(p, application.data_dir / "corpus.db")]
-    assert [p.name for p in holders] == [str(application.process.pid)]
+    assert _processes_with_open(application.data_dir / "corpus.db") == [application.process.pid]
 
 
-def _has_open(process: Path, file: Path) -> bool:
-    try:
-        return any(link.is_symlink() and os.readlink(link) == str(file) for link in (process / "fd").iterdir())
-    except OSError:
-        return False
+def _processes_with_open(file: Path) -> list[int]:
+    """Linux: ids of the processes that have the file open."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if any(link.is_symlink() and link.readlink() == file for link in (process / "fd").iterdir()):
+                found.append(int(process.name))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -175,9 +181,9 @@ async def test_the_bridge_starts_the_program_and_it_ends_when_nobody_is_left(
     assert stopped.returncode == 0, stopped.stderr
     os.kill(pid, 15)
     deadline = time.monotonic() + 10
-    while runtime.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not runtime.exists()
+    while read_runtime(data_dir) is not None and time.monotonic() < deadline:  # noqa: ASYNC110 (another process)
+        await asyncio.sleep(0.05)
+    assert read_runtime(data_dir) is None
 
 
 def test_a_second_program_on_the_same_data_says_where_the_first_listens(application: Application) -> None:

@@ -38,7 +38,12 @@ def test_the_sentence_that_answers_is_quoted(corpus: Corpus) -> None:
 
 def test_a_heading_is_not_quoted(corpus: Corpus) -> None:
     document_id = store(corpus, "https://example.org/", ["## Checkpoint of the log\nIt happens often."])
-    assert "It happens often." in cited(corpus, document_id, "checkpoint of the log")[0]
+    assert cited(corpus, document_id, "how often checkpoint of the log") == ["It happens often."]
+
+
+def test_a_chunk_without_a_word_of_the_question_is_not_quoted(corpus: Corpus) -> None:
+    document_id = store(corpus, "https://example.org/", ["Nothing of the kind stands here."])
+    assert cited(corpus, document_id, "checkpoint") == []
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)

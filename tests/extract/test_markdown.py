@@ -1,0 +1,107 @@
+"""Markdown files: front matter, dialects of notices, formulas, anchors, embedded HTML."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.errors import EmptyPageError
+from app.extract import extract
+from tests.extract.pages import check_offsets, markdown_page
+
+
+def test_front_matter() -> None:
+    page = markdown_page('---\ntitle: "Bread: the book"\ndate: 2024-03-09\nlang: en-GB\ntags: [a]\n---\n\n# Loaf\n\ntext\n')
+    assert (page.title, page.language, page.published) == ("Bread: the book", "en-GB", "2024-03-09")
+    assert page.text == "# Loaf\n\ntext"
+    assert markdown_page("+++\ntitle = 'Toml'\n+++\ntext").title == "Toml"
+    assert markdown_page("---\n\nno front matter\n\n---\n").text.startswith("no front matter")
+    assert markdown_page("# Only heading\n\nx").title == "Only heading"
+
+
+def test_links_images_and_references() -> None:
+    page = markdown_page(
+        "See [the oven](./oven.md#heat 'T'), [ref][1], <https://e.example/a?b=c>, [mail](mailto:a@b.c).\n"
+        "![alt text](img/loaf.png)\n\n[1]: https://ref.example/x\n"
+    )
+    assert page.text == "See the oven, ref, https://e.example/a?b=c, mail."
+    assert [(link.text, link.url) for link in page.links] == [
+        ("the oven", "https://docs.example/guide/oven.md#heat"),
+        ("ref", "https://ref.example/x"),
+        ("https://e.example/a?b=c", "https://e.example/a?b=c"),
+    ]
+    assert [(image.url, image.alt) for image in page.images] == [("https://docs.example/guide/img/loaf.png", "alt text")]
+    check_offsets(page)
+
+
+@pytest.mark.parametrize(
+    ("source", "anchor", "heading"),
+    [
+        ("# Title { #own-id }", "own-id", "Title"),
+        ("# Title {#own .cls}", "own", "Title"),
+        ("# The *big* `Title`!", "the-big-title", "The big Title!"),
+        ("Setext\n======", "setext", "Setext"),
+    ],
+)
+def test_heading_anchors(source: str, anchor: str, heading: str) -> None:
+    (section,) = markdown_page(source + "\n\ntext").sections
+    assert (section.anchor, section.heading) == (anchor, heading)
+
+
+def test_repeated_headings_get_numbered_anchors() -> None:
+    assert [section.anchor for section in markdown_page("# A\n\n# A\n\n# A\n").sections] == ["a", "a-1", "a-2"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('!!! warning "Hot"\n    Do not touch.\n\n    - one\n\nafter', "⚠️ WARNING: Hot\n\nDo not touch.\n\n- one\n\nafter"),
+        ("??? note\n    Folded.\n", "ℹ️ NOTE: Folded."),
+        ("/// tip | Aside\n\nx\n\n///\n\nafter", "💡 TIP: Aside\n\nx\n\nafter"),
+        (":::danger\nx\n:::\n\nafter", "⚠️ DANGER: x\n\nafter"),
+        (":::note[Read]\n\nx\n\n:::", "ℹ️ NOTE: Read\n\nx"),
+        ("::: info Title here\nx\n:::", "ℹ️ INFO: Title here\n\nx"),
+        ("> [!CAUTION]\n> x\n> y", "⚠️ CAUTION: x y"),
+        ("```\n!!! note\n    text\n:::tip\n```", "```\n!!! note\n    text\n:::tip\n```"),
+        ('!!! note\n    ```py\n    # code\n    x = 1\n    ```\n', "ℹ️ NOTE:\n\n```py\n# code\nx = 1\n```"),
+    ],
+)
+def test_notices(source: str, expected: str) -> None:
+    assert markdown_page(source).text == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("inline $x_1 * y_2$ here", "inline $x_1 * y_2$ here"),
+        ("$$\n\\int_0^1 x\\,dx\n$$", "$$\\int_0^1 x\\,dx$$"),
+        ("$$\na_1 &= b \\\\\nc &= d\n$$", "$$\na_1 &= b \\\\\nc &= d\n$$"),
+        ("costs $5 and $10", "costs $5 and $10"),
+        ("`$x_1$`", "`$x_1$`"),
+    ],
+)
+def test_formulas(source: str, expected: str) -> None:
+    assert markdown_page(source).text == expected
+
+
+def test_blocks_and_embedded_html() -> None:
+    page = markdown_page(
+        "1. first\n   ```js\n   let a;\n   ```\n2. second\n\n| a | b |\n|---|---|\n| 1 | x \\| y |\n\n"
+        "<details><summary>More</summary>\n\nhidden *text*\n\n</details>\n\n"
+        '<div style="display:none">SECRET</div>\n<!-- SECRET -->\n<script>SECRET</script>\n\n~~old~~ done\n'
+    )
+    assert page.text == (
+        "1. first\n\n   ```js\n   let a;\n   ```\n\n2. second\n\n| a   | b      |\n|-----|--------|\n| 1   | x \\| y |\n\n"
+        "**More**\n\nhidden *text*\n\n~~old~~ done"
+    )
+
+
+def test_markdown_by_name_and_emptiness() -> None:
+    page = extract(b"# T\n\n*x*", url="https://h.example/r/README.md", content_type="text/plain", charset=None)
+    assert [section.heading for section in page.sections] == ["T"]
+    with pytest.raises(EmptyPageError):
+        markdown_page("---\ntitle: x\n---\n<!-- nothing -->\n")
+
+
+def test_a_private_scheme_has_no_relative_links() -> None:
+    page = markdown_page("[a](b.md) [c](https://c.example/)", url="webrag://guide/start")
+    assert [link.url for link in page.links] == ["https://c.example/"]

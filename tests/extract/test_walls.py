@@ -1,0 +1,101 @@
+"""Pages without content of their own: the error or the note says why."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError
+from app.extract import extract
+from app.extract.formats import extract_body
+from tests.extract.pages import html_page
+
+SCRIPT = '<script src="/app.js"></script>'
+
+
+def test_a_sign_in_wall_is_protected_content() -> None:
+    with pytest.raises(ContentProtectedError, match="sign-in"):
+        html_page('<form><h1>Sign in to continue</h1><input name=user><input type=password><button>Go</button></form>')
+
+
+def test_a_page_with_a_sign_in_form_and_text_is_read() -> None:
+    page = html_page(f"<form>Log in <input type=password></form><main>{'<p>words of a real page</p>' * 40}</main>")
+    assert "words of a real page" in page.text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>{SCRIPT}',
+        f'<div id="__next"></div>{SCRIPT}',
+    ],
+)
+def test_a_skeleton_without_text_is_empty_and_says_why(body: str) -> None:
+    with pytest.raises(EmptyPageError, match="JavaScript"):
+        html_page(body)
+
+
+def test_a_skeleton_with_some_text_gets_a_note() -> None:
+    page = html_page(f'<div id="app"><p>Loading the documentation</p></div>{SCRIPT}')
+    assert page.text == "Loading the documentation"
+    assert "JavaScript" in page.note
+
+
+def test_text_in_noscript_is_read_when_it_is_the_page() -> None:
+    posts = "<p>A long answer for readers without scripts.</p>" * 30
+    page = html_page(f"<noscript><main><h1>Thread</h1>{posts}</main></noscript>{SCRIPT}")
+    assert page.text.startswith("# Thread\n\nA long answer")
+    assert page.note == ""
+
+
+def test_a_page_that_only_forwards_says_where() -> None:
+    with pytest.raises(EmptyPageError, match="forwards to /new/"):
+        html_page("", head='<meta http-equiv="Refresh" content="0; url=/new/">')
+
+
+def test_a_soft_404_gets_a_note() -> None:
+    body = b"<html><title>Page not found</title><body><h1>Oops</h1><p>We could not find that page.</p></body></html>"
+    page = extract(body, url="https://h.example/x", content_type="text/html", charset=None)
+    assert "not found" in page.note
+    assert "not found" not in html_page("<main><h1>Error 404 explained</h1>" + "<p>long text about it</p>" * 60).note
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"%PDF-1.4\n1 0 obj", "application/pdf"),
+        (b"%PDF-1.7 sent as a page", "text/html"),
+        (b"\x89PNG\r\n\x1a\n", "image/png"),
+        (b"PK\x03\x04....", "application/octet-stream"),
+        (b"body { color: red }", "text/css"),
+        (b'{"a": 1}', "application/json"),
+        (b"<?xml version='1.0'?><rss></rss>", "application/xml"),
+        (bytes(range(32)) * 50, ""),
+        (bytes(range(32)) * 50, "text/plain"),
+        (bytes(range(32)) * 50, "text/markdown"),
+    ],
+)
+def test_other_kinds_are_refused_with_the_address(body: bytes, kind: str) -> None:
+    with pytest.raises(UnsupportedContentError, match=r"h\.example"):
+        extract_body(body, url="https://h.example/file", content_type=kind, charset=None)
+
+
+@pytest.mark.parametrize("body", [b"", b" \n ", b"<html><body><p> </p></body></html>", b"<!-- nothing -->"])
+def test_nothing_is_empty(body: bytes) -> None:
+    with pytest.raises(EmptyPageError):
+        extract(body, url="https://h.example/x", content_type="text/html", charset=None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "expected"),
+    [
+        ("", "page", "# T"),
+        ("application/octet-stream", "page", "# T"),
+        ("text/plain", "page", "# T"),
+        ("text/html; charset=utf-8", "page", "# T"),
+        ("TEXT/HTML", "page", "# T"),
+        ("application/xml", "page", "# T"),
+    ],
+)
+def test_web_pages_are_recognised(kind: str, name: str, expected: str) -> None:
+    body = b"<!DOCTYPE html><html><body><h1>T</h1></body></html>"
+    assert extract(body, url=f"https://h.example/{name}", content_type=kind, charset=None).text == expected
