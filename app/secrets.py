@@ -104,5 +104,10 @@ class SecretStore:
             return ""
 
     def _refused(self, error: Exception) -> None:
-        reason = str(error) or type(error).__name__
-        self.note = f"The system keyring cannot be used ({reason}). New secrets last for this session only."
+        import keyring.errors
+
+        if isinstance(error, keyring.errors.NoKeyringError):
+            reason = "No system keyring was found"
+        else:
+            reason = f"The system keyring cannot be used ({str(error) or type(error).__name__})"
+        self.note = f"{reason}; new secrets last for this session only."

@@ -28,7 +28,7 @@ class FrontMatter:
 def read_front_matter(source: str) -> tuple[FrontMatter, str]:
     """The fields of a YAML or TOML block at the start, and the source without it."""
     match = _BLOCK.match(source)
-    if match is None:
+    if match is None or not _FIELD.match(match.group(1) or match.group(2) or ""):
         return FrontMatter(), source
     fields: dict[str, str] = {}
     for field in _FIELD.finditer(match.group(1) or match.group(2) or ""):

@@ -10,7 +10,10 @@ from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
 
 @dataclass(frozen=True, slots=True)
 class ExpansionStep:
-    """One page that expansion read (or failed to read). `failure` is empty on success; scores are the best evidence score before and after."""
+    """One page that expansion read, or failed to read.
+
+    `failure` is empty on success; scores are the best relevance before and after.
+    """
 
     url: str
     source_url: str

@@ -12,7 +12,12 @@ FILLER = " ".join(f"Line {n} of the manual lists parts, their numbers and where 
 
 def html(title: str, *blocks: str) -> str:
     body = "".join(block if block.startswith("<") else f"<p>{block}</p>" for block in blocks)
-    return f"<html lang='en'><head><title>{title}</title></head><body><nav><a href='/'>Start</a></nav><main><h1>{title}</h1>{body}</main></body></html>"
+    head = f"<head><title>{title}</title></head>"
+    return f"<html lang='en'>{head}<body><nav><a href='/'>Start</a></nav><main><h1>{title}</h1>{body}</main></body></html>"
+
+
+SKELETON = "<body><noscript>Enable JavaScript</noscript><div id='root'></div><script src='/a.js'></script></body>"
+SIGN_IN = "<title>Sign in</title><form method=post><h1>Sign in to continue</h1><input type=password name=p></form>"
 
 
 def handbook(site: Site) -> str:

@@ -23,7 +23,7 @@ from app.errors import (
 )
 from app.orchestration.result import OrchestrationResult
 from app.settings import Settings, load_settings
-from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, handbook, html
+from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
 
 
@@ -194,8 +194,8 @@ async def test_a_page_that_cannot_be_read_is_a_clear_error_and_stores_nothing(
     site.page("/gone", "no", status=404)
     site.page("/broken", "no", status=500)
     site.hang("/hang")
-    site.page("/skeleton", "<html><body><noscript>Enable JavaScript</noscript><div id='root'></div><script src='/a.js'></script></body></html>")
-    site.page("/login", "<title>Sign in</title><form method=post><h1>Sign in to continue</h1><input type=password name=p></form>")
+    site.page("/skeleton", SKELETON)
+    site.page("/login", SIGN_IN)
     before = (await engine.status()).totals
     with pytest.raises(error) as caught:
         await engine.run(site.url(path), "anything")

@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from app.instance import read_runtime
 from tests.integration.application import Application, bridge, running, start, webrag
-from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, handbook, html
+from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
 
 pytestmark = pytest.mark.integration
@@ -125,8 +125,8 @@ async def test_a_bad_page_is_a_clear_error_in_bounded_time(
     site.redirect("/loop", "/loop")
     site.endless("/endless")
     site.bomb("/bomb", 64)
-    site.page("/skeleton", "<html><body><noscript>Enable JavaScript</noscript><div id='root'></div><script src='/a.js'></script></body></html>")
-    site.page("/login", "<title>Sign in</title><form method=post><h1>Sign in to continue</h1><input type=password name=p></form>")
+    site.page("/skeleton", SKELETON)
+    site.page("/login", SIGN_IN)
     async with http_client(application) as client:
         started = time.monotonic()
         result = await client.call_tool("answer", {"url": site.url(path), "query": "anything"})

@@ -30,6 +30,8 @@ def paragraph(element: HtmlElement, out: Sink) -> Leave:
 
 def heading(element: HtmlElement, out: Sink) -> Leave:
     """`## Title`, and the start of a section; inside quotations and table cells only a bold line."""
+    if out.plain:
+        return paragraph(element, out)
     if out.quoted or out.is_cell:
         return bold_line(element, out)
     level = _LEVELS[element.tag]

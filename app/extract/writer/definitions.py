@@ -50,6 +50,7 @@ def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     if not text:
         return Answer.DONE
     out.block(blank=not out.after_term)
+    out.end_emphasis()
     is_signature = bool(_IS_SIGNATURE(element))
     fence = code_fence(text, 1) if is_signature or "*" in text or text.startswith("_") else ""
     start = out.literal(f"**{fence}{text}{fence}**")

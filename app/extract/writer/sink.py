@@ -247,10 +247,13 @@ class Sink:
             self.links.append(link)
 
     def head(self, heading: Heading) -> None:
-        """Open a section at the next text; emphasis around it ends, a heading's line begins with its own
-        mark.
-        """
-        self._pending = [heading, *(item for item in self._pending if not isinstance(item, Mark))]
+        """Open a section at the next text."""
+        self.end_emphasis()
+        self._pending.insert(0, heading)
+
+    def end_emphasis(self) -> None:
+        """Forget emphasis that waits to go on: the line that follows begins with a mark of its own."""
+        self._pending = [item for item in self._pending if not isinstance(item, Mark)]
 
     def unhead(self, heading: Heading) -> None:
         """Close a heading: its text is what was written since."""
