@@ -16,7 +16,7 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
     text = written.getvalue()
     remarks = list(notes)
     if len(text) > caps.MAX_PAGE_CHARS:
-        text = text[: caps.MAX_PAGE_CHARS].rstrip()
+        text = cut_at_line(text, caps.MAX_PAGE_CHARS)
         remarks.append(f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept.")
     links = _links(written, text)
     if len(links) > caps.MAX_LINKS_PER_PAGE:
@@ -35,6 +35,12 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
         published=metadata.published,
         note=" ".join(remarks),
     )
+
+
+def cut_at_line(text: str, limit: int) -> str:
+    """The text cut to `limit` characters, behind a whole line if there is one."""
+    border = text.rfind("\n", limit // 2, limit)
+    return text[: border if border >= 0 else limit].rstrip()
 
 
 def _sections(written: Sink, text: str) -> tuple[Section, ...]:

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.addresses import has_host
+from app.extract.assemble import cut_at_line
 from app.extract.characters import verbatim
 from app.extract.decode import decode
 from app.extract.page import Link, Page
@@ -30,10 +31,8 @@ def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
         raise EmptyPageError(f"{url} holds no readable text.", url=url)
     note = ""
     if len(text) > caps.MAX_PAGE_CHARS:
-        text, note = (
-            text[: caps.MAX_PAGE_CHARS].rstrip(),
-            f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept.",
-        )
+        text = cut_at_line(text, caps.MAX_PAGE_CHARS)
+        note = f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept."
     return Page(url=url, title=_title(text, url), text=text, links=tuple(_links(text)), note=note)
 
 

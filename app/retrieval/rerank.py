@@ -120,12 +120,15 @@ def _closeness_to(
     bits: Mapping[int, NDArray[np.uint8]],
     weights: Mapping[str, float],
 ) -> NDArray[np.float64]:
+    result = np.zeros(len(candidates))
+    scored = [i for i, c in enumerate(candidates) if query.embedding is not None and len(bits.get(c.chunk_id, ()))]
+    if query.embedding is not None and len(query.embedding.token_vectors) and scored:
+        result[scored] = closeness(query.embedding, weights, [bits[candidates[i].chunk_id] for i in scored])
+    else:
+        scored = []
     terms = query_terms(query.text)
-    result = np.array([coverage(terms, _shown(chunks[c.chunk_id]), weights) for c in candidates])
-    scored = [i for i, c in enumerate(candidates) if c.chunk_id in bits and len(bits[c.chunk_id])]
-    if query.embedding is None or not len(query.embedding.token_vectors) or not scored:
-        return result
-    result[scored] = closeness(query.embedding, weights, [bits[candidates[i].chunk_id] for i in scored])
+    for i in set(range(len(candidates))) - set(scored):
+        result[i] = coverage(terms, _shown(chunks[candidates[i].chunk_id]), weights)
     return result
 
 

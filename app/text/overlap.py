@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from app.text.terms import words
 
@@ -22,6 +23,7 @@ def coverage(terms: Collection[str], text: str, weights: Mapping[str, float] | N
     return found / total if total else 0.0
 
 
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """A light English stem: enough to match plurals and common verb endings."""
     for ending in ("ations", "ation", "ings", "ing", "edly", "ies", "ers", "ed", "es", "er", "ly", "s"):

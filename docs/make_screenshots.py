@@ -1,0 +1,339 @@
+"""Pictures of the application for the README and the guide: `python docs/make_screenshots.py [--only NAME] [--scale 2]`.
+
+Starts the real application on a fresh data directory, lets it read three small sites from loopback, has two assistants call it
+over MCP, and writes every page in light and dark to docs/screenshots/. The tray is drawn on a virtual display where Xvfb,
+openbox and trayer are installed, and left out where they are not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "docs" / "screenshots"
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+MAX_BYTES = 200_000
+QUESTION = "How often is a failed job tried again, and how long does it wait?"
+
+
+def main() -> int:
+    """Make the pictures; 0 when all were written."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="make only pictures whose name holds this word")
+    parser.add_argument("--scale", default="1", help="pixels per point")
+    parser.add_argument("--tray", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    TARGET.mkdir(parents=True, exist_ok=True)
+    if options.tray:
+        return _tray()
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ["QT_SCALE_FACTOR"] = options.scale
+    _pages(options.only)
+    return _tray_on_virtual_display() if options.only in "tray" else 0
+
+
+@contextmanager
+def application() -> Iterator[Any]:
+    """The running application with a filled library and two connected assistants."""
+    from screenshot_site import SmallWeb
+
+    from app.desktop.application import DesktopApp, make_qt_application
+    from app.settings import load_settings
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, SmallWeb() as web:
+        home = Path(folder)
+        (home / "config" / "Claude").mkdir(parents=True)
+        os.environ.update(
+            HOME=folder,
+            XDG_CONFIG_HOME=str(home / "config"),
+            WEBRAG_CONFIG=str(home / "config.toml"),
+            PYTHON_KEYRING_BACKEND="keyring.backends.null.Keyring",
+            MCP_AUTH_TOKEN="only-for-the-pictures",
+        )
+        settings = load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=home / "webrag")
+        qt = make_qt_application(["webrag-desktop"])
+        desktop = DesktopApp(qt, settings)
+        desktop.start()
+        try:
+            wait(lambda: bool(desktop.status.url))
+            _fill(desktop, web)
+            yield desktop
+        finally:
+            desktop.quit()
+
+
+def wait(ready: Callable[[], bool], milliseconds: int = 30_000) -> None:
+    """Run the event loop until something is so."""
+    from PySide6.QtCore import QDeadlineTimer
+
+    deadline = QDeadlineTimer(milliseconds)
+    while not ready():
+        if deadline.hasExpired():
+            raise TimeoutError("the application did not get ready")
+        settle(20)
+
+
+def settle(milliseconds: int = 250) -> None:
+    """Let layouts, loads and batches of events come to rest."""
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+def _fill(desktop: Any, web: Any) -> None:
+    from screenshot_site import BLOG, DOCS, HANDBOOK, PAGES
+
+    asked: list[tuple[str, str, dict[str, Any]]] = [
+        ("claude-ai/0.14", "ingest", {"url": [web.url(host, path) for host, path in PAGES][:6]}),
+        ("claude-ai/0.14", "answer", {"url": web.url(DOCS, "/"), "query": QUESTION}),
+        ("cursor-vscode/1.9", "ingest", {"url": web.url(BLOG, "/choosing-a-queue")}),
+        ("cursor-vscode/1.9", "search", {"query": "What happens to a job when its worker dies?"}),
+        ("claude-code/2.4", "answer", {"url": web.url(HANDBOOK, "/on-call"), "query": "What is checked first when a queue grows?"}),
+        ("claude-code/2.4", "answer", {"url": web.url(DOCS, "/guide/webhooks"), "query": "How are webhooks signed?"}),
+        ("claude-ai/0.14", "status", {}),
+        ("claude-ai/0.14", "search", {"query": "How long are dead letters kept?"}),
+    ]
+    attached = [_attach(desktop.status.url, name) for name in ("claude-ai/0.14", "cursor-vscode/1.9")]
+    worker = threading.Thread(target=lambda: [_call(desktop.status.url, *call) for call in asked])
+    worker.start()
+    wait(lambda: not worker.is_alive())
+    library = desktop.window.library.model
+    wait(lambda: library.total >= 8 and all(row.chunks_embedded == row.chunks for row in library.everything))
+    wait(lambda: len(desktop.status.clients) == len(attached))
+    settle(600)
+
+
+def _call(url: str, client: str, tool: str, arguments: dict[str, Any]) -> None:
+    """One tool call as an assistant's bridge sends it."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    headers = {
+        **_headers(client),
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": "2025-06-18",
+    }
+    connection = _connection(url)
+    connection.request("POST", "/mcp", json.dumps(body), headers)
+    response = connection.getresponse()
+    text = response.read()
+    if response.status != 200 or b'"error"' in text[:60]:
+        raise RuntimeError(f"{tool}: {response.status} {text[:300]!r}")
+
+
+def _attach(url: str, client: str) -> http.client.HTTPResponse:
+    """A bridge's life line."""
+    connection = _connection(url)
+    connection.request("GET", f"/control/attach?client={client.replace('/', '%2F')}&pid=1", headers=_headers(client))
+    return connection.getresponse()
+
+
+def _connection(url: str) -> http.client.HTTPConnection:
+    return http.client.HTTPConnection(url.split("/")[2], timeout=60)
+
+
+def _headers(client: str) -> dict[str, str]:
+    token = os.environ["MCP_AUTH_TOKEN"]
+    return {"Authorization": f"Bearer {token}", "X-WebRAG-Client": client, "X-WebRAG-Bridge": "1"}
+
+
+def _pages(only: str) -> None:
+    with application() as desktop:
+        scenes = {
+            "home": _home,
+            "library": _library,
+            "library-chunks": _chunks,
+            "search": _search,
+            "activity": _activity,
+            "settings": _settings,
+            "connect": _connect,
+            "add-page": _add_page,
+            "paused": _paused,
+            "empty": _empty,
+        }
+        from app.desktop.theme import Appearance, theme
+
+        for appearance in (Appearance.LIGHT, Appearance.DARK):
+            theme().select(appearance)
+            for name, scene in scenes.items():
+                if only in f"{name}-{appearance}":
+                    _save(scene(desktop), f"{name}-{appearance}")
+
+
+def _home(desktop: Any) -> Any:
+    desktop.window.go_to("home")
+    settle()
+    return desktop.window.grab()
+
+
+def _library(desktop: Any) -> Any:
+    window = desktop.window
+    window.go_to("library")
+    row = next(row for row in window.library.model.everything if row.url.endswith("/retries"))
+    window.library.select_document(row.id)
+    window.library.pane.tabs.setCurrentIndex(0)
+    settle()
+    return window.grab()
+
+
+def _chunks(desktop: Any) -> Any:
+    _library(desktop)
+    desktop.window.library.pane.tabs.setCurrentIndex(1)
+    settle()
+    return desktop.window.grab()
+
+
+def _search(desktop: Any) -> Any:
+    search = desktop.window.search
+    desktop.window.go_to("search")
+    search.query.setText(QUESTION)
+    search.search()
+    wait(lambda: search.hits.rowCount() > 0)
+    search.list.setFocus()
+    settle()
+    return desktop.window.grab()
+
+
+def _activity(desktop: Any) -> Any:
+    import time
+
+    from app.events import CallProgress, CallStarted
+
+    desktop.window.go_to("activity")
+    # A call that is under way while the picture is taken; the others were real.
+    number = int(time.time())
+    desktop.bus.publish(CallStarted(number, "answer", "claude-ai"))
+    desktop.bus.publish(CallProgress(number, "expansion", "Following 2 links"))
+    settle()
+    picture = desktop.window.grab()
+    desktop.window.activity.model.reload()
+    return picture
+
+
+def _settings(desktop: Any) -> Any:
+    desktop.window.go_to("settings")
+    settle(500)
+    desktop.window.settings.list.setCurrentRow(1)
+    settle()
+    return desktop.window.grab()
+
+
+def _connect(desktop: Any) -> Any:
+    from PySide6.QtWidgets import QDialog
+
+    desktop.window.go_to("home")
+    desktop.window.home.connect_card.connect_claude()
+    settle(500)
+    return _dialog(desktop.window, QDialog)
+
+
+def _add_page(desktop: Any) -> Any:
+    from PySide6.QtWidgets import QDialog
+
+    desktop.window.go_to("library")
+    desktop.window.add_page("http://192.168.4.20/wiki")
+    settle()
+    dialog = desktop.window.findChildren(QDialog)[-1]
+    dialog.start()
+    settle(800)
+    return _dialog(desktop.window, QDialog)
+
+
+def _dialog(window: Any, kind: type) -> Any:
+    """The open dialog alone."""
+    dialog = next(found for found in window.findChildren(kind) if found.isVisible())
+    picture = dialog.grab()
+    dialog.reject()
+    dialog.deleteLater()
+    settle(50)
+    return picture
+
+
+def _paused(desktop: Any) -> Any:
+    from app.desktop.backend import Phase
+
+    desktop.engine.set_paused(True)
+    wait(lambda: desktop.status.phase is Phase.PAUSED)
+    picture = _home(desktop)
+    desktop.engine.set_paused(False)
+    wait(lambda: desktop.status.phase is Phase.RUNNING)
+    return picture
+
+
+def _empty(desktop: Any) -> Any:
+    window = desktop.window
+    window.go_to("search")
+    window.search.query.clear()
+    window.search._stack.setCurrentIndex(0)
+    settle()
+    return window.grab()
+
+
+def _save(picture: Any, name: str) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QImage
+
+    file = TARGET / f"{name}.png"
+    image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
+    image.save(str(file), "PNG", 0)
+    if file.stat().st_size > MAX_BYTES:
+        image.convertToFormat(QImage.Format.Format_Indexed8, Qt.ImageConversionFlag.ThresholdDither).save(str(file), "PNG", 0)
+    bytes_written = file.stat().st_size
+    print(f"{file.relative_to(ROOT)}  {picture.width()} x {picture.height()}  {bytes_written // 1000} kB")
+    if bytes_written > MAX_BYTES:
+        raise RuntimeError(f"{file.name} is larger than {MAX_BYTES // 1000} kB")
+
+
+def _tray_on_virtual_display() -> int:
+    needed = ("xvfb-run", "openbox", "trayer")
+    missing = [name for name in needed if shutil.which(name) is None]
+    if missing:
+        print(f"tray.png left out: {', '.join(missing)} not installed")
+        return 0
+    command = ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", sys.executable, __file__, "--tray"]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "xcb"}
+    environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
+    return subprocess.run(command, env=environment, check=False).returncode
+
+
+def _tray() -> int:
+    """On a virtual display with a panel: the icon and its open menu."""
+    panel = ["trayer", "--edge", "bottom", "--align", "right", "--widthtype", "request", "--height", "34", "--SetDockType", "true"]
+    helpers = [subprocess.Popen(["openbox"]), subprocess.Popen([*panel, "--tint", "0x20262e", "--transparent", "true", "--alpha", "0"])]
+    try:
+        with application() as desktop:
+            from PySide6.QtCore import QPoint
+            from PySide6.QtGui import QGuiApplication
+
+            wait(desktop.tray.check)
+            desktop.window.go_to("home")
+            desktop.window.move(60, 20)
+            settle(800)
+            place = desktop.tray.icon.geometry().center()
+            menu = desktop.tray.menu
+            menu.popup(QPoint(place.x() - menu.sizeHint().width() + 20, place.y() - menu.sizeHint().height() - 22))
+            settle(600)
+            _save(QGuiApplication.primaryScreen().grabWindow(0), "tray")
+            menu.hide()
+    finally:
+        for helper in helpers:
+            helper.terminate()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
