@@ -113,12 +113,8 @@ def score(truth: dict[str, Truth], texts: dict[str, str]) -> dict[str, dict[str,
             kinds = sorted({page.kind for page in pages.values()})
             report[name] |= {
                 "with": mean(snippet_share(texts.get(key, ""), page.wanted) for key, page in pages.items()),
-                "without": mean(
-                    snippet_share(texts.get(key, ""), page.unwanted) for key, page in pages.items()
-                ),
-                "types": {
-                    kind: mean(f1[key] for key, page in pages.items() if page.kind == kind) for kind in kinds
-                },
+                "without": mean(snippet_share(texts.get(key, ""), page.unwanted) for key, page in pages.items()),
+                "types": {kind: mean(f1[key] for key, page in pages.items() if page.kind == kind) for kind in kinds},
             }
     return report
 
@@ -200,14 +196,10 @@ def main() -> None:
     """Print the report of both extractors."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--pack", type=Path, required=True, help="tar archive with pages and their true text")
-    parser.add_argument(
-        "--json", action="store_true", help="print one JSON object; our report is at its top level"
-    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object; our report is at its top level")
     options = parser.parse_args()
     if not options.pack.is_file():
-        raise SystemExit(
-            f"No pack at {options.pack}: evaluation pages are kept outside the project; give their place."
-        )
+        raise SystemExit(f"No pack at {options.pack}: evaluation pages are kept outside the project; give their place.")
     logging.disable(logging.ERROR)
     truth, pages = read_pack(options.pack)
     runs = {"webrag": timed(ours, pages, truth), "trafilatura": timed(baseline, pages, truth)}

@@ -87,9 +87,7 @@ def _highest(tree: list[tuple[int, tuple[int, int] | None]], rank: int) -> tuple
     return heaviest
 
 
-def _raise(
-    tree: list[tuple[int, tuple[int, int] | None]], rank: int, weight: int, node: tuple[int, int]
-) -> None:
+def _raise(tree: list[tuple[int, tuple[int, int] | None]], rank: int, weight: int, node: tuple[int, int]) -> None:
     while rank < len(tree):
         if weight > tree[rank][0]:
             tree[rank] = (weight, node)

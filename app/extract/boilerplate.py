@@ -71,9 +71,7 @@ def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
     """What is no content on any page, by element, role and the class names of the usual generators."""
     limit = _MAX_SHARE * len(tree.text_content())
     candidates = list(_NAVS(tree))
-    candidates += [
-        element for element in _WITH_ROLE(tree) if element.get("role") in _ROLES and element.tag != "body"
-    ]
+    candidates += [element for element in _WITH_ROLE(tree) if element.get("role") in _ROLES and element.tag != "body"]
     candidates += [element for element in _WITH_CLASS(tree) if _is_boilerplate(element.get("class"))]
     for element in candidates:
         if len(element.text_content()) <= limit or link_share(element) > _MAX_SHARE:
@@ -96,11 +94,7 @@ def loose_boilerplate(root: HtmlElement) -> Iterator[HtmlElement]:
     ):
         names = f"{element.get('class') or ''} {element.get('id') or ''}"
         is_side = element.tag in ("aside", "footer") or (len(names) > 1 and _is_loose(names))
-        if (
-            is_side
-            and notice_label(element.get("class") or "") is None
-            and len(element.text_content()) <= limit
-        ):
+        if is_side and notice_label(element.get("class") or "") is None and len(element.text_content()) <= limit:
             yield element
 
 

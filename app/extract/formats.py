@@ -47,9 +47,7 @@ def extract_body(body: bytes, *, url: str, content_type: str, charset: str | Non
         return extract_markdown(body, url=url, charset=charset)
     if is_text and not (kind in _UNKNOWN_TYPES and looks_binary(body)):
         return extract_plain(body, url=url, charset=charset)
-    raise UnsupportedContentError(
-        f"{url} is of the type {kind or 'unknown'}, which cannot be read as text.", url=url
-    )
+    raise UnsupportedContentError(f"{url} is of the type {kind or 'unknown'}, which cannot be read as text.", url=url)
 
 
 def _is_untold(kind: str) -> bool:

@@ -21,9 +21,7 @@ _FRAMEWORK_CANDIDATES: Final = elements(
     "//div[contains(@class, '-doc') or contains(@class, 'sl-markdown') or contains(@class, 'mw-parser')]"
     " | //article[contains(@class, 'bd-article') or contains(@class, 'markdown-body')]"
 )
-_BY_ID: Final = word_set(
-    "content main-content apicontent bodyContent mw-content-text main article docs-content"
-)
+_BY_ID: Final = word_set("content main-content apicontent bodyContent mw-content-text main article docs-content")
 _LANDMARKS: Final = (
     elements("//*[@role='main'] | //main"),
     elements("//*[@itemprop='articleBody']"),
@@ -63,9 +61,7 @@ def landmark(tree: HtmlElement) -> tuple[HtmlElement, ...]:
 def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
     """The containers in which generators of documentation put the written text."""
     return [
-        node
-        for node in _FRAMEWORK_CANDIDATES(tree)
-        if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())
+        node for node in _FRAMEWORK_CANDIDATES(tree) if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())
     ]
 
 

@@ -35,9 +35,7 @@ def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
     written = write((content if content is not None else tree,), Resolver(url))
     if not written.length:
         raise EmptyPageError(f"{url} holds no readable text.", url=url)
-    metadata = Metadata(
-        title=front.title, language=front.language, canonical_url=None, published=front.published
-    )
+    metadata = Metadata(title=front.title, language=front.language, canonical_url=None, published=front.published)
     return assemble(written, url=url, metadata=metadata)
 
 

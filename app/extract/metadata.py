@@ -27,9 +27,7 @@ _DATE_NAMES: Final = word_set(
 )
 _METAS: Final = elements("//meta[@content]")
 _JSON_LD: Final = elements("//script[@type='application/ld+json']")
-_TIMES: Final = strings(
-    "(//time[@datetime and (@pubdate or contains(@itemprop, 'datePublished'))]/@datetime)[1]"
-)
+_TIMES: Final = strings("(//time[@datetime and (@pubdate or contains(@itemprop, 'datePublished'))]/@datetime)[1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +53,7 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
     named = _named_metas(tree)
     base = tree.find(".//base[@href]")
     base_href = base.get("href") if base is not None else None
-    title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get(
-        "og:title", ""
-    )
+    title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get("og:title", "")
     return Metadata(
         title=title[: caps.MAX_TITLE_CHARS].rstrip(),
         language=_language(tree, named),
@@ -66,18 +62,14 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
         base_href=base_href,
         generator=named.get("generator", "").lower(),
         page_type=named.get("og:type", "").lower(),
-        schema_types=frozenset(
-            name for script in _JSON_LD(tree) for name in _schema_types(script.text or "")
-        ),
+        schema_types=frozenset(name for script in _JSON_LD(tree) for name in _schema_types(script.text or "")),
     )
 
 
 def _named_metas(tree: HtmlElement) -> dict[str, str]:
     named: dict[str, str] = {}
     for meta in _METAS(tree):
-        name = (
-            meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
-        )
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
         named.setdefault(name.lower(), collapse(meta.get("content") or ""))
     return named
 
@@ -106,9 +98,7 @@ def _canonical(tree: HtmlElement, url: str, base_href: str | None) -> str | None
 
 def _published(tree: HtmlElement, named: dict[str, str]) -> str | None:
     candidates = [value for name, value in named.items() if name in _DATE_NAMES]
-    candidates += [
-        match.group(1) for script in _JSON_LD(tree) if (match := _JSON_DATE.search(script.text or ""))
-    ]
+    candidates += [match.group(1) for script in _JSON_LD(tree) if (match := _JSON_DATE.search(script.text or ""))]
     candidates += [str(value) for value in _TIMES(tree)]
     return next((found for value in candidates if (found := iso_date(value))), None)
 

@@ -16,12 +16,7 @@ def _trafilatura(markup: str, with_comments: bool) -> str:
     import trafilatura
 
     try:
-        return (
-            trafilatura.extract(
-                markup, include_comments=with_comments, include_tables=True, deduplicate=False
-            )
-            or ""
-        )
+        return trafilatura.extract(markup, include_comments=with_comments, include_tables=True, deduplicate=False) or ""
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         log.warning("trafilatura failed on a page", exc_info=True)
         return ""
@@ -31,7 +26,5 @@ def _resiliparse(markup: str, with_comments: bool) -> str:
     from resiliparse.extract.html2text import extract_plain_text
 
     return str(
-        extract_plain_text(
-            markup, main_content=True, alt_texts=False, list_bullets=False, comments=with_comments
-        )
+        extract_plain_text(markup, main_content=True, alt_texts=False, list_bullets=False, comments=with_comments)
     )

@@ -26,8 +26,7 @@ _GENERATORS: Final = re.compile(
     r"|docfx|typedoc|pdoc|jsdoc|yard|ocamldoc|haddock|texinfo|makeinfo|pandoc|latex2html|docsify|mediawiki|readthedocs|nextra"
 )
 _CODE_AND_TARGETS: Final = holds(
-    "count(//pre) >= 3 and count(//*[self::h1 or self::h2 or self::h3 or self::h4]"
-    "[@id or .//@id or @data-anchor]) >= 3"
+    "count(//pre) >= 3 and count(//*[self::h1 or self::h2 or self::h3 or self::h4][@id or .//@id or @data-anchor]) >= 3"
 )
 _ARTICLES: Final = frozenset(
     {"Article", "NewsArticle", "BlogPosting", "ReportageNewsArticle", "LiveBlogPosting", "OpinionNewsArticle"}
@@ -59,17 +58,13 @@ def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[H
     return _guided(body, (), oracle_text(markup, with_comments=True), MIN_UNMARKED_SHARE)
 
 
-def _guided(
-    body: HtmlElement, roots: tuple[HtmlElement, ...], oracle: str, share: float
-) -> tuple[HtmlElement, ...]:
+def _guided(body: HtmlElement, roots: tuple[HtmlElement, ...], oracle: str, share: float) -> tuple[HtmlElement, ...]:
     """The blocks that the extractor kept, if that is at least `share` of the wide choice; else the wide
     choice.
     """
     side_parts = set(loose_boilerplate(body)) if not roots else set()
     wide = sum(len(root.text_content().split()) for root in roots or (body,))
-    wide -= sum(
-        len(part.text_content().split()) for part in side_parts if side_parts.isdisjoint(part.iterancestors())
-    )
+    wide -= sum(len(part.text_content().split()) for part in side_parts if side_parts.isdisjoint(part.iterancestors()))
     if len(oracle.split()) >= share * wide and keep_guided(body, oracle):
         return (body,)
     return _wide(roots or (body,))

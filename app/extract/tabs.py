@@ -15,9 +15,7 @@ _SETS: Final = elements(
     f" or {has_class('sphinx-tabs')} or {has_class('vp-code-group')} or self::starlight-tabs"
     " or child::*[@role='tablist']]"
 )
-_SOURCE_WORDS: Final = word_set(
-    "tablist tabs-container tabbed-set sd-tab-set sphinx-tabs vp-code-group starlight-tabs"
-)
+_SOURCE_WORDS: Final = word_set("tablist tabs-container tabbed-set sd-tab-set sphinx-tabs vp-code-group starlight-tabs")
 _LABELS: Final = elements(
     ".//*[@role='tab'] | .//label[contains(@class, 'tab')]"
     " | .//label[ancestor::*[contains(@class, 'tabs') or contains(@class, 'tabbed-labels')]]"

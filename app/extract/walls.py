@@ -13,9 +13,7 @@ from app.extract.xpath import elements, holds, string
 
 _PASSWORD: Final = holds("//input[@type='password']")
 _SCRIPTED: Final = holds("//script[@src or string-length() > 200]")
-_APP_ROOT: Final = holds(
-    "//div[@id='root' or @id='app' or @id='__next' or @id='__nuxt' or @id='svelte'] | //app-root"
-)
+_APP_ROOT: Final = holds("//div[@id='root' or @id='app' or @id='__next' or @id='__nuxt' or @id='svelte'] | //app-root")
 _NOSCRIPT: Final = string("//noscript")
 _REFRESH: Final = string("//meta[translate(@http-equiv, 'REFSH', 'refsh')='refresh']/@content")
 _TITLES: Final = elements("//title | //h1")
@@ -37,9 +35,7 @@ _APP_WORDS: Final = 20
 _BARE_WORDS: Final = 5
 _NOT_FOUND_WORDS: Final = 150
 
-SKELETON_NOTE: Final = (
-    "The page builds most of its text with JavaScript; only what the server sent could be read."
-)
+SKELETON_NOTE: Final = "The page builds most of its text with JavaScript; only what the server sent could be read."
 NOT_FOUND_NOTE: Final = "The site says that this page was not found (it answered with status 200)."
 
 

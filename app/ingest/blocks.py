@@ -144,9 +144,7 @@ def _table(lines: list[_Line], number: int) -> tuple[Block, int]:
     while last + 1 < len(lines) and "|" in lines[last + 1].text and lines[last + 1].text.strip():
         last += 1
     opening = f"{first.text}\n{rule.text}\n"
-    return Block(
-        Kind.TABLE, first.start, lines[last].end, opening, "", min(rule.end + 1, lines[last].end)
-    ), last + 1
+    return Block(Kind.TABLE, first.start, lines[last].end, opening, "", min(rule.end + 1, lines[last].end)), last + 1
 
 
 def _prose(lines: list[_Line], number: int, starts: frozenset[int]) -> tuple[Block, int]:

@@ -99,9 +99,7 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
                 )
             )
     if len(chunks) > caps.MAX_CHUNKS_PER_DOCUMENT:
-        log.warning(
-            "%s: only the first %d of %d chunks are kept", url, caps.MAX_CHUNKS_PER_DOCUMENT, len(chunks)
-        )
+        log.warning("%s: only the first %d of %d chunks are kept", url, caps.MAX_CHUNKS_PER_DOCUMENT, len(chunks))
     return tuple(chunks[: caps.MAX_CHUNKS_PER_DOCUMENT])
 
 
@@ -157,9 +155,7 @@ def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
     if not part.has_body or group.size + part.size > max_tokens:
         return False
     first = group.bodies[0].path
-    is_near = part.path[: len(first)] == first or (
-        len(part.path) == len(first) and part.path[:-1] == first[:-1]
-    )
+    is_near = part.path[: len(first)] == first or (len(part.path) == len(first) and part.path[:-1] == first[:-1])
     return is_near and min(group.tokens, part.tokens) < caps.MIN_CHUNK_TOKENS
 
 
@@ -187,6 +183,4 @@ def _key(url: str, path: Path, content: str, used: dict[str, int]) -> str:
     """The stable name of a chunk; the second and later ones of the same place and text are numbered."""
     base = f"{url}|{' > '.join(path)}|{content}"
     used[base] = count = used.get(base, 0) + 1
-    return hashlib.sha256(
-        (base if count == 1 else f"{base}|{count}").encode("utf-8", "surrogatepass")
-    ).hexdigest()
+    return hashlib.sha256((base if count == 1 else f"{base}|{count}").encode("utf-8", "surrogatepass")).hexdigest()

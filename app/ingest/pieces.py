@@ -88,9 +88,7 @@ def cut_blocks(
     """
     spans = [_spans(text, block, end) for block, end in zip(blocks, ends, strict=True)]
     flat = [text[start:end] for block_spans in spans for start, end in block_spans]
-    counts = count_tokens(
-        [*flat, *(wrapper for block in blocks for wrapper in (block.opening, block.closing))]
-    )
+    counts = count_tokens([*flat, *(wrapper for block in blocks for wrapper in (block.opening, block.closing))])
     tokens, around = iter(counts), counts[len(flat) :]
     pieces: list[Piece] = []
     for number, (block, block_spans) in enumerate(zip(blocks, spans, strict=True)):
@@ -100,9 +98,7 @@ def cut_blocks(
         last = len(block_spans) - 1
         for index, (start, end) in enumerate(block_spans):
             leads_on = text[start:end].rstrip().endswith(":")
-            pieces.append(
-                Piece(start, end, next(tokens), block.kind, wrapper, index == 0, index == last, leads_on)
-            )
+            pieces.append(Piece(start, end, next(tokens), block.kind, wrapper, index == 0, index == last, leads_on))
     return _cut_long(text, pieces, count_tokens, limit)
 
 
@@ -165,6 +161,4 @@ def _halve(text: str, piece: Piece) -> tuple[Piece, Piece]:
     reach = (piece.end - piece.start) // 4
     space = text.rfind(" ", middle - reach, middle + reach)
     border = space + 1 if piece.start < space + 1 < piece.end else middle
-    return replace(piece, end=border, is_last=False, leads_on=False), replace(
-        piece, start=border, is_first=False
-    )
+    return replace(piece, end=border, is_last=False, leads_on=False), replace(piece, start=border, is_first=False)

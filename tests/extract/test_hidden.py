@@ -12,7 +12,7 @@ SEEN = "<h1>Title</h1><p>The release date is 4 March.</p>"
 @pytest.mark.parametrize(
     "hidden",
     [
-        '<p hidden>SECRET words</p>',
+        "<p hidden>SECRET words</p>",
         '<p style="display:none">SECRET words</p>',
         '<p style="color:red; DISPLAY : none !important">SECRET words</p>',
         '<p style="visibility:hidden">SECRET words</p>',

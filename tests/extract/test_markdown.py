@@ -10,7 +10,9 @@ from tests.extract.pages import check_offsets, markdown_page
 
 
 def test_front_matter() -> None:
-    page = markdown_page('---\ntitle: "Bread: the book"\ndate: 2024-03-09\nlang: en-GB\ntags: [a]\n---\n\n# Loaf\n\ntext\n')
+    page = markdown_page(
+        '---\ntitle: "Bread: the book"\ndate: 2024-03-09\nlang: en-GB\ntags: [a]\n---\n\n# Loaf\n\ntext\n'
+    )
     assert (page.title, page.language, page.published) == ("Bread: the book", "en-GB", "2024-03-09")
     assert page.text == "# Loaf\n\ntext"
     assert markdown_page("+++\ntitle = 'Toml'\n+++\ntext").title == "Toml"
@@ -29,7 +31,9 @@ def test_links_images_and_references() -> None:
         ("ref", "https://ref.example/x"),
         ("https://e.example/a?b=c", "https://e.example/a?b=c"),
     ]
-    assert [(image.url, image.alt) for image in page.images] == [("https://docs.example/guide/img/loaf.png", "alt text")]
+    assert [(image.url, image.alt) for image in page.images] == [
+        ("https://docs.example/guide/img/loaf.png", "alt text")
+    ]
     check_offsets(page)
 
 
@@ -54,7 +58,10 @@ def test_repeated_headings_get_numbered_anchors() -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ('!!! warning "Hot"\n    Do not touch.\n\n    - one\n\nafter', "⚠️ WARNING: Hot\n\nDo not touch.\n\n- one\n\nafter"),
+        (
+            '!!! warning "Hot"\n    Do not touch.\n\n    - one\n\nafter',
+            "⚠️ WARNING: Hot\n\nDo not touch.\n\n- one\n\nafter",
+        ),
         ("??? note\n    Folded.\n", "ℹ️ NOTE: Folded."),
         ("/// tip | Aside\n\nx\n\n///\n\nafter", "💡 TIP: Aside\n\nx\n\nafter"),
         (":::danger\nx\n:::\n\nafter", "⚠️ DANGER: x\n\nafter"),
@@ -62,7 +69,7 @@ def test_repeated_headings_get_numbered_anchors() -> None:
         ("::: info Title here\nx\n:::", "ℹ️ INFO: Title here\n\nx"),
         ("> [!CAUTION]\n> x\n> y", "⚠️ CAUTION: x y"),
         ("```\n!!! note\n    text\n:::tip\n```", "```\n!!! note\n    text\n:::tip\n```"),
-        ('!!! note\n    ```py\n    # code\n    x = 1\n    ```\n', "ℹ️ NOTE:\n\n```py\n# code\nx = 1\n```"),
+        ("!!! note\n    ```py\n    # code\n    x = 1\n    ```\n", "ℹ️ NOTE:\n\n```py\n# code\nx = 1\n```"),
     ],
 )
 def test_notices(source: str, expected: str) -> None:

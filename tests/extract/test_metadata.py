@@ -28,7 +28,10 @@ def test_title(head: str, title: str) -> None:
 
 def test_title_of_a_page_without_any() -> None:
     body = b"<body><p>First line of text</p></body>"
-    assert extract(body, url="https://h.example/some%20file.html", content_type="text/html", charset=None).title == "some file.html"
+    assert (
+        extract(body, url="https://h.example/some%20file.html", content_type="text/html", charset=None).title
+        == "some file.html"
+    )
     assert extract(body, url="https://h.example/", content_type="text/html", charset=None).title == "First line of text"
 
 
@@ -74,4 +77,7 @@ def test_published(head: str, published: str | None) -> None:
 
 
 def test_published_from_a_time_element() -> None:
-    assert html_page('<main><time itemprop="datePublished" datetime="2022-05-06">May</time> text</main>').published == "2022-05-06"
+    assert (
+        html_page('<main><time itemprop="datePublished" datetime="2022-05-06">May</time> text</main>').published
+        == "2022-05-06"
+    )

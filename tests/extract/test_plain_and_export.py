@@ -15,7 +15,9 @@ def plain(body: bytes, *, url: str = "https://h.example/notes.txt") -> Page:
 
 
 def test_plain_text_keeps_its_lines() -> None:
-    page = plain("Title\r\n\r\n  indented  \r\n\r\n\r\n\r\n\r\nsee https://a.example/x, (http://b.example/y).\u200b\n".encode())
+    page = plain(
+        "Title\r\n\r\n  indented  \r\n\r\n\r\n\r\n\r\nsee https://a.example/x, (http://b.example/y).\u200b\n".encode()
+    )
     assert page.text == "Title\n\n  indented\n\n\nsee https://a.example/x, (http://b.example/y)."
     assert [link.url for link in page.links] == ["https://a.example/x", "http://b.example/y"]
     assert page.title == "notes.txt"

@@ -38,7 +38,9 @@ def element(name: str, content: str) -> str:
 
 MARKUP = st.recursive(
     WORDS,
-    lambda inner: st.builds(element, st.sampled_from([w for w in WRAPPERS if "'" not in w]), st.lists(inner, max_size=4).map("".join)),
+    lambda inner: st.builds(
+        element, st.sampled_from([w for w in WRAPPERS if "'" not in w]), st.lists(inner, max_size=4).map("".join)
+    ),
     max_leaves=30,
 )
 
@@ -64,7 +66,14 @@ def test_offsets_hold_for_any_markup(markup: str) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.sampled_from(["<", ">", "/", "=", '"', "&", "div", "table", "a href", "\x00", "é", " ", "<!--", "-->", "]]>"]), max_size=60))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<", ">", "/", "=", '"', "&", "div", "table", "a href", "\x00", "é", " ", "<!--", "-->", "]]>"]
+        ),
+        max_size=60,
+    )
+)
 def test_broken_markup_never_fails(parts: list[str]) -> None:
     page_of("".join(parts) + "x")
 
@@ -84,7 +93,9 @@ def test_any_bytes_in_a_page(body: bytes, charset: str | None) -> None:
 @given(st.text(max_size=300))
 def test_any_markdown(source: str) -> None:
     try:
-        page = extract(b"start " + source.encode("utf-8", "replace"), url=URL, content_type="text/markdown", charset="utf-8")
+        page = extract(
+            b"start " + source.encode("utf-8", "replace"), url=URL, content_type="text/markdown", charset="utf-8"
+        )
     except (EmptyPageError, UnsupportedContentError):
         return
     check_offsets(page)

@@ -9,9 +9,13 @@ from tests.extract.pages import html_page, text_of
 
 NAV = '<nav><a href="/">Home</a> <a href="/b">Blog</a></nav>'
 FOOTER = "<footer><p>© Nobody, all rights reserved</p></footer>"
-SENTENCES = [f"Sentence number {number} tells something about the harbour and its {number} boats." for number in range(12)]
+SENTENCES = [
+    f"Sentence number {number} tells something about the harbour and its {number} boats." for number in range(12)
+]
 ARTICLE = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
-TEASERS = "".join(f'<div class="teaser"><h3>Read also</h3><p>Another story {n} you may like</p></div>' for n in range(4))
+TEASERS = "".join(
+    f'<div class="teaser"><h3>Read also</h3><p>Another story {n} you may like</p></div>' for n in range(4)
+)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +31,9 @@ TEASERS = "".join(f'<div class="teaser"><h3>Read also</h3><p>Another story {n} y
 )
 def test_landmarks(wrapper: str) -> None:
     body = wrapper.format("<h1>Title</h1><p>The text of the page.</p>")
-    assert text_of(f"{NAV}<div>Banner</div>{body}<div>Advertisement</div>{FOOTER}") == "# Title\n\nThe text of the page."
+    assert (
+        text_of(f"{NAV}<div>Banner</div>{body}<div>Advertisement</div>{FOOTER}") == "# Title\n\nThe text of the page."
+    )
 
 
 def test_a_landmark_with_little_of_the_text_is_not_believed() -> None:
@@ -36,19 +42,19 @@ def test_a_landmark_with_little_of_the_text_is_not_believed() -> None:
 
 
 def test_the_title_before_a_landmark_is_kept() -> None:
-    assert text_of(f'{NAV}<div><h1>Title</h1></div><main>{ARTICLE}</main>').startswith("# Title\n\nSentence")
+    assert text_of(f"{NAV}<div><h1>Title</h1></div><main>{ARTICLE}</main>").startswith("# Title\n\nSentence")
 
 
 @pytest.mark.parametrize(
     "part",
     [
-        '<nav>OUT</nav>',
+        "<nav>OUT</nav>",
         '<div role="navigation">OUT</div>',
         '<ul class="breadcrumb"><li>OUT</ul>',
         '<div class="prev-next-area"><a href="/n">OUT</a></div>',
         '<a class="edit-this-page" href="/e">OUT</a>',
         '<div class="toc"><ul><li><a href="#a">OUT</a></ul></div>',
-        '<button>OUT</button>',
+        "<button>OUT</button>",
         '<div class="cookie-banner">OUT</div>',
     ],
 )
@@ -57,7 +63,9 @@ def test_boilerplate_inside_the_main_part_is_left_out(part: str) -> None:
 
 
 def test_contents_that_lead_to_other_pages_stay() -> None:
-    page = html_page('<main><h1>Manual</h1><div class="toc"><a href="a.html">One</a> <a href="b.html">Two</a></div></main>')
+    page = html_page(
+        '<main><h1>Manual</h1><div class="toc"><a href="a.html">One</a> <a href="b.html">Two</a></div></main>'
+    )
     assert "One Two" in page.text
     assert len(page.links) == 2
 
@@ -72,7 +80,9 @@ def test_an_article_is_freed_of_its_surroundings_with_structure_kept() -> None:
 
 
 def test_a_page_without_marks_is_taken_but_for_its_sides() -> None:
-    text = text_of(f'<div class="menu"><a href="/">Home</a></div><h2>Old page</h2>{ARTICLE}<aside>SIDE</aside><div id="sidebar">SIDE</div>{FOOTER}')
+    text = text_of(
+        f'<div class="menu"><a href="/">Home</a></div><h2>Old page</h2>{ARTICLE}<aside>SIDE</aside><div id="sidebar">SIDE</div>{FOOTER}'
+    )
     assert text.startswith("## Old page")
     assert "SIDE" not in text
     assert "all rights reserved" not in text

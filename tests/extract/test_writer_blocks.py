@@ -28,7 +28,10 @@ from tests.extract.pages import check_offsets, html_page, text_of
         ("<p># not a heading</p>", "\\# not a heading"),
         ("<p>#hashtag stays</p>", "#hashtag stays"),
         ("<p>``` not a fence</p>", "\\``` not a fence"),
-        ("<ul class='contains-task-list'><li><input type=checkbox checked> a<li><input type=checkbox> b</ul>", "- [x] a\n- [ ] b"),
+        (
+            "<ul class='contains-task-list'><li><input type=checkbox checked> a<li><input type=checkbox> b</ul>",
+            "- [x] a\n- [ ] b",
+        ),
     ],
 )
 def test_blocks(body: str, expected: str) -> None:

@@ -14,7 +14,10 @@ from tests.extract.pages import check_offsets, html_page, text_of
         ("<pre class='lang-rust'>x</pre>", "rust"),
         ("<div class='highlight-python3 notranslate'><div class='highlight'><pre>x</pre></div></div>", "python3"),
         ("<div class='highlight highlight-source-shell'><pre>x</pre></div>", "shell"),
-        ("<div class='language-ruby highlighter-rouge'><div class='highlight'><pre><code>x</code></pre></div></div>", "ruby"),
+        (
+            "<div class='language-ruby highlighter-rouge'><div class='highlight'><pre><code>x</code></pre></div></div>",
+            "ruby",
+        ),
         ("<pre class='brush: java; gutter: false'>x</pre>", "java"),
         ("<pre><code data-lang='go'>x</code></pre>", "go"),
         ("<pre data-language='c++'>x</pre>", "c++"),

@@ -22,10 +22,17 @@ def inline(markup: str) -> str:
         (r"<span class='MathJax_Preview'>x</span><script type='math/tex'>x</script>", "$x$"),
         ("<img class=math alt='x+1' src=m.png>", "$x+1$"),
         (MATH.format(" alttext='E=mc^2'", "<mi>E</mi>"), "$E=mc^2$"),
-        (MATH.format("", "<semantics><mi>x</mi><annotation encoding='application/x-tex'>x'</annotation></semantics>"), "$x'$"),
+        (
+            MATH.format(
+                "", "<semantics><mi>x</mi><annotation encoding='application/x-tex'>x'</annotation></semantics>"
+            ),
+            "$x'$",
+        ),
         (
             "<span class=katex><span class=katex-mathml>"
-            + MATH.format("", "<semantics><mi>a</mi><annotation encoding='application/x-tex'>a</annotation></semantics>")
+            + MATH.format(
+                "", "<semantics><mi>a</mi><annotation encoding='application/x-tex'>a</annotation></semantics>"
+            )
             + "</span><span class=katex-html aria-hidden=true>a</span></span>",
             "$a$",
         ),
@@ -49,13 +56,18 @@ def test_sources(markup: str, expected: str) -> None:
         ("<msubsup><mi>x</mi><mi>i</mi><mn>10</mn></msubsup>", "x_i^{10}"),
         ("<msqrt><mi>x</mi><mo>−</mo><mi>y</mi></msqrt>", r"\sqrt{x-y}"),
         ("<mroot><mi>x</mi><mn>3</mn></mroot>", r"\sqrt[3]{x}"),
-        ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>", r"\sum_{i=1}^ni"),
+        (
+            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
+            r"\sum_{i=1}^ni",
+        ),
         ("<mover><mi>v</mi><mo>→</mo></mover>", r"\vec{v}"),
         ("<mi>sin</mi><mi>α</mi>", r"\sin\alpha"),
         ("<mi>speed</mi>", r"\mathrm{speed}"),
         ("<mtext>if </mtext><mi>x</mi>", r"\text{if}x"),
-        ("<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd></mtr></mtable>",
-         r"\begin{matrix}a & b \\ c\end{matrix}"),
+        (
+            "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd></mtr></mtable>",
+            r"\begin{matrix}a & b \\ c\end{matrix}",
+        ),
         ("<mfenced open='[' close=']'><mi>a</mi><mi>b</mi></mfenced>", r"\left[a,b\right]"),
         ("<mrow><mi>a</mi><mo>&#x2062;</mo><mi>b</mi></mrow>", "ab"),
         ("<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>", "{ab}^2"),

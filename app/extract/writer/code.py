@@ -27,9 +27,7 @@ _NO_LANGUAGE: Final = word_set(
 )
 _HAS_STRUCTURE: Final = holds(".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img")
 _LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
-_GUTTERS: Final = frozenset(
-    {"ln", "gl", "gutter", "rouge-gutter", "hljs-ln-numbers", "line-number", "blob-num"}
-)
+_GUTTERS: Final = frozenset({"ln", "gl", "gutter", "rouge-gutter", "hljs-ln-numbers", "line-number", "blob-num"})
 
 
 def preformatted(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
@@ -112,9 +110,7 @@ def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchore
             length += len(shown)
 
     add(root.text)
-    stack: list[tuple[Iterator[HtmlElement], HtmlElement | None, Anchored | None]] = [
-        (iter(root), None, None)
-    ]
+    stack: list[tuple[Iterator[HtmlElement], HtmlElement | None, Anchored | None]] = [(iter(root), None, None)]
     while stack:
         children, node, opened = stack[-1]
         child = next(children, None)

@@ -39,9 +39,7 @@ _BLOCK_TAGS: Final = [
     "dialog",
     "figcaption",
 ]
-_MATH_CLASSES: Final = frozenset(
-    {"math", "katex", "katex-display", "mwe-math-element", "MathJax", "arithmatex"}
-)
+_MATH_CLASSES: Final = frozenset({"math", "katex", "katex-display", "mwe-math-element", "MathJax", "arithmatex"})
 _LABEL_CLASSES: Final = frozenset({"rubric", "topic-title", "sidebar-title", "fancy_title"})
 _NOTE_CLASSES: Final = frozenset({"citation", "footnote"})
 _FIGURE_CLASSES: Final = frozenset({"figure", "wp-caption", "imageblock", "mediaobject", "thumb"})

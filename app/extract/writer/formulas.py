@@ -13,9 +13,7 @@ from app.extract.writer.sink import Sink
 from app.extract.writer.walk import Answer
 from app.extract.xpath import elements
 
-_TEX_NOTES: Final = elements(
-    ".//*[local-name()='annotation'][contains(translate(@encoding, 'TEX', 'tex'), 'tex')]"
-)
+_TEX_NOTES: Final = elements(".//*[local-name()='annotation'][contains(translate(@encoding, 'TEX', 'tex'), 'tex')]")
 _MATHML: Final = elements(".//*[local-name()='math']")
 _EQUATION_NUMBER: Final = elements(".//*[contains(concat(' ', @class, ' '), ' eqno ')]")
 _DELIMITED: Final = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$)\s*", re.DOTALL)

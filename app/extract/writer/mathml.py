@@ -65,9 +65,7 @@ def _row(element: HtmlElement, depth: int) -> str:
     children = _children(element)
     if not children:
         return _symbols(element.text or "")
-    parts = [
-        latex(child, depth) for child in children if _name(child) not in ("annotation", "annotation-xml")
-    ]
+    parts = [latex(child, depth) for child in children if _name(child) not in ("annotation", "annotation-xml")]
     return _join(parts)
 
 

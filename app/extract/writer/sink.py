@@ -213,9 +213,7 @@ class Sink:
 
     def mark(self, sign: str) -> Mark | None:
         """Open emphasis; None where marks would be noise (headings, terms, inside the same mark)."""
-        if self.plain or any(
-            isinstance(item, Mark) and item.sign == sign for item in self._pending + self._open
-        ):
+        if self.plain or any(isinstance(item, Mark) and item.sign == sign for item in self._pending + self._open):
             return None
         mark = Mark(sign)
         self._pending.append(mark)

@@ -105,11 +105,7 @@ def is_layout(element: HtmlElement) -> bool:
     for row in _rows(element):
         for cell in row:
             cells += 1
-            if (
-                not has_header
-                and len(cell)
-                and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS)
-            ):
+            if not has_header and len(cell) and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS):
                 return True
     return cells < 2
 

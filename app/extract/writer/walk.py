@@ -60,9 +60,7 @@ def walk(root: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> None:
         stack.append((iter(child), answer, child.tail))
 
 
-def _enter(
-    element: HtmlElement, out: Sink, handlers: Mapping[str, Handler]
-) -> Leave | Literal[Answer.DONE] | None:
+def _enter(element: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> Leave | Literal[Answer.DONE] | None:
     tag = element.tag
     if not isinstance(tag, str):
         return Answer.DONE
