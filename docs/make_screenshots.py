@@ -12,10 +12,12 @@ import http.client
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +28,8 @@ TARGET = ROOT / "docs" / "screenshots"
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 MAX_BYTES = 200_000
+TRAY_SIZE = (560, 380)
+ATTACHED = ("claude-ai/0.14", "cursor-vscode/1.9")
 QUESTION = "How often is a failed job tried again, and how long does it wait?"
 
 
@@ -69,7 +73,9 @@ def application() -> Iterator[Any]:
         desktop.start()
         try:
             wait(lambda: bool(desktop.status.url))
+            lines = [_attach(desktop.status.url, name) for name in ATTACHED]
             _fill(desktop, web)
+            wait(lambda: len(desktop.status.clients) == len(lines))
             yield desktop
         finally:
             desktop.quit()
@@ -98,23 +104,26 @@ def settle(milliseconds: int = 250) -> None:
 def _fill(desktop: Any, web: Any) -> None:
     from screenshot_site import BLOG, DOCS, HANDBOOK, PAGES
 
+    docs = [web.url(host, path) for host, path in PAGES if host == DOCS and path != "/guide/retries"]
     asked: list[tuple[str, str, dict[str, Any]]] = [
-        ("claude-ai/0.14", "ingest", {"url": [web.url(host, path) for host, path in PAGES][:6]}),
-        ("claude-ai/0.14", "answer", {"url": web.url(DOCS, "/"), "query": QUESTION}),
         ("cursor-vscode/1.9", "ingest", {"url": web.url(BLOG, "/choosing-a-queue")}),
+        (
+            "claude-code/2.4",
+            "answer",
+            {"url": web.url(HANDBOOK, "/on-call"), "query": "What to check when a queue grows?"},
+        ),
+        *(("claude-ai/0.14", "ingest", {"url": url}) for url in docs),
+        ("claude-ai/0.14", "answer", {"url": web.url(DOCS, "/guide/retries"), "query": QUESTION}),
         ("cursor-vscode/1.9", "search", {"query": "What happens to a job when its worker dies?"}),
-        ("claude-code/2.4", "answer", {"url": web.url(HANDBOOK, "/on-call"), "query": "What is checked first when a queue grows?"}),
         ("claude-code/2.4", "answer", {"url": web.url(DOCS, "/guide/webhooks"), "query": "How are webhooks signed?"}),
         ("claude-ai/0.14", "status", {}),
         ("claude-ai/0.14", "search", {"query": "How long are dead letters kept?"}),
     ]
-    attached = [_attach(desktop.status.url, name) for name in ("claude-ai/0.14", "cursor-vscode/1.9")]
     worker = threading.Thread(target=lambda: [_call(desktop.status.url, *call) for call in asked])
     worker.start()
     wait(lambda: not worker.is_alive())
     library = desktop.window.library.model
     wait(lambda: library.total >= 8 and all(row.chunks_embedded == row.chunks for row in library.everything))
-    wait(lambda: len(desktop.status.clients) == len(attached))
     settle(600)
 
 
@@ -185,6 +194,8 @@ def _library(desktop: Any) -> Any:
     window.go_to("library")
     row = next(row for row in window.library.model.everything if row.url.endswith("/retries"))
     window.library.select_document(row.id)
+    table = window.library.table
+    table.scrollTo(table.currentIndex(), table.ScrollHint.PositionAtTop)
     window.library.pane.tabs.setCurrentIndex(0)
     settle()
     return window.grab()
@@ -220,7 +231,7 @@ def _activity(desktop: Any) -> Any:
     desktop.bus.publish(CallProgress(number, "expansion", "Following 2 links"))
     settle()
     picture = desktop.window.grab()
-    desktop.window.activity.model.reload()
+    desktop.window.activity.model.merge((), [("live", number)])
     return picture
 
 
@@ -278,24 +289,33 @@ def _empty(desktop: Any) -> Any:
     window = desktop.window
     window.go_to("search")
     window.search.query.clear()
-    window.search._stack.setCurrentIndex(0)
+    window.search.show_idle()
     settle()
     return window.grab()
 
 
 def _save(picture: Any, name: str) -> None:
-    from PySide6.QtCore import Qt
     from PySide6.QtGui import QImage
 
     file = TARGET / f"{name}.png"
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
-    image.save(str(file), "PNG", 0)
-    if file.stat().st_size > MAX_BYTES:
-        image.convertToFormat(QImage.Format.Format_Indexed8, Qt.ImageConversionFlag.ThresholdDither).save(str(file), "PNG", 0)
+    file.write_bytes(_png(image))
     bytes_written = file.stat().st_size
     print(f"{file.relative_to(ROOT)}  {picture.width()} x {picture.height()}  {bytes_written // 1000} kB")
     if bytes_written > MAX_BYTES:
         raise RuntimeError(f"{file.name} is larger than {MAX_BYTES // 1000} kB")
+
+
+def _png(image: Any) -> bytes:
+    """PNG without row filters: flat colours compress to half of what Qt's writer makes of them."""
+    width, height, stride = image.width(), image.height(), image.bytesPerLine()
+    pixels = bytes(image.constBits())
+    rows = b"".join(b"\0" + pixels[y * stride : y * stride + 3 * width] for y in range(height))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+    )
 
 
 def _tray_on_virtual_display() -> int:
@@ -312,27 +332,69 @@ def _tray_on_virtual_display() -> int:
 
 def _tray() -> int:
     """On a virtual display with a panel: the icon and its open menu."""
-    panel = ["trayer", "--edge", "bottom", "--align", "right", "--widthtype", "request", "--height", "34", "--SetDockType", "true"]
-    helpers = [subprocess.Popen(["openbox"]), subprocess.Popen([*panel, "--tint", "0x20262e", "--transparent", "true", "--alpha", "0"])]
+    panel = [
+        "trayer",
+        "--edge",
+        "bottom",
+        "--align",
+        "right",
+        "--widthtype",
+        "percent",
+        "--width",
+        "100",
+        "--height",
+        "36",
+        "--iconspacing",
+        "10",
+        "--padding",
+        "6",
+        "--SetDockType",
+        "true",
+    ]
+    helpers = [
+        subprocess.Popen(["openbox"]),
+        subprocess.Popen([*panel, "--tint", "0x1b2027", "--transparent", "true", "--alpha", "0"]),
+    ]
     try:
         with application() as desktop:
             from PySide6.QtCore import QPoint
             from PySide6.QtGui import QGuiApplication
 
             wait(desktop.tray.check)
-            desktop.window.go_to("home")
-            desktop.window.move(60, 20)
+            desktop.window.hide()
+            background = _wallpaper()
             settle(800)
             place = desktop.tray.icon.geometry().center()
             menu = desktop.tray.menu
-            menu.popup(QPoint(place.x() - menu.sizeHint().width() + 20, place.y() - menu.sizeHint().height() - 22))
+            menu.popup(QPoint(place.x() - menu.sizeHint().width() + 20, place.y() - menu.sizeHint().height() - 26))
+            menu.setActiveAction(menu.actions()[2])
             settle(600)
-            _save(QGuiApplication.primaryScreen().grabWindow(0), "tray")
+            screen = QGuiApplication.primaryScreen()
+            area = screen.geometry()
+            _save(
+                screen.grabWindow(0, area.right() - TRAY_SIZE[0] + 1, area.bottom() - TRAY_SIZE[1] + 1, *TRAY_SIZE),
+                "tray",
+            )
+            background.hide()
             menu.hide()
     finally:
         for helper in helpers:
             helper.terminate()
     return 0
+
+
+def _wallpaper() -> Any:
+    """A quiet background in place of the empty root window."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QGuiApplication
+    from PySide6.QtWidgets import QWidget
+
+    widget = QWidget()
+    widget.setAttribute(Qt.WidgetAttribute.WA_X11NetWmWindowTypeDesktop)
+    widget.setGeometry(QGuiApplication.primaryScreen().geometry())
+    widget.setStyleSheet("background: qlineargradient(x1: 0, y1: 0, x2: 1, y2: 1, stop: 0 #8fb7bd, stop: 1 #2d4a5e);")
+    widget.show()
+    return widget
 
 
 if __name__ == "__main__":

@@ -127,7 +127,10 @@ class SmallWeb:
     """Serves PAGES under their own host names, which this process alone resolves to loopback."""
 
     def __init__(self) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        try:
+            self._server = ThreadingHTTPServer(("127.0.0.1", 80), _Handler)
+        except OSError:
+            self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         self._resolve = socket.getaddrinfo
 
     def __enter__(self) -> SmallWeb:
@@ -147,7 +150,8 @@ class SmallWeb:
 
     def url(self, host: str, path: str) -> str:
         """The address of a page."""
-        return f"http://{host}:{self._server.server_address[1]}{path}"
+        port = self._server.server_address[1]
+        return f"http://{host}{path}" if port == 80 else f"http://{host}:{port}{path}"
 
 
 class _Handler(BaseHTTPRequestHandler):

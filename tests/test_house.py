@@ -38,20 +38,14 @@ SQL = re.compile(
 
 
 def python(code: str) -> str:
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     return result.stdout
 
 
 def modules_after(statement: str) -> set[str]:
     """Modules that a fresh interpreter holds after a statement and did not hold before."""
-    return set(
-        python(
-            f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)"
-        ).split()
-    )
+    return set(python(f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)").split())
 
 
 def test_imports_keep_to_the_floors() -> None:
@@ -89,9 +83,7 @@ def test_sql_is_recognised() -> None:
 def test_only_the_corpus_writes_sql() -> None:
     rooms = [path for path in (ROOT / "app").rglob("*.py") if "corpus" not in path.relative_to(ROOT).parts]
     assert rooms
-    assert not {
-        str(path.relative_to(ROOT)): found for path in rooms if (found := sql_in(path.read_text("utf-8")))
-    }
+    assert not {str(path.relative_to(ROOT)): found for path in rooms if (found := sql_in(path.read_text("utf-8")))}
 
 
 def locked_versions() -> dict[str, set[str]]:
@@ -104,9 +96,7 @@ def locked_versions() -> dict[str, set[str]]:
 
 def project_requirements() -> list[Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    groups = (
-        line for group in project["dependency-groups"].values() for line in group if isinstance(line, str)
-    )
+    groups = (line for group in project["dependency-groups"].values() for line in group if isinstance(line, str))
     return [Requirement(line) for line in (*project["project"]["dependencies"], *groups)]
 
 
@@ -115,9 +105,7 @@ def test_lock_satisfies_the_project() -> None:
     for requirement in project_requirements():
         versions = locked.get(canonicalize_name(requirement.name), set())
         assert versions, f"{requirement.name} is not in requirements.lock: run make lock"
-        assert all(requirement.specifier.contains(version, prereleases=True) for version in versions), (
-            requirement
-        )
+        assert all(requirement.specifier.contains(version, prereleases=True) for version in versions), requirement
 
 
 def test_lock_pins_by_hash_and_names_no_source() -> None:

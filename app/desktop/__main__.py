@@ -54,11 +54,20 @@ def _run(application: QApplication, options: argparse.Namespace) -> int:
 
 
 def _show(application: QApplication, settings: Settings, *, hidden: bool) -> int:
+    import logging
+
     from app.desktop.application import DesktopApp
+    from app.instance import remove_runtime
 
     desktop = DesktopApp(application, settings)
     desktop.start(hidden=hidden)
-    return application.exec()
+    status = application.exec()
+    if not desktop.ended_in_time:
+        # A thread that hangs in a library must not keep the process, and with it the data directory.
+        remove_runtime(settings.data_dir)
+        logging.shutdown()
+        os._exit(status or 1)
+    return status
 
 
 def _hand_over(application: QApplication, settings: Settings, options: argparse.Namespace) -> int:
@@ -92,7 +101,8 @@ def _may_replace() -> bool:
         None,
         "WebRAG",
         tr(
-            "WebRAG runs without a window, because an assistant started it. Stop it and open the window? Assistants reconnect by themselves."
+            "WebRAG runs without a window, because an assistant started it. Stop it and open the window? "
+            "Assistants reconnect by themselves."
         ),
     )
     return answer == QMessageBox.StandardButton.Yes
@@ -118,9 +128,7 @@ def _replace(data_dir: Path) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="webrag-desktop", description="WebRAG Desktop: the tray application."
-    )
+    parser = argparse.ArgumentParser(prog="webrag-desktop", description="WebRAG Desktop: the tray application.")
     parser.add_argument("--hidden", action="store_true", help="start in the tray, without the window")
     parser.add_argument("--data-dir", type=Path, default=None, help="where corpus, logs and state are kept")
     parser.add_argument("--selftest", action="store_true", help="check that every part works here, then exit")

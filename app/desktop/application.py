@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 
-from PySide6.QtCore import QObject, QSettings, QSocketNotifier
+from PySide6.QtCore import QLocale, QObject, QSettings, QSocketNotifier
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -39,12 +39,14 @@ STATE_FILE = "window.ini"
 def make_qt_application(arguments: list[str]) -> QApplication:
     """The Qt application with the names that desktops and trays show."""
     QApplication.setApplicationName("webrag")
-    QApplication.setApplicationDisplayName("WebRAG")
+    QApplication.setApplicationDisplayName("WebRAG Desktop")
     QApplication.setApplicationVersion(__version__)
     QApplication.setDesktopFileName("webrag")
     application = QApplication(arguments)
     application.setQuitOnLastWindowClosed(False)
     application.setWindowIcon(app_icon())
+    if QLocale().language() is QLocale.Language.C:
+        QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     return application
 
 
@@ -62,6 +64,8 @@ class DesktopApp(QObject):
         super().__init__()
         self._application = application
         self._quitting = False
+        self._hidden_start = False
+        self.ended_in_time = True
         self.defects = Defects(log_dir(settings.data_dir), self)
         theme().install(application, Appearance(settings.appearance))
         self.bus = EventBus()
@@ -88,6 +92,7 @@ class DesktopApp(QObject):
         if not hidden:
             self.show_window()
         elif not self.tray.is_available:
+            self._hidden_start = True
             self.window.showMinimized()
 
     def show_window(self) -> None:
@@ -114,7 +119,7 @@ class DesktopApp(QObject):
         self.tray.hide()
         self.listener.close()
         self.bridge.close()
-        self.engine.stop()
+        self.ended_in_time = self.engine.stop()
         self.defects.uninstall()
         self._application.quit()
 
@@ -136,13 +141,21 @@ class DesktopApp(QObject):
         self.tray.add_wanted.connect(self._add_page)
         self.tray.pause_wanted.connect(self.engine.set_paused)
         self.tray.quit_wanted.connect(self.quit)
+        self.tray.available.connect(self._tray_came)
         self.defects.met.connect(self._show_defect)
+        self.engine.defect.connect(self.defects.report)
         self._application.commitDataRequest.connect(lambda _manager: self.window.finish())
 
     def _backend_changed(self, state: BackendState) -> None:
         self.status.set_backend(state)
         if state.phase is Phase.FAILED and state.error is not None and not self.window.isVisible():
             self.tray.tell(state.error.title, state.error.message)
+
+    def _tray_came(self, available: bool) -> None:
+        """A tray that appears late takes the window of a hidden start, unless somebody opened it meanwhile."""
+        if available and self._hidden_start and self.window.isMinimized():
+            self.window.hide()
+        self._hidden_start = False
 
     def _take(self, events: list[Event]) -> None:
         self.status.take(events)
@@ -193,5 +206,3 @@ def tell_and_wait(title: str, text: str, hint: str = "") -> None:
     box = QMessageBox(QMessageBox.Icon.Warning, title, text)
     box.setInformativeText(hint)
     box.exec()
-
-

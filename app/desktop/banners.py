@@ -38,9 +38,7 @@ class Banner(QFrame):
         line = QHBoxLayout(self)
         line.setContentsMargins(M, S, S, S)
         line.setSpacing(M)
-        line.addWidget(
-            ThemedIcon(_ICONS[notice.kind][0], 20, _ICONS[notice.kind][1]), 0, Qt.AlignmentFlag.AlignVCenter
-        )
+        line.addWidget(ThemedIcon(_ICONS[notice.kind][0], 20, _ICONS[notice.kind][1]), 0, Qt.AlignmentFlag.AlignVCenter)
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(label(notice.title, "strong"))
@@ -67,6 +65,7 @@ class BannerStack(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(S)
+        self._offered: tuple[Notice, ...] = ()
         self._shown: tuple[Notice, ...] = ()
         self._dismissed: set[tuple[str, str]] = set()
         self.hide()
@@ -78,6 +77,7 @@ class BannerStack(QWidget):
 
     def show_notices(self, notices: tuple[Notice, ...]) -> None:
         """Replace the banners when they differ; a banner that no longer applies may come back later."""
+        self._offered = notices
         self._dismissed &= {(notice.key, notice.text) for notice in notices}
         wanted = tuple(notice for notice in notices if (notice.key, notice.text) not in self._dismissed)
         if wanted == self._shown:
@@ -93,7 +93,4 @@ class BannerStack(QWidget):
 
     def _dismiss(self, notice: Notice) -> None:
         self._dismissed.add((notice.key, notice.text))
-        remaining = tuple(shown for shown in self._shown if shown != notice)
-        dismissed = self._dismissed.copy()
-        self.show_notices(remaining)
-        self._dismissed = dismissed
+        self.show_notices(self._offered)

@@ -52,9 +52,7 @@ class Defects(QObject):
         log.error("unexpected error", exc_info=error)
         self._arrived.emit(report_of(error))
 
-    def _main_thread(
-        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
-    ) -> None:
+    def _main_thread(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
             return

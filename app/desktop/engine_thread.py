@@ -50,11 +50,11 @@ class EngineThread(QObject):
     stop_requested = Signal()
     failed = Signal(object)
     """A WebRAGError of work that gave no callback of its own."""
+    defect = Signal(object)
+    """An exception that nobody expected, from a task or callback of the engine's loop."""
     _delivered = Signal(object)
 
-    def __init__(
-        self, settings: Settings, bus: EventBus, parts: Parts, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, bus: EventBus, parts: Parts, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
         self._loop = asyncio.new_event_loop()
@@ -180,6 +180,7 @@ class EngineThread(QObject):
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
+        self._loop.set_exception_handler(self._loop_failed)
         try:
             self._loop.run_until_complete(self._main())
         except Exception:
@@ -189,6 +190,13 @@ class EngineThread(QObject):
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
+
+    def _loop_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            self.defect.emit(error)
+        else:
+            loop.default_exception_handler(context)
 
     async def _main(self) -> None:
         starting = asyncio.ensure_future(self._backend.start(self._settings))

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from app.desktop.models.details import heading_path
+from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import ROW_ROLE
 from app.desktop.tables import paint_row_background
 from app.desktop.theme import XS, L, M, S, colours, scaled_font
@@ -75,10 +75,10 @@ class HitDelegate(QStyledItemDelegate):
     def _paint_words(self, painter: QPainter, area: QRect, hit: RetrievedChunk) -> None:
         scheme = colours()
         top = area.top()
-        title, section = hit.chunk.title or hit.chunk.url, heading_path(hit.chunk.section_path)
+        title, section = hit.chunk.title or hit.chunk.url, section_of(hit.chunk)
         top = self._line(painter, area, top, title, scaled_font(1.0, bold=True), scheme.text)
         top = self._line(painter, area, top, section, scaled_font(0.9), scheme.accent_text) + XS
-        top = self._snippet(painter, area, top, " ".join(hit.chunk.text[:SNIPPET_CHARS].split())) + S
+        top = self._snippet(painter, area, top, first_words(hit.chunk.text, SNIPPET_CHARS)) + S
         self._footer(painter, area, top, hit)
 
     def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: object, colour: str) -> int:
@@ -129,9 +129,7 @@ class HitDelegate(QStyledItemDelegate):
         score = max(0.0, min(1.0, hit.reranked_score))
         number = f"{score:.2f}"
         width = metrics.horizontalAdvance(number)
-        painter.drawText(
-            QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, number
-        )
+        painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, number)
         bar = QRectF(area.right() - width - S - BAR_WIDTH, top + height / 2 - 2, BAR_WIDTH, 5)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(scheme.border))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.banners import BannerStack
 from app.desktop.context import Context
@@ -25,7 +25,6 @@ from app.desktop.sidebar import Sidebar
 from app.desktop.status_line import StatusLine
 from app.desktop.theme import XL, M
 from app.desktop.toast import Toast
-from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -45,7 +44,7 @@ class MainWindow(QMainWindow):
         self._context = context
         self._geometry = geometry
         self._engine: Engine | None = None
-        self.setWindowTitle("WebRAG Desktop")
+        self.setWindowTitle(QApplication.applicationDisplayName())
         self.setWindowIcon(app_icon())
         self.setMinimumSize(860, 560)
         self.resize(WIDTH, HEIGHT)
@@ -178,6 +177,3 @@ class MainWindow(QMainWindow):
         saved = self._geometry.value("geometry")
         if isinstance(saved, QByteArray):
             self.restoreGeometry(saved)
-
-    def report(self, error: WebRAGError) -> None:
-        self.toast.complain(error)

@@ -78,9 +78,7 @@ class PausableEngine:
     ) -> tuple[IngestedPage, ...]:
         return await self._awake().ingest(urls, refresh=refresh, progress=progress)
 
-    async def status(
-        self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS
-    ) -> CorpusStatus:
+    async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         return await self._awake().status(source_url, limit=limit)
 
     async def verify(self) -> list[Problem]:

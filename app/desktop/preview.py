@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextFormat,
     QTextFragment,
+    QTextFrameFormat,
 )
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
@@ -60,8 +61,7 @@ class Preview(QTextBrowser):
         document.setDefaultFont(scaled_font(1.04))
         document.setMarkdown(
             text,
-            QTextDocument.MarkdownFeature.MarkdownDialectGitHub
-            | QTextDocument.MarkdownFeature.MarkdownNoHTML,
+            QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML,
         )
         _dress(document)
         self.moveCursor(QTextCursor.MoveOperation.Start)
@@ -75,7 +75,7 @@ def open_outside(url: QUrl) -> None:
 
 def _dress(document: QTextDocument) -> None:
     """Our type scale and spacing in place of the defaults of Qt's Markdown reader."""
-    scheme, mono = colours(), mono_font()
+    mono = mono_font()
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
     block = document.begin()
@@ -83,7 +83,7 @@ def _dress(document: QTextDocument) -> None:
         level = block.blockFormat().headingLevel()
         is_code = block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
         cursor.setPosition(block.position())
-        cursor.setBlockFormat(_block_format(block.blockFormat(), level, is_code, scheme.sunken))
+        cursor.setBlockFormat(_block_format(block.blockFormat(), level, is_code))
         parts = _fragments(block)
         for fragment in parts:
             look = fragment.charFormat()
@@ -98,20 +98,61 @@ def _dress(document: QTextDocument) -> None:
             cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
             cursor.setCharFormat(look)
         block = block.next()
+    _frame_code(document, cursor)
     cursor.endEditBlock()
 
 
-def _block_format(
-    known: QTextBlockFormat, level: int, is_code: bool, code_background: str
-) -> QTextBlockFormat:
+def _frame_code(document: QTextDocument, cursor: QTextCursor) -> None:
+    """Put every run of code lines into a box with padding, which block formats do not have."""
+    box = QTextFrameFormat()
+    box.setBackground(QColor(colours().sunken))
+    box.setPadding(10)
+    box.setTopMargin(4)
+    box.setBottomMargin(8)
+    for first, last in reversed(_code_runs(document)):
+        cursor.setPosition(first)
+        cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
+        frame = cursor.insertFrame(box)
+        _flatten(document.findBlock(frame.firstPosition() - 1), cursor)
+
+
+def _flatten(block: QTextBlock, cursor: QTextCursor) -> None:
+    """Take the height from the empty line that a frame brings along."""
+    if block.isValid() and not block.text():
+        thin = QTextBlockFormat()
+        thin.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        cursor.setPosition(block.position())
+        cursor.setBlockFormat(thin)
+
+
+def _code_runs(document: QTextDocument) -> list[tuple[int, int]]:
+    """Begin and end of each run of code lines."""
+    runs: list[tuple[int, int]] = []
+    open_run = False
+    block = document.begin()
+    while block.isValid():
+        is_code = block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
+        end = block.position() + block.length() - 1
+        if is_code and open_run:
+            runs[-1] = (runs[-1][0], end)
+        elif is_code:
+            runs.append((block.position(), end))
+        open_run = is_code
+        block = block.next()
+    return runs
+
+
+def _block_format(known: QTextBlockFormat, level: int, is_code: bool) -> QTextBlockFormat:
     made = QTextBlockFormat(known)
     made.setLineHeight(128 if not level else 112, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     if level:
         made.setTopMargin(14 if level > 1 else 4)
         made.setBottomMargin(6)
     elif is_code:
-        made.setBackground(QColor(code_background))
+        made.clearBackground()
         made.setLeftMargin(0)
+        made.setTopMargin(0)
+        made.setBottomMargin(0)
     elif made.objectIndex() < 0:
         made.setBottomMargin(max(known.bottomMargin(), 7))
     return made

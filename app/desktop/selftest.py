@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import tempfile
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.desktop.application import DesktopApp
+
+log = logging.getLogger(__name__)
 
 QUESTION = "How do I connect an assistant?"
 TIMEOUT_MS = 60_000
@@ -30,7 +32,7 @@ def run_selftest(data_dir: Path | None) -> int:
                 print(f"ok      {name}: {check(data_dir or Path(folder))}")  # noqa: T201
             except Exception:
                 failures += 1
-                print(f"FAILED  {name}\n{traceback.format_exc()}", file=sys.stderr)  # noqa: T201
+                log.exception("FAILED  %s", name)
     return 1 if failures else 0
 
 

@@ -40,9 +40,7 @@ class SettingsStore(QObject):
 
     def overridden_by(self, name: str) -> str:
         """The environment variable that decides this setting, or an empty word."""
-        return next(
-            (variable for variable in self._fields[name].metadata["env"] if os.environ.get(variable)), ""
-        )
+        return next((variable for variable in self._fields[name].metadata["env"] if os.environ.get(variable)), "")
 
     def save(self, name: str, value: SettingValue) -> None:
         """Write one setting. Raises SettingsError."""

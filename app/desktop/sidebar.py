@@ -62,6 +62,7 @@ class Sidebar(QFrame):
         made.setIconSize(QSize(19, 19))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         made.setCheckable(True)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         made.setToolTip(f"{page.title} (Ctrl+{number})")
         made.clicked.connect(lambda _checked, name=page.name: self.chosen.emit(name))

@@ -90,7 +90,7 @@ class Status(QObject):
 
     def set_backend(self, state: BackendState) -> None:
         self.backend = state
-        if state.phase is not Phase.RUNNING:
+        if not state.url:
             self._running.clear()
             self.clients = ()
         self._read_waiting()

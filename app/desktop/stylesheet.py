@@ -24,13 +24,14 @@ QLabel[role="number"] { font-size: ${number}pt; font-weight: 600; color: $text; 
 QLabel[role="address"] { color: $text; background: $sunken; border: 1px solid $border; border-radius: 6px; padding: 6px 10px; }
 QFrame[role="card"] { background: $surface; border: 1px solid $border; border-radius: 10px; }
 QFrame[role="sidebar"] { background: $sidebar; border: none; border-right: 1px solid $border; }
+QFrame[role="example"] { background: $sunken; border: none; border-radius: ${radius}px; }
 QFrame[role="line"] { background: $border; border: none; max-height: 1px; min-height: 1px; }
 QFrame[role="banner"] { border-radius: ${radius}px; border: none; background: $sunken; }
 QFrame[role="banner"][kind="info"] { background: $accent_soft; }
 QFrame[role="banner"][kind="warning"] { background: $warning_soft; }
 QFrame[role="banner"][kind="error"] { background: $danger_soft; }
 QFrame[role="toast"] { background: $surface; border: 1px solid $strong_border; border-radius: 10px; }
-QLabel[role="badge"] { border-radius: 9px; padding: 1px 9px; font-size: ${caption}pt; font-weight: 600;
+QLabel[role="badge"] { border-radius: 8px; padding: 2px 9px; font-size: ${caption}pt; font-weight: 600;
   background: $sunken; color: $muted; }
 QLabel[role="badge"][kind="good"] { background: $success_soft; color: $success; }
 QLabel[role="badge"][kind="warning"] { background: $warning_soft; color: $warning; }
@@ -43,7 +44,7 @@ QToolButton[role="nav"]:checked { background: $surface; color: $accent_text; fon
 QToolButton[role="nav"]:focus { border: 1px solid $accent; padding: 8px 11px; }
 QLabel[role="problem"] { color: $danger; }
 QListWidget[role="sections"] { background: transparent; border: none; outline: none; }
-QListWidget[role="sections"]::item { color: $muted; padding: 7px 10px; border-radius: 7px; margin: 1px 0; }
+QListWidget[role="sections"]::item { color: $muted; padding: 0 10px; border-radius: 7px; margin: 1px 0; }
 QListWidget[role="sections"]::item:hover { background: $hover; color: $text; }
 QListWidget[role="sections"]::item:selected { background: $accent_soft; color: $accent_text; }
 QStatusBar { background: $window; border-top: 1px solid $border; color: $muted; }
@@ -66,7 +67,8 @@ QPushButton[role="danger"] { color: $danger; }
 QPushButton[role="link"] { border: none; background: transparent; color: $accent_text; padding: 4px 6px; font-weight: 600; }
 QPushButton[role="link"]:hover { background: $hover; }
 QPushButton[role="link"]:focus { border: 1px solid $accent; padding: 3px 5px; }
-QPushButton[role="segment"] { border-radius: 6px; border: 1px solid transparent; background: transparent; color: $muted; padding: 4px 12px; }
+QPushButton[role="segment"] { border-radius: 6px; border: 1px solid transparent; background: transparent;
+  color: $muted; padding: 4px 12px; }
 QPushButton[role="segment"]:hover { color: $text; }
 QPushButton[role="segment"]:checked { background: $surface; color: $text; border: 1px solid $strong_border; font-weight: 600; }
 QPushButton[role="segment"]:focus { border: 1px solid $accent; }
@@ -79,7 +81,10 @@ QLineEdit, QPlainTextEdit, QTextEdit[role="input"], QSpinBox, QDoubleSpinBox, QC
   selection-background-color: $accent; selection-color: $on_accent; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit[role="input"]:focus, QSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { background: $sunken; color: $muted; border-color: $border; }
-QLineEdit[role="query"] { padding: 9px 12px; font-size: ${heading}pt; }
+QLineEdit[role="query"] { padding: 9px 12px 9px 4px; font-size: ${heading}pt; }
+QPlainTextEdit[role="beside"] { background: $surface; border: none; border-left: 1px solid $border; border-radius: 0;
+  padding: 0; }
+QLineEdit[role="filter"] { padding-left: 0; }
 QPlainTextEdit[role="plain"] { background: $surface; border: none; border-radius: 0; padding: 0; }
 QScrollArea[role="plain"], QWidget[role="plain"] { background: $surface; }
 QComboBox { padding-right: 26px; }
@@ -87,8 +92,10 @@ QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: $surface; color: $text; border: 1px solid $strong_border; outline: none; padding: 4px;
   selection-background-color: $accent_soft; selection-color: $text; }
+QSpinBox { padding: 1px; }
+QSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
 QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
-QMenu { background: $surface; color: $text; border: 1px solid $strong_border; border-radius: ${radius}px; padding: 5px; }
+QMenu { background: $surface; color: $text; border: 1px solid $strong_border; padding: 5px; }
 QMenu::item { padding: 6px 22px 6px 12px; border-radius: 5px; }
 QMenu::item:selected { background: $accent_soft; color: $text; }
 QMenu::item:disabled { color: $muted; }
@@ -97,7 +104,7 @@ QTableView, QListView, QTextBrowser { background: $surface; color: $text; border
   selection-background-color: $accent_soft; selection-color: $text; }
 QTextBrowser { selection-background-color: $accent; selection-color: $on_accent; }
 QHeaderView { background: $surface; border: none; }
-QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 8px 10px;
+QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 8px 12px;
   font-size: ${caption}pt; font-weight: 600; }
 QHeaderView::section:hover { color: $text; }
 QHeaderView::down-arrow, QHeaderView::up-arrow { width: 0; height: 0; }

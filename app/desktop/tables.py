@@ -75,9 +75,7 @@ class DataTable(QTableView):
     deleted = Signal()
     current_changed = Signal(QModelIndex)
 
-    def __init__(
-        self, model: RowsModel[Any], name: str, widths: Sequence[int], stretch: int
-    ) -> None:
+    def __init__(self, model: RowsModel[Any], name: str, widths: Sequence[int], stretch: int) -> None:
         super().__init__()
         self.hovered_row = -1
         self.strong_column = stretch

@@ -73,9 +73,7 @@ class Toast(QFrame):
             self._place()
         return super().eventFilter(watched, event)
 
-    def _show(
-        self, title: str, text: str, action: str, run: Callable[[], object] | None, milliseconds: int
-    ) -> None:
+    def _show(self, title: str, text: str, action: str, run: Callable[[], object] | None, milliseconds: int) -> None:
         self._title.setText(title)
         self._text.setText(text)
         self._text.setVisible(bool(text))
@@ -95,8 +93,6 @@ class Toast(QFrame):
     def _place(self) -> None:
         parent = self._area
         room = parent.width() - 4 * L
-        self.setFixedWidth(
-            min(room, 560) if self._text.isVisibleTo(self) else min(room, self.sizeHint().width())
-        )
+        self.setFixedWidth(min(room, 560) if self._text.isVisibleTo(self) else min(room, self.sizeHint().width()))
         self.adjustSize()
         self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - 2 * L)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.icons import icon, pixmap
-from app.desktop.theme import XL, XS, L, M, S, theme
+from app.desktop.theme import XL, XS, L, M, S, colours, theme
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -100,12 +101,40 @@ class Badge(QLabel):
             restyle(self)
 
 
+class Switch(QCheckBox):
+    """A check box drawn as a switch."""
+
+    WIDTH, HEIGHT = 38, 22
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(self.WIDTH, self.HEIGHT)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def hitButton(self, position: QPoint) -> bool:
+        return self.rect().contains(position)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        scheme = colours()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        track = QRectF(1, 1, self.WIDTH - 2, self.HEIGHT - 2)
+        on, enabled = self.isChecked(), self.isEnabled()
+        fill = (scheme.accent if on else scheme.sunken) if enabled else scheme.border
+        painter.setPen(QPen(QColor(scheme.text if self.hasFocus() else scheme.accent if on else scheme.muted), 1))
+        painter.setBrush(QColor(fill))
+        painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(scheme.on_accent if on else scheme.muted))
+        left = track.right() - track.height() + 3 if on else track.left() + 3
+        painter.drawEllipse(QRectF(left, track.top() + 3, track.height() - 6, track.height() - 6))
+        painter.end()
+
+
 class ElidedLabel(QLabel):
     """One line that shortens in the middle or at the end instead of widening its parent."""
 
-    def __init__(
-        self, text: str = "", role: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight
-    ) -> None:
+    def __init__(self, text: str = "", role: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
         super().__init__()
         self._full, self._mode = text, mode
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -147,6 +176,14 @@ class Card(QFrame):
         self.body.setSpacing(spacing)
 
 
+class TableCard(Card):
+    """A card that one view fills; its margins keep the rounded corners free."""
+
+    def __init__(self) -> None:
+        super().__init__(spacing=0)
+        self.body.setContentsMargins(1, 5, 1, 6)
+
+
 class PageHeader(QWidget):
     """Title and subtitle of a page, its actions at the right."""
 
@@ -186,8 +223,8 @@ class EmptyState(QWidget):
         column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
         self._text = label(text, "muted", wrap=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._text.setFixedWidth(380)
-        column.addWidget(self._text, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._text.setFixedWidth(400)
+        column.addLayout(row(1, self._text, 1))
         if action is not None:
             column.addSpacing(S)
             column.addWidget(action, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -254,3 +291,11 @@ def row(*widgets: QWidget | int, spacing: int = S) -> QHBoxLayout:
         else:
             made.addWidget(widget)
     return made
+
+
+def card_head(title: str, *widgets: QWidget) -> QWidget:
+    """The heading of a card with its actions; the same height with and without them."""
+    holder = QWidget()
+    holder.setFixedHeight(30)
+    holder.setLayout(row(label(title, "heading"), 1, *widgets))
+    return holder

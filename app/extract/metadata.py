@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 from app import caps
 from app.extract.addresses import Resolver, host_of
 from app.extract.characters import collapse, word_set
-from app.extract.xpath import elements, strings
+from app.extract.xpath import elements, holds, strings
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
@@ -27,6 +27,7 @@ _DATE_NAMES: Final = word_set(
 )
 _METAS: Final = elements("//meta[@content]")
 _JSON_LD: Final = elements("//script[@type='application/ld+json']")
+_LOADS_SCRIPTS: Final = holds("//script[@src]")
 _TIMES: Final = strings("(//time[@datetime and (@pubdate or contains(@itemprop, 'datePublished'))]/@datetime)[1]")
 
 
@@ -35,7 +36,7 @@ class Metadata:
     """What is declared; empty or None where nothing is.
 
     `published` is an ISO date, `generator` and `page_type` (og:type) are lower case, `schema_types` are the
-    types of JSON-LD.
+    types of JSON-LD; `is_scripted`: it loads scripts.
     """
 
     title: str
@@ -46,6 +47,7 @@ class Metadata:
     generator: str = ""
     page_type: str = ""
     schema_types: frozenset[str] = frozenset()
+    is_scripted: bool = False
 
 
 def read_metadata(tree: HtmlElement, url: str) -> Metadata:
@@ -62,6 +64,7 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
         base_href=base_href,
         generator=named.get("generator", "").lower(),
         page_type=named.get("og:type", "").lower(),
+        is_scripted=_LOADS_SCRIPTS(tree),
         schema_types=frozenset(name for script in _JSON_LD(tree) for name in _schema_types(script.text or "")),
     )
 

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and the text up to the next heading. `start` is the first character of the heading line."""
+    """A heading, or a defined term with an anchor of its own, and the text up to the next one.
+
+    `start` is the first character of its line (`## Title`, or `**term**: …` for a term).
+    """
 
     level: int
     heading: str

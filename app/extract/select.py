@@ -38,7 +38,7 @@ MIN_GUIDED_SHARE: Final = 0.1
 MIN_UNMARKED_SHARE: Final = 0.6
 """The same where the page declares no type and marks no main part."""
 MAX_LINK_SHARE: Final = 0.3
-"""A page without any marks is taken whole when less of its text than this is that of links."""
+"""A page that loads scripts but declares nothing is taken whole when less of its text than this is that of links."""
 
 
 def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[HtmlElement, ...]:
@@ -53,7 +53,8 @@ def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[H
         return _guided(body, roots, oracle_text(markup, with_comments=False), MIN_GUIDED_SHARE)
     if roots:
         return _wide(roots)
-    if not metadata.page_type and not metadata.schema_types and link_share(body) < MAX_LINK_SHARE:
+    is_undeclared = not metadata.page_type and not metadata.schema_types
+    if is_undeclared and (not metadata.is_scripted or link_share(body) < MAX_LINK_SHARE):
         return _wide((body,))
     return _guided(body, (), oracle_text(markup, with_comments=True), MIN_UNMARKED_SHARE)
 

@@ -27,21 +27,27 @@ log = logging.getLogger(__name__)
 CountTokens = Callable[[Sequence[str]], list[int]]
 Path = tuple[str, ...]
 
+_SURE_CHARS_PER_TOKEN = 8
+"""More characters to the token than any prose has."""
+
 
 @dataclass(slots=True)
 class _Part:
-    """The blocks of one section (or what stands before the first), `end` with the white space behind them."""
+    """One section (or what stands before the first): its blocks, each with the end of the white space behind it."""
 
     path: Path
     anchor: str | None
-    blocks: list[Block]
-    ends: list[int]
-    tokens: int
-    size: int
+    spans: list[tuple[Block, int]] = field(default_factory=list)
+    tokens: int = 0
+    size: int = 0
+
+    @property
+    def characters(self) -> int:
+        return self.spans[-1][1] - self.spans[0][0].start
 
     @property
     def has_body(self) -> bool:
-        return any(block.kind is not Kind.HEADING for block in self.blocks)
+        return any(block.kind is not Kind.HEADING for block, _ in self.spans)
 
 
 @dataclass(slots=True)
@@ -71,7 +77,7 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
     url, section path and text alone.
     """
     text = page.text
-    groups = _join(_parts(page, count_tokens), max_tokens)
+    groups = _join(_parts(page, count_tokens, max_tokens), max_tokens)
     chunks: list[ChunkIn] = []
     seen_words: set[str] = set()
     used_keys: dict[str, int] = {}
@@ -103,25 +109,35 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
     return tuple(chunks[: caps.MAX_CHUNKS_PER_DOCUMENT])
 
 
-def _parts(page: Page, count_tokens: CountTokens) -> list[_Part]:
-    text = page.text
+def _parts(page: Page, count_tokens: CountTokens, max_tokens: int) -> list[_Part]:
+    """The sections with their tokens; those that are surely too long for one chunk are counted later, in pieces."""
+    parts = _sections(page)
+    short = [part for part in parts if part.characters <= _SURE_CHARS_PER_TOKEN * max_tokens]
+    texts = [page.text[block.start : end] for part in short for block, end in part.spans]
+    counts = iter(count_tokens(texts))
+    for part in parts:
+        part.tokens = part.size = max_tokens + 1
+    for part in short:
+        sizes = [(next(counts), end - block.start) for block, end in part.spans]
+        part.tokens = sum(tokens for tokens, _ in sizes)
+        part.size = sum(size_of(tokens, characters) for tokens, characters in sizes)
+    return parts
+
+
+def _sections(page: Page) -> list[_Part]:
     starts = [section.start for section in page.sections]
-    blocks = scan_blocks(text, starts)
-    ends = [block.start for block in blocks[1:]] + [len(text)]
-    counts = count_tokens([text[block.start : end] for block, end in zip(blocks, ends, strict=False)])
+    blocks = scan_blocks(page.text, starts)
+    ends = [*(block.start for block in blocks[1:]), len(page.text)]
     headings = _headings(page.sections)
     parts: list[_Part] = []
     current = -2
-    for block, end, tokens in zip(blocks, ends, counts, strict=False):
+    for block, end in zip(blocks, ends, strict=False):
         number = bisect_right(starts, block.start) - 1
         if number != current:
             path, anchor = headings[number] if number >= 0 else ((), None)
-            parts.append(_Part(path, anchor, [], [], 0, 0))
+            parts.append(_Part(path, anchor))
             current = number
-        parts[-1].blocks.append(block)
-        parts[-1].ends.append(end)
-        parts[-1].tokens += tokens
-        parts[-1].size += size_of(tokens, end - block.start)
+        parts[-1].spans.append((block, end))
     return parts
 
 
@@ -172,11 +188,10 @@ def _heading(group: _Group) -> tuple[Path, str | None]:
 
 
 def _packed(text: str, group: _Group, count_tokens: CountTokens, max_tokens: int) -> list[Packed]:
-    blocks = [block for part in group.parts for block in part.blocks]
-    ends = [end for part in group.parts for end in part.ends]
+    spans = [span for part in group.parts for span in part.spans]
     if group.size <= max_tokens:
-        return [Packed(blocks[0].start, blocks[-1].end, "", "", group.tokens)]
-    return pack(text, cut_blocks(text, blocks, ends, count_tokens, max_tokens), max_tokens)
+        return [Packed(spans[0][0].start, spans[-1][0].end, "", "", group.tokens)]
+    return pack(text, cut_blocks(text, spans, count_tokens, max_tokens), max_tokens)
 
 
 def _key(url: str, path: Path, content: str, used: dict[str, int]) -> str:

@@ -79,19 +79,17 @@ class Piece:
         return self.size + self.opening_tokens + self.closing_tokens
 
 
-def cut_blocks(
-    text: str, blocks: Sequence[Block], ends: Sequence[int], count_tokens: CountTokens, limit: int
-) -> list[Piece]:
+def cut_blocks(text: str, blocks: Sequence[tuple[Block, int]], count_tokens: CountTokens, limit: int) -> list[Piece]:
     """Pieces of all blocks in order, none of which costs more than `limit` tokens.
 
-    `ends[i]` is where the white space behind block i ends.
+    Each block comes with the end of the white space behind it.
     """
-    spans = [_spans(text, block, end) for block, end in zip(blocks, ends, strict=True)]
+    spans = [_spans(text, block, end) for block, end in blocks]
     flat = [text[start:end] for block_spans in spans for start, end in block_spans]
-    counts = count_tokens([*flat, *(wrapper for block in blocks for wrapper in (block.opening, block.closing))])
+    counts = count_tokens([*flat, *(wrapper for block, _ in blocks for wrapper in (block.opening, block.closing))])
     tokens, around = iter(counts), counts[len(flat) :]
     pieces: list[Piece] = []
-    for number, (block, block_spans) in enumerate(zip(blocks, spans, strict=True)):
+    for number, ((block, _), block_spans) in enumerate(zip(blocks, spans, strict=True)):
         before, behind = around[2 * number], around[2 * number + 1]
         is_wrapped = before + behind <= limit // 2
         wrapper = Wrapper(block.opening, block.closing, before, behind) if is_wrapped else Wrapper()

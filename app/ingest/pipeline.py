@@ -135,9 +135,7 @@ class IngestPipeline:
     def _store(
         self, page: Page, url: str, kind: str, result: FetchResult | None, aliases: tuple[str, ...]
     ) -> IngestOutcome:
-        chunks = chunk_page(
-            page, url=url, count_tokens=self._limits.count_tokens, max_tokens=self._limits.max_tokens
-        )
+        chunks = chunk_page(page, url=url, count_tokens=self._limits.count_tokens, max_tokens=self._limits.max_tokens)
         if not chunks:
             raise EmptyPageError(f"No readable text was found at {url}.", url=url)
         known = self._corpus.document(url)

@@ -31,6 +31,7 @@ def test_columns_are_aligned_under_a_rule() -> None:
             [["A", "B", "C"], ["x", "x", "1"], ["x", "x", "2"]],
         ),
         ("<tr><td>k<td>v<tr><td>l<td>w", [["", ""], ["k", "v"], ["l", "w"]]),
+        ("<tr><td><b>A</b><td><b>B</b><tr><td>x<td>y", [["**A**", "**B**"], ["x", "y"]]),
         ("<tr><th>k<td>v<tr><th>l<td>w", [["", ""], ["k", "v"], ["l", "w"]]),
         ("<tr><th>A<th>B<tr><td>only one<tr><td>x<td>y", [["A", "B"], ["only one", ""], ["x", "y"]]),
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -116,7 +117,7 @@ def test_prose_overlaps_by_whole_sentences_within_a_section() -> None:
     text = " ".join(f"Sentence {n} has words." for n in range(60))
     page = page_of(f"# A\n\n{text}\n\n# B\n\n{text.replace('has', 'had')}")
     chunks = chunks_of(page, 100)
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in pairwise(chunks):
         overlap = before.end - after.start
         if before.section_path != after.section_path:
             assert overlap <= 0

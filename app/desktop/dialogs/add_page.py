@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QLineEdit, QProgressBar, QVBoxLayout, QWidget
 
@@ -54,9 +54,7 @@ class AddPageDialog(QDialog):
         self._show_problem(None)
         self._set_busy(True)
 
-        async def progress(
-            phase: str, detail: str, iteration: int | None = None, total: int | None = None
-        ) -> None:
+        async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
             self._progressed.emit(detail)
 
         self._job = self._context.thread.submit(
@@ -78,9 +76,7 @@ class AddPageDialog(QDialog):
         column.addWidget(label(self.tr("Add a page to the library"), "heading"))
         column.addWidget(
             label(
-                self.tr(
-                    "WebRAG reads the page once and keeps it on this computer. Its links are not followed."
-                ),
+                self.tr("WebRAG reads the page once and keeps it on this computer. Its links are not followed."),
                 "muted",
                 wrap=True,
             )
@@ -119,11 +115,7 @@ class AddPageDialog(QDialog):
             self._phase.setText("")
 
     def _stored(self, page: IngestedPage) -> None:
-        words = (
-            self.tr("Added “{}”")
-            if page.change != "unchanged"
-            else self.tr("“{}” was in the library already")
-        )
+        words = self.tr("Added “{}”") if page.change != "unchanged" else self.tr("“{}” was in the library already")
         self._context.notifier.say(words.format(page.title or page.url))
         self.added.emit(page.document_id)
         self.accept()
@@ -140,3 +132,12 @@ class AddPageDialog(QDialog):
         if error is not None:
             notice = Notice("failed", "error", error.title, f"{error.message} {error.hint}".strip())
             self._problem_place.addWidget(Banner(notice))
+        self._phase.setVisible(error is None)
+        # The wrapped text knows its height only after it got its place.
+        QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            self.resize(self.width(), layout.totalHeightForWidth(self.width()))

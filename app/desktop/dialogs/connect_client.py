@@ -104,20 +104,17 @@ class ConnectClientDialog(QDialog):
         changing = [plan for plan in plans if plan.action is not PlanAction.NOTHING]
         if changing:
             self._text.setText(
-                self.tr(
-                    "This is the whole change; every other line stays. The file is backed up before it is written."
-                )
+                self.tr("This is the whole change; every other line stays. The file is backed up before it is written.")
             )
             self.diff.setPlainText("\n\n".join(plan.diff for plan in changing))
         else:
             self._text.setText(
-                self.tr("{} has the right entry already; nothing is to be changed.").format(
-                    self._profile.title
-                )
+                self.tr("{} has the right entry already; nothing is to be changed.").format(self._profile.title)
             )
             self.diff.setPlainText("\n".join(str(plan.path) for plan in plans))
             self._remove.show()
         self._write.setEnabled(bool(changing))
+        self._write.setFocus()
         for plan in plans:
             if plan.note:
                 self._notices.addWidget(Banner(Notice("note", "info", self.tr("Note"), plan.note)))
@@ -129,13 +126,9 @@ class ConnectClientDialog(QDialog):
             self._context.notifier.say(words)
             self.accept()
 
-        self._context.thread.run_blocking(
-            lambda: [apply_plan(plan) for plan in plans], applied, self._fail, owner=self
-        )
+        self._context.thread.run_blocking(lambda: [apply_plan(plan) for plan in plans], applied, self._fail, owner=self)
 
     def _fail(self, error: WebRAGError) -> None:
         self._text.setText("")
         self._write.setEnabled(False)
-        self._notices.addWidget(
-            Banner(Notice("failed", "error", error.title, f"{error.message} {error.hint}"))
-        )
+        self._notices.addWidget(Banner(Notice("failed", "error", error.title, f"{error.message} {error.hint}")))

@@ -37,9 +37,7 @@ class CrashDialog(QDialog):
         self.report.setFont(mono_font(0.9))
         self.report.setAccessibleName(self.tr("Report of the error"))
         column.addWidget(self.report, 1)
-        show_logs = button(
-            self.tr("Open log folder"), lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(logs)))
-        )
+        show_logs = button(self.tr("Open log folder"), lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(logs))))
         copy = button(self.tr("Copy report"), lambda: QGuiApplication.clipboard().setText(report))
         close = button(self.tr("Close"), self.accept, "primary")
         close.setDefault(True)

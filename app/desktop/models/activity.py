@@ -45,10 +45,20 @@ def _tr(text: str) -> str:
 
 
 def outcome_text(call: Call) -> str:
-    """The Outcome column: the phase of a running call, the error's code of a failed one."""
+    """The Outcome column: the phase of a running call, what became of an ended one."""
     if call.outcome == RUNNING:
         return call.phase or _tr("Running")
-    return _tr("Done") if call.outcome == OK else call.outcome.replace("_", " ").capitalize()
+    words = {
+        OK: _tr("Done"),
+        CANCELLED: _tr("Cancelled"),
+        "INVALID_ARGUMENT": _tr("Invalid request"),
+        "SCOPE_VIOLATION": _tr("Not allowed"),
+        "BACKEND_UNAVAILABLE": _tr("Not available"),
+        "TIMEOUT": _tr("Timed out"),
+        "BUDGET_EXCEEDED": _tr("Over a limit"),
+        "INTERNAL_ERROR": _tr("Internal error"),
+    }
+    return words.get(call.outcome, call.outcome)
 
 
 def pages_text(call: Call) -> str:
@@ -84,9 +94,7 @@ class ActivityModel(RowsModel[Call]):
             Column(_tr("Assistant"), lambda c: c.client or _tr("unknown"), lambda c: c.client.casefold()),
             Column(_tr("Tool"), lambda c: c.tool, lambda c: c.tool),
             Column(_tr("Pages"), pages_text, lambda c: len(c.pages), tip=lambda c: "\n".join(c.pages)),
-            Column(
-                _tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True
-            ),
+            Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),
             Column(
                 _tr("Duration"),
                 lambda c: duration(c.duration_ms) if c.outcome != RUNNING else "…",
@@ -166,7 +174,7 @@ def _started(event: CallStarted) -> Call:
 
 
 def _phase(event: CallProgress) -> str:
-    return f"{event.phase}: {event.detail}" if event.detail else event.phase
+    return event.detail or event.phase
 
 
 def _finished(event: CallFinished) -> Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
@@ -18,14 +19,27 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("DetailModels", text)
 
 
+_MARKS = re.compile(r"[*`]|(?<=\])\([^)\s]*\)|(?<!\w)[\[\]]|\](?=[\s(.,;:]|$)")
+
+
 def heading_path(path: tuple[str, ...]) -> str:
     """Guide › Routing › Path parameters."""
     return " › ".join(path)
 
 
+def section_of(chunk: Chunk) -> str:
+    """Where on its page a chunk stands: the heading path without the page's title, else the address."""
+    return heading_path(_below_title(chunk)) or plain_address(chunk.url)
+
+
+def _below_title(chunk: Chunk) -> tuple[str, ...]:
+    return chunk.section_path[1:] if chunk.section_path[:1] == (chunk.title,) else chunk.section_path
+
+
 def first_words(text: str, limit: int = 160) -> str:
-    """The beginning of a text on one line."""
-    return " ".join(text[: 2 * limit].split())[:limit]
+    """The beginning of a Markdown text on one line, without headings and marks."""
+    lines = [line for line in text[: 4 * limit].splitlines() if not line.startswith(("#", "```"))]
+    return " ".join(_MARKS.sub("", " ".join(lines)).split())[:limit]
 
 
 class ChunksModel(RowsModel["Chunk"]):
@@ -36,7 +50,7 @@ class ChunksModel(RowsModel["Chunk"]):
             Column("#", lambda c: str(c.ord + 1), lambda c: c.ord, right=True),
             Column(
                 _tr("Heading"),
-                lambda c: heading_path(c.section_path),
+                lambda c: heading_path(_below_title(c)) or c.title,
                 lambda c: c.section_path,
                 tip=lambda c: heading_path(c.section_path),
             ),

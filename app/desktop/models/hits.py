@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject
 
-from app.desktop.models.details import heading_path
+from app.desktop.models.details import section_of
 from app.desktop.models.rows import Column, RowsModel
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def _tr(text: str) -> str:
 
 def spoken(hit: RetrievedChunk) -> str:
     """A hit for screen readers."""
-    section = heading_path(hit.chunk.section_path)
+    section = section_of(hit.chunk)
     return _tr("{}, {}, relevance {}, matched by {}").format(
         hit.chunk.title, section, f"{hit.reranked_score:.2f}", ", ".join(hit.matched)
     )

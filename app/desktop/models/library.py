@@ -14,8 +14,9 @@ from app.errors import WebRAGError
 from app.events import DocumentChanged, Event
 
 if TYPE_CHECKING:
-    from app.corpus.records import CorpusStatus, DocumentSummary
+    from app.corpus.records import DocumentSummary
     from app.desktop.engine_thread import EngineThread
+    from app.engine import Engine
 
 PAGE_ROWS = 1_000
 SINGLE_UPDATES = 16
@@ -50,12 +51,17 @@ def state_mark(row: DocumentSummary) -> tuple[str, str]:
 def kind_text(kind: str) -> str:
     """A document's kind as a word."""
     return {
-        "html": _tr("Web page"),
+        "web": _tr("Web page"),
         "markdown": _tr("Markdown"),
         "text": _tr("Text"),
         "pdf": "PDF",
         "guide": _tr("Guide"),
     }.get(kind, kind)
+
+
+async def _summaries(engine: Engine, urls: list[str]) -> list[DocumentSummary]:
+    found = [await engine.status(url) for url in urls]
+    return [row for status in found for row in status.documents]
 
 
 class LibraryModel(RowsModel["DocumentSummary"]):
@@ -122,20 +128,20 @@ class LibraryModel(RowsModel["DocumentSummary"]):
 
     def take(self, events: list[Event]) -> None:
         """Follow what changed in the corpus."""
-        changed = [
-            event for event in events if isinstance(event, DocumentChanged) and event.change != "failed"
-        ]
+        changed = [event for event in events if isinstance(event, DocumentChanged) and event.change != "failed"]
         if not changed:
             return
         gone = [event.document_id for event in changed if event.change == "deleted"]
         stored = [event.url for event in changed if event.change != "deleted"]
         if len(stored) > SINGLE_UPDATES or not self.is_loaded:
-            self._reload_timer.start()
-            return
-        if gone:
+            if not self._reload_timer.isActive():
+                self._reload_timer.start()
+        elif stored:
+            self._thread.submit(
+                lambda engine: _summaries(engine, stored), lambda rows: self.merge(rows, gone), owner=self
+            )
+        else:
             self.merge((), gone)
-        for url in stored:
-            self._ask_for(url)
 
     def accepts(self, record: DocumentSummary) -> bool:
         return record.id not in self._hidden
@@ -149,12 +155,6 @@ class LibraryModel(RowsModel["DocumentSummary"]):
         """Show a hidden document again."""
         self._hidden.discard(document_id)
         self.rearrange()
-
-    def _ask_for(self, url: str) -> None:
-        self._thread.submit(lambda engine: engine.status(url), self._take_status, owner=self)
-
-    def _take_status(self, status: CorpusStatus) -> None:
-        self.merge(status.documents)
 
     def _load_page(self, so_far: list[DocumentSummary]) -> None:
         def done(rows: list[DocumentSummary]) -> None:

@@ -11,7 +11,7 @@ from app.desktop.models.activity import RUNNING, TIME, ActivityModel
 from app.desktop.pages.page import Page
 from app.desktop.tables import DataTable
 from app.desktop.theme import M
-from app.desktop.widgets import Card, EmptyState, Segments, button, label, row
+from app.desktop.widgets import EmptyState, Segments, TableCard, button, label, row
 from app.desktop.wording import counted
 from app.errors import WebRAGError
 from app.events import Event
@@ -27,9 +27,7 @@ class ActivityPage(Page):
         super().__init__(
             context,
             self.tr("Activity"),
-            self.tr(
-                "What assistants asked for. Questions and texts are not recorded, only what is shown here."
-            ),
+            self.tr("What assistants asked for. Questions and texts are not recorded, only what is shown here."),
         )
         self.model = ActivityModel(context.thread, self)
         self._clear = button(self.tr("Erase"), self.erase, "", "trash")
@@ -38,6 +36,9 @@ class ActivityPage(Page):
         self.model.layoutChanged.connect(self._show_state)
         self.model.failed.connect(self._show_error)
         self._show_state()
+
+    def activate(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def engine_ready(self) -> None:
         self.model.reload()
@@ -64,11 +65,12 @@ class ActivityPage(Page):
 
     def _build(self) -> None:
         self.filter = QLineEdit()
+        self.filter.setProperty("role", "filter")
         self.filter.setPlaceholderText(self.tr("Filter by assistant, tool or page"))
         self.filter.setAccessibleName(self.tr("Filter the calls"))
         self.filter.setClearButtonEnabled(True)
         self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.filter.setMaximumWidth(360)
+        self.filter.setFixedWidth(300)
         self.filter.textChanged.connect(self.model.set_filter)
         self._outcome = Segments(
             self.tr("Outcome"),
@@ -80,10 +82,10 @@ class ActivityPage(Page):
         )
         self._outcome.chosen.connect(self.model.set_outcome)
         self._count = label("", "muted")
-        self.table = DataTable(self.model, self.tr("Tool calls"), (104, 140, 90, 180, 78, 92, 210), 3)
+        self.table = DataTable(self.model, self.tr("Tool calls"), (92, 124, 84, 200, 74, 88, 190), 3)
         self.table.strong_column = 2
         self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
-        card = Card(margin=1, spacing=0)
+        card = TableCard()
         card.body.addWidget(self.table)
         content = QWidget()
         column = QVBoxLayout(content)
@@ -100,9 +102,7 @@ class ActivityPage(Page):
             ),
             button(self.tr("Connect an assistant"), lambda: self.context.go_to("home"), "primary"),
         )
-        self._failed = EmptyState(
-            "error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh")
-        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
         self._stack = QStackedWidget()
         for widget in (self._empty, self._failed, content):
             self._stack.addWidget(widget)

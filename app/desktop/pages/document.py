@@ -12,7 +12,7 @@ from app.desktop.models.details import ChunksModel, LinksModel
 from app.desktop.pages.metadata import MetadataView
 from app.desktop.preview import Preview, open_outside
 from app.desktop.tables import DataTable
-from app.desktop.theme import XS, S
+from app.desktop.theme import XS, L, S
 from app.desktop.widgets import Card, icon_button, label
 from app.desktop.wording import full_time, number
 from app.errors import WebRAGError
@@ -31,7 +31,8 @@ class DocumentPane(Card):
     copy_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
-        super().__init__(margin=0, spacing=0)
+        super().__init__(margin=1, spacing=0)
+        self.body.setContentsMargins(1, 1, 1, 6)
         self._context = context
         self._shown: DocumentSummary | None = None
         self._document: Document | None = None
@@ -107,9 +108,7 @@ class DocumentPane(Card):
         self._refresh = icon_button("refresh", self.tr("Refresh this page"), self.refresh, "F5")
         self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
         self._copy = icon_button("quote", self.tr("Copy citation"), self.copy_wanted.emit)
-        self._delete = icon_button(
-            "trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del")
-        )
+        self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
         actions = QWidget()
         line = QHBoxLayout(actions)
         line.setContentsMargins(0, XS, S, XS)
@@ -125,7 +124,8 @@ class DocumentPane(Card):
         self._chunk_table = table
         self.chunk_text = QPlainTextEdit()
         self.chunk_text.setReadOnly(True)
-        self.chunk_text.setProperty("role", "plain")
+        self.chunk_text.setProperty("role", "beside")
+        self.chunk_text.document().setDocumentMargin(L)
         self.chunk_text.setAccessibleName(self.tr("Text of the chunk"))
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWi
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
+from app.desktop.icons import icon
 from app.desktop.models.activity import ActivityModel
 from app.desktop.pages.home_calls import LatestCalls
 from app.desktop.pages.home_connect import ConnectCard
@@ -82,10 +83,11 @@ class HomePage(Page):
         self._count()
 
     def activate(self) -> None:
+        super().activate()
         self.connect_card.reload()
 
     def take(self, events: list[Event]) -> None:
-        if any(isinstance(event, DocumentChanged) for event in events):
+        if not self._recount.isActive() and any(isinstance(event, DocumentChanged) for event in events):
             self._recount.start()
 
     def _hero(self) -> Card:
@@ -142,6 +144,7 @@ class HomePage(Page):
             widget.setVisible(bool(status.url))
         paused = status.phase is Phase.PAUSED
         self.pause.setText(self.tr("Resume") if paused else self.tr("Pause"))
+        self.pause.setIcon(icon("play" if paused else "pause"))
         self.pause.setVisible(bool(status.url))
 
     def _headline(self) -> str:

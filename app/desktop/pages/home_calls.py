@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.context import Context
 from app.desktop.models.activity import RUNNING, ActivityModel, Call, outcome_mark, outcome_text, pages_text
 from app.desktop.theme import M
-from app.desktop.widgets import Card, ElidedLabel, ThemedIcon, button, label, row
+from app.desktop.widgets import Card, ElidedLabel, ThemedIcon, button, card_head, label, row
 from app.desktop.wording import ago, duration
 
-SHOWN = 5
+SHOWN = 8
 
 
 class LatestCalls(Card):
@@ -22,7 +22,7 @@ class LatestCalls(Card):
         self._activity = activity
         more = button(self.tr("Show all"), lambda: context.go_to("activity"), "link")
         more.setAccessibleName(self.tr("Show all calls"))
-        self.body.addLayout(row(label(self.tr("Latest calls"), "heading"), 1, more))
+        self.body.addWidget(card_head(self.tr("Latest calls"), more))
         self._lines = [CallLine() for _ in range(SHOWN)]
         for line in self._lines:
             self.body.addWidget(line)
@@ -54,11 +54,14 @@ class CallLine(QWidget):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(M)
         self._icon = ThemedIcon("ok", 18)
-        self._what = ElidedLabel("", "strong")
+        self._tool = label("", "strong")
+        self._pages = ElidedLabel("", "muted")
         self._who = ElidedLabel("", "caption")
         words = QVBoxLayout()
         words.setSpacing(0)
-        words.addWidget(self._what)
+        what = row(self._tool, self._pages)
+        what.setStretch(1, 1)
+        words.addLayout(what)
         words.addWidget(self._who)
         self._took = label("", "muted")
         line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -68,9 +71,8 @@ class CallLine(QWidget):
     def show_call(self, call: Call) -> None:
         self._icon.show_icon(*outcome_mark(call))
         self._icon.setToolTip(outcome_text(call))
-        self._what.show_text(f"{call.tool}  {pages_text(call)}" if call.pages else call.tool)
+        self._tool.setText(call.tool)
+        self._pages.show_text(pages_text(call) if call.pages else "")
         who = call.client or self.tr("unknown assistant")
-        self._who.show_text(
-            outcome_text(call) if call.outcome == RUNNING else f"{who}  ·  {ago(call.started_at)}"
-        )
+        self._who.show_text(outcome_text(call) if call.outcome == RUNNING else f"{who}  ·  {ago(call.started_at)}")
         self._took.setText("" if call.outcome == RUNNING else duration(call.duration_ms))

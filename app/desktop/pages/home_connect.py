@@ -8,15 +8,15 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.clients.claude_desktop import CLAUDE_DESKTOP
 from app.clients.profile import Machine, ServerCommand, server_command
 from app.clients.registrar import ClientState, client_state
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import ConnectClientDialog
-from app.desktop.theme import M
-from app.desktop.widgets import Badge, Card, Line, button, label
+from app.desktop.theme import M, S
+from app.desktop.widgets import Badge, Card, Line, button, card_head, icon_button, label
 from app.errors import WebRAGError
 
 
@@ -47,7 +47,7 @@ class ConnectCard(Card):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self.body.addWidget(label(self.tr("Connect an assistant"), "heading"))
+        self.body.addWidget(card_head(self.tr("Connect an assistant")))
         self.desktop = ConnectRow(CLAUDE_DESKTOP.title, "", self.tr("Connect…"), self.connect_claude)
         self.code = ConnectRow(
             "Claude Code",
@@ -66,6 +66,24 @@ class ConnectCard(Card):
                 self.body.addWidget(Line())
             self.body.addWidget(made)
         self.body.addStretch(1)
+        self.body.addWidget(self._example())
+
+    def _example(self) -> QFrame:
+        """A question to begin with."""
+        frame = QFrame()
+        frame.setProperty("role", "example")
+        self.question = self.tr(
+            "Use WebRAG to read https://docs.python.org/3/library/asyncio-task.html: how do I cancel a task?"
+        )
+        line = QHBoxLayout(frame)
+        line.setContentsMargins(M, S, S, S)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(label(self.tr("Then ask, for example"), "caption"))
+        words.addWidget(label(self.question, "", wrap=True))
+        line.addLayout(words, 1)
+        line.addWidget(icon_button("copy", self.tr("Copy the example question"), self._copy_question))
+        return frame
 
     @property
     def command(self) -> ServerCommand:
@@ -108,6 +126,10 @@ class ConnectCard(Card):
         words = shlex.join(["claude", "mcp", "add", "webrag", "--", self.command.command, *self.command.args])
         QGuiApplication.clipboard().setText(words)
         self._context.notifier.say(self.tr("Command copied: paste it into a terminal"))
+
+    def _copy_question(self) -> None:
+        QGuiApplication.clipboard().setText(self.question)
+        self._context.notifier.say(self.tr("Question copied: paste it into your assistant"))
 
     def _copy_entry(self) -> None:
         entry = json.dumps({"mcpServers": {"webrag": self.command.entry()}}, indent=2)

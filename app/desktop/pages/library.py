@@ -14,7 +14,7 @@ from app.desktop.pages.document import DocumentPane
 from app.desktop.pages.page import Page
 from app.desktop.tables import DataTable
 from app.desktop.theme import M
-from app.desktop.widgets import Card, EmptyState, button, label, row
+from app.desktop.widgets import EmptyState, TableCard, button, label, row
 from app.desktop.wording import counted, number, short_number
 from app.errors import WebRAGError
 from app.events import Event
@@ -45,6 +45,9 @@ class LibraryPage(Page):
         self.model.failed.connect(self._show_error)
         QShortcut("F5", self, self.refresh)
         QShortcut("Ctrl+Z", self, self.undo_delete)
+
+    def activate(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def engine_ready(self) -> None:
         self.model.reload()
@@ -113,11 +116,12 @@ class LibraryPage(Page):
 
     def _build(self) -> None:
         self.filter = QLineEdit()
+        self.filter.setProperty("role", "filter")
         self.filter.setPlaceholderText(self.tr("Filter by title or address"))
         self.filter.setAccessibleName(self.tr("Filter the library"))
         self.filter.setClearButtonEnabled(True)
         self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.filter.setMaximumWidth(360)
+        self.filter.setFixedWidth(300)
         self._filter_timer = QTimer(self)
         self._filter_timer.setSingleShot(True)
         self._filter_timer.setInterval(FILTER_MS)
@@ -125,11 +129,11 @@ class LibraryPage(Page):
         self.filter.textChanged.connect(self._filter_timer.start)
         self._count = label("", "muted")
 
-        self.table = DataTable(self.model, self.tr("Stored pages"), (300, 130, 94, 76, 84, 118, 124), 0)
+        self.table = DataTable(self.model, self.tr("Stored pages"), (280, 172, 96, 74, 80, 116, 112), 0)
         self.table.enable_sorting(FETCHED, Qt.SortOrder.DescendingOrder)
         self.table.current_changed.connect(self._show_document)
         self.table.deleted.connect(self.delete)
-        table_card = Card(margin=1, spacing=0)
+        table_card = TableCard()
         table_card.body.addWidget(self.table)
 
         self.pane = DocumentPane(self.context)
@@ -148,9 +152,7 @@ class LibraryPage(Page):
         column.addLayout(row(self.filter, 1, self._count))
         column.addWidget(self._splitter, 1)
 
-        self._loading = EmptyState(
-            "clock", self.tr("Loading the library…"), self.tr("The engine is starting.")
-        )
+        self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
         self._empty = EmptyState(
             "library",
             self.tr("No pages yet"),
@@ -159,9 +161,7 @@ class LibraryPage(Page):
             ),
             button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
         )
-        self._failed = EmptyState(
-            "error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh")
-        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
         self._stack = QStackedWidget()
         for widget in (self._loading, self._empty, self._failed, content):
             self._stack.addWidget(widget)
@@ -184,9 +184,7 @@ class LibraryPage(Page):
         if self._stack.currentWidget() in (self._empty, self._content):
             self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
         shown, total = self.model.rowCount(), self.model.total
-        self._count.setText(
-            self.tr("{} of {}").format(number(shown), number(total)) if shown != total else ""
-        )
+        self._count.setText(self.tr("{} of {}").format(number(shown), number(total)) if shown != total else "")
         chunks = sum(record.chunks for record in self.model.everything)
         tokens = sum(record.tokens for record in self.model.everything)
         words = [

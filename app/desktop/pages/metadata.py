@@ -43,15 +43,11 @@ class MetadataView(QScrollArea):
             (self.tr("Last modified"), document.last_modified or ""),
             (
                 self.tr("Size"),
-                self.tr("{} characters, {} tokens").format(
-                    number(len(document.text)), number(summary.tokens)
-                ),
+                self.tr("{} characters, {} tokens").format(number(len(document.text)), number(summary.tokens)),
             ),
             (
                 self.tr("Chunks"),
-                self.tr("{}, {} with vectors").format(
-                    number(summary.chunks), number(summary.chunks_embedded)
-                ),
+                self.tr("{}, {} with vectors").format(number(summary.chunks), number(summary.chunks_embedded)),
             ),
             (self.tr("Sections"), number(len(document.sections))),
             (self.tr("Images"), number(len(document.images))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
@@ -29,7 +30,8 @@ class Page(QWidget):
         self.column.addWidget(self.header)
 
     def activate(self) -> None:
-        """The page came to the front."""
+        """The page came to the front: the keyboard goes where it is of most use."""
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def engine_ready(self) -> None:
         """The engine started, for the first time or again."""

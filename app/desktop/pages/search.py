@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSplitter,
     QStackedWidget,
+    QWidget,
 )
 
 from app import caps
@@ -26,13 +27,15 @@ from app.desktop.icons import icon
 from app.desktop.models.hits import HitsModel
 from app.desktop.pages.page import Page
 from app.desktop.theme import L, M, S, mono_font
-from app.desktop.widgets import Badge, Card, EmptyState, Line, Segments, button, icon_button, label, row
+from app.desktop.widgets import Badge, Card, EmptyState, Line, Segments, TableCard, button, icon_button, label, row
 from app.desktop.wording import counted, duration, number
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.orchestration.result import OrchestrationResult
+
+HEAD_HEIGHT = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,7 @@ async def ask(engine: Engine, query: str, mode: str) -> SearchOutcome:
 
     result = await engine.search(query, mode=mode)
     budget = effective_budget(engine.settings, "")
-    text = await asyncio.to_thread(
-        search_text, result, budget=budget, count=engine.count_tokens, now=time.time()
-    )
+    text = await asyncio.to_thread(search_text, result, budget=budget, count=engine.count_tokens, now=time.time())
     return SearchOutcome(result, text, await asyncio.to_thread(engine.count_tokens, text))
 
 
@@ -76,8 +77,7 @@ class SearchPage(Page):
         self._build_results()
 
     def activate(self) -> None:
-        if not self.query.text():
-            self.focus_filter()
+        self.focus_filter()
 
     def focus_filter(self) -> None:
         self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -96,6 +96,10 @@ class SearchPage(Page):
         self._job = self.context.thread.submit(
             lambda engine: ask(engine, query, mode), self._show_outcome, self._show_error, owner=self
         )
+
+    def show_idle(self) -> None:
+        """Forget the last result."""
+        self._stack.setCurrentWidget(self._idle)
 
     def _build_query(self) -> None:
         self.query = QLineEdit()
@@ -134,10 +138,8 @@ class SearchPage(Page):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.activated.connect(self._open_hit)
         self._summary = label("", "muted")
-        hits_card = Card(margin=1, spacing=0)
-        head = row(label(self.tr("Hits"), "strong"), 1, self._summary)
-        head.setContentsMargins(L, M, L, M)
-        hits_card.body.addLayout(head)
+        hits_card = TableCard()
+        hits_card.body.addWidget(_head(label(self.tr("Hits"), "strong"), 1, self._summary, right=L))
         hits_card.body.addWidget(Line())
         hits_card.body.addWidget(self.list, 1)
 
@@ -162,16 +164,11 @@ class SearchPage(Page):
         self.column.addWidget(self._stack, 1)
 
     def _text_card(self) -> Card:
-        card = Card(margin=1, spacing=0)
+        card = TableCard()
         self._tokens = Badge("", "accent")
-        head = row(
-            label(self.tr("What the assistant would see"), "strong"),
-            1,
-            self._tokens,
-            icon_button("copy", self.tr("Copy this text"), self._copy),
-        )
-        head.setContentsMargins(L, S, S, S)
-        card.body.addLayout(head)
+        copy = icon_button("copy", self.tr("Copy this text"), self._copy)
+        title = label(self.tr("What the assistant would see"), "strong")
+        card.body.addWidget(_head(title, 1, self._tokens, copy, right=S))
         card.body.addWidget(Line())
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
@@ -216,3 +213,13 @@ class SearchPage(Page):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText())
         self.context.notifier.say(self.tr("Text copied"))
+
+
+def _head(*widgets: QWidget | int, right: int) -> QWidget:
+    """The head of a card; all have the same height."""
+    holder = QWidget()
+    holder.setFixedHeight(HEAD_HEIGHT)
+    line = row(*widgets)
+    line.setContentsMargins(L, 0, right, 0)
+    holder.setLayout(line)
+    return holder

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.banners import BannerStack, Notice
 from app.desktop.context import Context
@@ -13,6 +13,8 @@ from app.desktop.pages.settings_rows import Section, choice_row, list_row, numbe
 from app.desktop.pages.settings_secrets import SecretsSection, TokenRow
 from app.desktop.pages.settings_state import AddressRow, EmbedderRow
 from app.desktop.theme import Appearance, L, M, theme
+
+ENTRY_HEIGHT = 34
 
 
 class SettingsPage(Page):
@@ -40,6 +42,7 @@ class SettingsPage(Page):
         context.settings.changed.connect(self._show_waiting)
 
     def activate(self) -> None:
+        super().activate()
         self.secrets.reload()
 
     def show_section(self, title: str) -> None:
@@ -53,7 +56,9 @@ class SettingsPage(Page):
         self.list.setAccessibleName(self.tr("Sections of the settings"))
         self.list.setFixedWidth(150)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.addItems([section.title for section in self.sections])
+        for section in self.sections:
+            entry = QListWidgetItem(section.title, self.list)
+            entry.setSizeHint(QSize(0, ENTRY_HEIGHT))
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, M, 0)
@@ -82,9 +87,7 @@ class SettingsPage(Page):
         if not waiting:
             self.banners.show_notices(())
             return
-        text = self.tr(
-            "The running server still uses the old values. Calls under way get a moment to finish."
-        )
+        text = self.tr("The running server still uses the old values. Calls under way get a moment to finish.")
         notice = Notice(
             "restart",
             "info",
@@ -101,9 +104,7 @@ class SettingsPage(Page):
         made = choice_row(
             self.context.settings, "appearance", self.tr("Colours"), self.tr("Takes effect at once."), words
         )
-        made.saved.connect(
-            lambda _name: theme().select(Appearance(self.context.settings.value("appearance")))
-        )
+        made.saved.connect(lambda _name: theme().select(Appearance(self.context.settings.value("appearance"))))
         section.add(made)
         return section
 
@@ -153,9 +154,7 @@ class SettingsPage(Page):
         section = Section(
             self.tr("Crawling"), self.tr("How pages are read from the web, and which may be read at all.")
         )
-        section.add(
-            number_row(store, "request_timeout_ms", self.tr("Time for one page"), "", self.tr(" s"), 1000)
-        )
+        section.add(number_row(store, "request_timeout_ms", self.tr("Time for one page"), "", self.tr(" s"), 1000))
         section.add(number_row(store, "concurrency", self.tr("Requests at the same time"), ""))
         words = {
             "ignore": self.tr("Do not ask"),

@@ -21,9 +21,7 @@ class AboutSection(Section):
     def __init__(self, context: Context) -> None:
         super().__init__(self.tr("About"))
         data_dir = context.settings.running.data_dir
-        versions = (
-            f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.release()}"
-        )
+        versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.release()}"
         self.add(Row(self.tr("WebRAG Desktop {}").format(__version__), versions))
         self.add(self._folder(self.tr("Data"), data_dir))
         self.add(self._folder(self.tr("Log files"), log_dir(data_dir)))

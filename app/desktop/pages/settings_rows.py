@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.settings_store import SettingsStore
 from app.desktop.theme import XL, M
-from app.desktop.widgets import Card, Line, label
+from app.desktop.widgets import Card, Line, Switch, label
 from app.errors import SettingsError
 from app.settings import SettingValue
 
@@ -112,24 +111,24 @@ class SettingRow(Row):
 
 def switch_row(store: SettingsStore, name: str, title: str, text: str) -> SettingRow:
     """Yes or no."""
-    control = QCheckBox()
+    control = Switch()
     control.setChecked(bool(store.value(name)))
     made = SettingRow(store, name, title, text, control)
     control.toggled.connect(made.save)
     return made
 
 
-def number_row(
-    store: SettingsStore, name: str, title: str, text: str, suffix: str = "", factor: int = 1
-) -> SettingRow:
+def number_row(store: SettingsStore, name: str, title: str, text: str, suffix: str = "", factor: int = 1) -> SettingRow:
     """A whole number; `factor` turns the unit shown into the unit stored."""
     control = QSpinBox()
     low, high = store.limits(name)
     control.setRange(max(int(low) // factor, 1 if low > 0 else 0), int(high) // factor)
     control.setValue(int(store.value(name)) // factor)
     control.setSuffix(suffix)
-    control.setFixedWidth(110)
+    control.setFixedWidth(124)
     control.setKeyboardTracking(False)
+    control.setGroupSeparatorShown(name != "mcp_port")
+    control.lineEdit().setTextMargins(7, 4, 7, 4)
     made = SettingRow(store, name, title, text, control)
     control.valueChanged.connect(lambda value: made.save(value * factor))
     return made

@@ -61,9 +61,7 @@ class TokenRow(Row):
         answer = QMessageBox.question(
             self,
             self.tr("Replace the access token"),
-            self.tr(
-                "Assistants connected over HTTP need the new token afterwards. Bridges follow by themselves."
-            ),
+            self.tr("Assistants connected over HTTP need the new token afterwards. Bridges follow by themselves."),
             QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel,
             QMessageBox.StandardButton.Cancel,
         )
@@ -90,9 +88,7 @@ class TokenRow(Row):
 class SecretRow(Row):
     """A key of a provider: its state, Set and Clear."""
 
-    def __init__(
-        self, context: Context, name: SecretName, title: str, text: str, changed: Callable[[], None]
-    ) -> None:
+    def __init__(self, context: Context, name: SecretName, title: str, text: str, changed: Callable[[], None]) -> None:
         self.badge = Badge()
         self._set = button(self.tr("Set…"), self._ask)
         self._set.setAccessibleName(self.tr("Set {}").format(title))
@@ -114,9 +110,7 @@ class SecretRow(Row):
         self._clear.setEnabled(source in (SecretSource.KEYRING, SecretSource.SESSION))
 
     def _ask(self) -> None:
-        value, accepted = QInputDialog.getText(
-            self, self._title, self.tr("New value"), QLineEdit.EchoMode.Password
-        )
+        value, accepted = QInputDialog.getText(self, self._title, self.tr("New value"), QLineEdit.EchoMode.Password)
         if accepted and value.strip():
             secret = value.strip()
             self._run(lambda: self._context.secrets.set(self._name, secret))
@@ -125,9 +119,7 @@ class SecretRow(Row):
         self._run(lambda: self._context.secrets.delete(self._name))
 
     def _run(self, work: Callable[[], object]) -> None:
-        self._context.thread.run_blocking(
-            work, lambda _: self._changed(), self._context.notifier.complain, owner=self
-        )
+        self._context.thread.run_blocking(work, lambda _: self._changed(), self._context.notifier.complain, owner=self)
 
 
 class SecretsSection(Section):

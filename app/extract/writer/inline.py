@@ -109,11 +109,9 @@ def checkbox(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
 
 def _shifted(element: HtmlElement, out: Sink, sign: str) -> Literal[Answer.DONE] | None:
     text = collapse(element.text_content())
-    if sign == "^":
-        wanted = bool(_EXPONENT.fullmatch(text)) and not _ORDINAL.fullmatch(text)
-    else:
-        wanted = bool(_INDEX.fullmatch(text))
-    if not wanted or not out.continues_word():
+    is_raised = sign == "^" and _EXPONENT.fullmatch(text) and not _ORDINAL.fullmatch(text)
+    is_lowered = sign == "_" and _INDEX.fullmatch(text)
+    if not (is_raised or is_lowered) or not out.continues_word():
         return None
     out.literal(f"{sign}{text}" if len(text) == 1 or text.isalnum() else f"{sign}({text.strip('()')})")
     return Answer.DONE

@@ -21,6 +21,9 @@ _LONG_CELL_CHARS: Final = 600
 _NESTED: Final = holds(".//table | .//h1 | .//h2 | .//h3 | .//h4")
 _BLOCK_CODE: Final = elements(".//pre")
 _HAS_HEADER: Final = holds("thead | tr/th | tbody/tr/th")
+_ONLY_STRONG: Final = holds(
+    "count(*) = 1 and (b or strong or p[count(*) = 1]/strong) and not(text()[normalize-space()])"
+)
 _BIG_BLOCKS: Final = holds(".//ul[count(li) > 3] | .//form | .//dl | .//blockquote")
 
 
@@ -168,7 +171,7 @@ def _is_header(source: list[HtmlElement]) -> bool:
     parent = source[0].getparent().getparent()
     if parent is not None and parent.tag == "thead":
         return True
-    return all(cell.tag == "th" for cell in source)
+    return all(cell.tag == "th" for cell in source) or (len(source) > 1 and all(map(_ONLY_STRONG, source)))
 
 
 def _write(grid: _Grid, out: Sink) -> None:
