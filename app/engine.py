@@ -28,10 +28,11 @@ from app.errors import EmbedderError, InvalidArgumentError, NotRunningError, Web
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.guide import GUIDE_SCHEME, guide_pages
-from app.ingest.pipeline import ChunkingLimits, IngestOutcome, IngestPipeline
+from app.ingest.pipeline import Change, ChunkingLimits, IngestOutcome, IngestPipeline
 from app.memory import limit_arenas
 from app.orchestration.loop import Orchestrator, Question
 from app.orchestration.progress import ProgressCallback, no_progress
+from app.orchestration.reading import read_page, within
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.paths import assets_dir, corpus_file
 from app.retrieval.candidates import SearchMode
@@ -188,27 +189,19 @@ class Engine:
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> IngestedPage:
         """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
-        address = _address(url)
-        await progress("ingestion", f"Checking if {address} is indexed...")
-        if address.startswith(GUIDE_SCHEME):
-            summary = await asyncio.to_thread(self.corpus.summary, address)
-            if summary is None:
-                raise InvalidArgumentError(f"{address} is not part of the guide.")
-            return _ingested(summary, "unchanged")
-        await progress("ingestion", f"Scraping {address}...")
-        outcome = await _require(self._pipeline).ingest(address, refresh=refresh)
-        page = _ingested(outcome.summary, outcome.change.value)
-        await progress("ingestion", f"Indexed {address} ({page.chunks} chunks, {page.tokens} tokens)")
+        outcome = await read_page(_require(self._pipeline), _address(url), progress, refresh=refresh)
         self._embed_soon(outcome)
-        return page
+        return _ingested(outcome.summary, outcome.change.value)
 
     async def ingest(
         self, urls: Sequence[str], *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> tuple[IngestedPage, ...]:
-        """Store several pages; one that fails is an entry with its failure."""
+        """Store several pages; one that fails is an entry with its failure, as is one still being read at the soft deadline."""
         if len(urls) > caps.MAX_URLS_PER_CALL:
             raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
-        return tuple(await asyncio.gather(*(self._ingest_reported(url, refresh, progress) for url in urls)))
+        readings = [self.ensure_ingested(url, refresh=refresh, progress=progress) for url in urls]
+        results = await within(self.settings.mcp_soft_deadline, urls, readings)
+        return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         """Counts over the corpus and what is indexed, newest first; or one page."""
@@ -307,6 +300,9 @@ class Engine:
             soft_deadline=settings.mcp_soft_deadline,
             max_depth=settings.max_expansion_depth,
             rerank=settings.rerank,
+            similarity_threshold=card.similarity_threshold
+            if settings.similarity_threshold is None
+            else settings.similarity_threshold,
         )
 
     def _load_embedder(self) -> ModelCard:
@@ -340,13 +336,6 @@ class Engine:
                 await pipeline.store_page(page, url=url, kind="guide")
         if self._embeddings is not None:
             self._embeddings.wake()
-
-    async def _ingest_reported(self, url: str, refresh: bool, progress: ProgressCallback) -> IngestedPage:
-        try:
-            return await self.ensure_ingested(url, refresh=refresh, progress=progress)
-        except WebRAGError as error:
-            note = error.hint
-            return IngestedPage(url, "", "failed", 0, 0, 0, note, error.code.value, str(error))
 
     def _embed_soon(self, outcome: IngestOutcome) -> None:
         if self._embeddings is not None and outcome.summary.chunks > outcome.summary.chunks_embedded:
@@ -416,6 +405,15 @@ def _bounded_query(query: str) -> str:
 
 def _ingested(summary: DocumentSummary, change: str) -> IngestedPage:
     return IngestedPage(summary.url, summary.title, change, summary.id, summary.chunks, summary.tokens, summary.note)
+
+
+def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:
+    if isinstance(result, IngestedPage):
+        return result
+    if not isinstance(result, WebRAGError):
+        raise result
+    kind = type(result).__name__
+    return IngestedPage(url, "", Change.FAILED.value, 0, 0, 0, result.hint, result.code.value, str(result), kind)
 
 
 def _estimate_batch(texts: Sequence[str]) -> list[int]:

@@ -13,10 +13,11 @@ from enum import StrEnum
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import ChunkIn, DocumentIn, DocumentSummary, ImageRecord, LinkRecord, SectionRecord
-from app.errors import EmptyPageError
+from app.errors import EmptyPageError, InvalidURLError
 from app.events import DocumentChanged, EventBus
 from app.extract import Page, extract
 from app.ingest.chunking import chunk_page
+from app.ingest.guide import GUIDE_SCHEME
 from app.web.fetch import Fetcher
 from app.web.response import FetchResult, Validators
 from app.web.urls import normalise_url
@@ -32,6 +33,7 @@ class Change(StrEnum):
     STORED = "stored"
     UPDATED = "updated"
     UNCHANGED = "unchanged"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class IngestPipeline:
         self._limits = limits
         self._bus = bus
         self._stale_after = stale_after_seconds
-        self._running: dict[str, asyncio.Task[IngestOutcome]] = {}
+        self._running: dict[tuple[str, bool, bool], asyncio.Task[IngestOutcome]] = {}
 
     async def ingest(self, url: str, *, refresh: bool = False, automatic: bool = False) -> IngestOutcome:
         """Make sure the page is stored and fresh; its text is searchable by keyword when this returns.
@@ -70,16 +72,21 @@ class IngestPipeline:
         `automatic` marks fetches nobody asked for by name (robots and politeness apply). Raises FetchError and its kin;
         the document stored before, if any, stays as it was.
         """
-        key = normalise_url(url)
+        if url.startswith(GUIDE_SCHEME):
+            return await asyncio.to_thread(self._guide_page, url)
+        address = normalise_url(url)
+        key = (address, refresh, automatic)
         task = self._running.get(key)
         if task is None:
-            task = asyncio.create_task(self._ingest(key, refresh, automatic), name=f"ingest {key}")
+            task = asyncio.create_task(self._ingest(address, refresh, automatic), name=f"ingest {address}")
             self._running[key] = task
-            task.add_done_callback(lambda _: self._running.pop(key, None))
+            task.add_done_callback(lambda done: self._ended(key, done))
         return await asyncio.shield(task)
 
     async def is_fresh(self, url: str) -> bool:
         """Whether the stored copy would be used without a request."""
+        if url.startswith(GUIDE_SCHEME):
+            return True
         known = await asyncio.to_thread(self._corpus.summary, normalise_url(url))
         return known is not None and not self._is_stale(known, False)
 
@@ -94,6 +101,18 @@ class IngestPipeline:
         """Chunk and store a page that did not come from the web (the bundled guide, a file)."""
         outcome = await asyncio.to_thread(self._store, page, url, kind, None, ())
         return outcome.summary
+
+    def _ended(self, key: tuple[str, bool, bool], task: asyncio.Task[IngestOutcome]) -> None:
+        """Forget a reading; its error goes to whoever waits, and to the log when nobody does any more."""
+        self._running.pop(key, None)
+        if not task.cancelled() and task.exception() is not None:
+            log.info("a page was not read: %s", type(task.exception()).__name__)
+
+    def _guide_page(self, url: str) -> IngestOutcome:
+        summary = self._corpus.summary(url)
+        if summary is None:
+            raise InvalidURLError(f"{url} is not a page of the guide.", url=url)
+        return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
 
     async def _ingest(self, url: str, refresh: bool, automatic: bool) -> IngestOutcome:
         known = await asyncio.to_thread(self._corpus.summary, url)

@@ -40,6 +40,14 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates before ranking, and the time it took to find them."""
+
+    candidates: tuple[Candidate, ...]
+    retrieval_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class Scope:
     """Where to look: each filter is searched by itself, so that no page crowds out another; `elsewhere` adds the whole
     corpus at a lower weight."""
@@ -64,30 +72,27 @@ class EvidenceFinder:
     def __init__(self, corpus: Corpus, *, rerank: bool) -> None:
         self._corpus = corpus
         self._reranker = MaxSimReranker(corpus)
-        self._candidates = caps.RERANK_CANDIDATES
         self._rerank = rerank
 
-    def find(
-        self,
-        queries: Sequence[SubQuery],
-        scope: Scope,
-        *,
-        mode: SearchMode = SearchMode.HYBRID,
-        limit: int = caps.RERANK_CANDIDATES,
-    ) -> Evidence:
-        """The best chunks in scope, most relevant first."""
+    def collect(
+        self, queries: Sequence[SubQuery], scope: Scope, *, mode: SearchMode = SearchMode.HYBRID, limit: int = 0
+    ) -> Found:
+        """Candidates in scope, at least `limit` where there are so many."""
         started = time.perf_counter()
-        limit = max(limit, self._candidates)
+        limit = max(limit, caps.RERANK_CANDIDATES)
         candidates: list[Candidate] = []
         for part in scope.filters:
             candidates += find_candidates(self._corpus, queries, filter=part, mode=mode, limit=limit)
         if scope.elsewhere:
             wide = find_candidates(self._corpus, queries, filter=Filter(), mode=mode, limit=limit)
             candidates += _outside(candidates, wide)
-        retrieved = time.perf_counter()
-        ranked = self._rank(queries, candidates)
-        done = time.perf_counter()
-        return Evidence(tuple(ranked), 1000 * (retrieved - started), 1000 * (done - retrieved))
+        return Found(tuple(candidates), _ms_since(started))
+
+    def rank(self, queries: Sequence[SubQuery], found: Found) -> Evidence:
+        """The candidates by relevance, best first."""
+        started = time.perf_counter()
+        ranked = tuple(self._rank(queries, found.candidates))
+        return Evidence(ranked, found.retrieval_ms, _ms_since(started))
 
     def _rank(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> list[RetrievedChunk]:
         if self._rerank:
@@ -159,6 +164,19 @@ def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Documen
             if item.chunk.start <= image.position <= item.chunk.end and image.url not in found:
                 found[image.url] = SourceImage(item.chunk.url, image)
     return tuple(found.values())[: caps.MAX_IMAGES_SHOWN]
+
+
+def is_doubtful(chosen: Sequence[RetrievedChunk], threshold: float) -> bool:
+    """Whether nothing chosen shares a word with the question or comes near it in meaning."""
+    return bool(chosen) and all(
+        "keyword" not in item.matched and item.similarity is not None and item.similarity < threshold
+        for item in chosen
+        if not item.is_locality_expanded
+    )
+
+
+def _ms_since(started: float) -> float:
+    return 1000 * (time.perf_counter() - started)
 
 
 def _outside(inside: Sequence[Candidate], wide: Sequence[Candidate]) -> list[Candidate]:

@@ -17,8 +17,18 @@ from app.errors import WebRAGError
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.pipeline import IngestOutcome, IngestPipeline
 from app.orchestration.assembly import assemble, whole_documents
-from app.orchestration.evidence import Evidence, EvidenceFinder, Scope, embed_queries, grouped, select, without_known
+from app.orchestration.evidence import (
+    Evidence,
+    EvidenceFinder,
+    Scope,
+    embed_queries,
+    grouped,
+    is_doubtful,
+    select,
+    without_known,
+)
 from app.orchestration.progress import ProgressCallback
+from app.orchestration.reading import STILL_READING, read_page, shortened, within
 from app.orchestration.result import (
     CorpusStats,
     Decision,
@@ -94,6 +104,7 @@ class Orchestrator:
         soft_deadline: float,
         max_depth: int,
         rerank: bool,
+        similarity_threshold: float,
     ) -> None:
         self._corpus = corpus
         self._pipeline = pipeline
@@ -101,6 +112,7 @@ class Orchestrator:
         self._embeddings = embeddings
         self._soft_deadline = soft_deadline
         self._max_depth = max_depth
+        self._threshold = similarity_threshold
         self._finder = EvidenceFinder(corpus, rerank=rerank)
         self._links = ScoredLinks(corpus, embedder.embed_passages if embedder else None)
 
@@ -149,8 +161,11 @@ class Orchestrator:
         if degraded and mode is not SearchMode.KEYWORD:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
         await progress("retrieval", f"Searching {documents} documents...")
-        evidence = await asyncio.to_thread(self._finder.find, queries, Scope((scope,)), mode=mode, limit=top_k)
+        found = await asyncio.to_thread(self._finder.collect, queries, Scope((scope,)), mode=mode, limit=top_k)
+        await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
+        evidence = await asyncio.to_thread(self._finder.rank, queries, found)
         chosen = select(evidence.ranked, token_budget=caps.MAX_TOP_K * caps.CHUNK_TOKENS)[:top_k]
+        self._warn_if_doubtful(run, chosen)
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else "No chunks above relevance threshold."
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)
@@ -173,10 +188,11 @@ class Orchestrator:
 
     async def _ingest_named(self, run: _Run) -> None:
         phase = time.perf_counter()
-        results = await asyncio.gather(
-            *(self._ingest_one(run, url) for url in run.question.urls), return_exceptions=True
-        )
-        for url, result in zip(run.question.urls, results, strict=True):
+        urls = run.question.urls
+        remaining = self._soft_deadline - run.elapsed()
+        results = await within(remaining, urls, [read_page(self._pipeline, url, run.progress) for url in urls])
+        for url, result in zip(urls, results, strict=True):
+            run.visited.add(url)
             if isinstance(result, WebRAGError):
                 run.failures.append(SourceFailure(url, result.code.value, str(result)))
             elif isinstance(result, BaseException):
@@ -185,31 +201,24 @@ class Orchestrator:
                 self._add_document(run, result)
                 run.seed = run.seed or result.summary
                 run.named.add(result.summary.id)
-                run.visited.add(url)
         if run.seed is None:
             raise next(result for result in results if isinstance(result, WebRAGError))
         run.depths[run.seed.url] = 0
         await self._embed(run, await asyncio.to_thread(self._corpus.waiting_ids, list(run.documents)))
         run.add_time("ingestion", phase)
 
-    async def _ingest_one(self, run: _Run, url: str) -> IngestOutcome:
-        await run.progress("ingestion", f"Checking if {url} is indexed...")
-        if not await self._pipeline.is_fresh(url):
-            await run.progress("ingestion", f"Scraping {url}...")
-        outcome = await self._pipeline.ingest(url)
-        summary = outcome.summary
-        await run.progress("ingestion", f"Indexed {url} ({summary.chunks} chunks, {summary.tokens} tokens)")
-        if summary.note:
-            run.notes.append(f"{url}: {summary.note}")
-        return outcome
-
     def _add_document(self, run: _Run, outcome: IngestOutcome) -> None:
-        run.documents[outcome.summary.id] = outcome.summary
-        run.visited.add(outcome.summary.url)
+        summary = outcome.summary
+        run.documents[summary.id] = summary
+        run.visited.add(summary.url)
         run.ingested += outcome.fetched
+        if summary.note:
+            run.notes.append(f"{summary.url}: {summary.note}")
 
     def _likely_chunks(self, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
         """Chunks of linked pages worth a vector at once: keyword hits and page tops; the rest is embedded in the background."""
+        if not document_ids:
+            return []
         scope = Filter(document_ids=tuple(document_ids))
         likely = {
             hit.chunk_id
@@ -239,10 +248,11 @@ class Orchestrator:
         linked = tuple(set(run.documents) - run.named)
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
         scope = Scope(tuple(filters), elsewhere=run.iterations > 0)
-        evidence = await asyncio.to_thread(self._finder.find, queries, scope)
+        found = await asyncio.to_thread(self._finder.collect, queries, scope)
+        await run.progress("reranking", f"Reranking {len(found.candidates)} chunks...")
+        evidence = await asyncio.to_thread(self._finder.rank, queries, found)
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
-        await run.progress("reranking", f"Reranking {len(evidence.ranked)} chunks...")
         return evidence
 
     async def _expand(self, run: _Run, queries: Sequence[SubQuery], evidence: Evidence) -> Evidence:
@@ -292,11 +302,12 @@ class Orchestrator:
     async def _read_linked(self, run: _Run, proposal: LinkProposal) -> _LinkedPage:
         started = time.perf_counter()
         run.visited.add(proposal.url)
-        await run.progress("expansion", f"Scraping {proposal.url}...")
+        await run.progress("expansion", f"Scraping {shortened(proposal.url)}...")
         try:
             remaining = max(1.0, self._soft_deadline - run.elapsed())
             outcome = await asyncio.wait_for(self._pipeline.ingest(proposal.url, automatic=True), remaining)
         except TimeoutError:
+            run.notes.append(f"{proposal.url} is {STILL_READING}.")
             return _LinkedPage(proposal, None, _since(started), "time budget; it is still being read")
         except WebRAGError as error:
             return _LinkedPage(proposal, None, _since(started), str(error))
@@ -326,6 +337,7 @@ class Orchestrator:
         await run.progress("locality", "Grabbing adjacent context...")
         phase = time.perf_counter()
         mode, chosen = await asyncio.to_thread(self._choose, run, evidence)
+        self._warn_if_doubtful(run, chosen)
         run.add_time("locality", phase)
         tokens = sum(item.chunk.tokens for item in chosen)
         await run.progress("merge", f"Assembling results ({len(chosen)} chunks, {tokens} tokens)...")
@@ -354,10 +366,17 @@ class Orchestrator:
     def _choose(self, run: _Run, evidence: Evidence) -> tuple[str, list[RetrievedChunk]]:
         total = sum(document.tokens for document in run.documents.values())
         if total <= caps.FULL_CONTEXT_TOKENS and evidence.ranked:
-            return "full_context", whole_documents(self._corpus, tuple(run.documents), evidence.ranked)
+            whole = whole_documents(self._corpus, tuple(run.documents), evidence.ranked)
+            return "full_context", without_known(whole, run.question.known_context)
         unknown = without_known(evidence.ranked, run.question.known_context)
         chosen = select(unknown, token_budget=caps.EVIDENCE_TOKENS, named=run.named)
         return "chunk", add_adjacent(self._corpus, chosen, token_budget=caps.ADJACENT_TOKENS)
+
+    def _warn_if_doubtful(self, run: _Run, chosen: Sequence[RetrievedChunk]) -> None:
+        if is_doubtful(chosen, self._threshold):
+            run.notes.append(
+                "Nothing here shares a word with the question or comes close to it in meaning; it is probably not answered."
+            )
 
     def _stats(self, run: _Run, matched: tuple[str, ...]) -> CorpusStats:
         if run.iterations > 0:

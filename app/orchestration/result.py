@@ -114,3 +114,4 @@ class IngestedPage:
     note: str = ""
     failure_code: str = ""
     failure_reason: str = ""
+    failure_type: str = ""

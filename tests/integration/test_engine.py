@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -50,6 +51,11 @@ def evidence(result: OrchestrationResult) -> str:
     return "\n".join(item.chunk.text for item in sorted(result.chunks, key=lambda i: -i.reranked_score))
 
 
+async def all_embedded(engine: Engine) -> None:
+    while engine.corpus.count_waiting():  # noqa: ASYNC110 (worker threads)
+        await asyncio.sleep(0.02)
+
+
 async def assert_exact(engine: Engine, result: OrchestrationResult) -> None:
     """Every chunk and quote stands in its stored page at its offsets."""
     assert result.citations
@@ -94,6 +100,9 @@ async def test_progress_speaks_the_words_of_the_contract(engine: Engine, site: S
     assert details[1] == f"Scraping {seed}..."
     assert details[2].startswith(f"Indexed {seed} (") and details[2].endswith(" tokens)")
     assert "Analyzing query — decomposed into 1 sub-queries" in details
+    assert "Searching 1 documents..." in details
+    assert any(re.fullmatch(r"Reranking \d+ chunks\.\.\.", detail) for detail in details)
+    assert f"Scraping {site.url('/seals.html')}..." in details
     assert ("Expanding to linked pages (iteration 1/2)...", 2) in seen
     assert "Grabbing adjacent context..." in details and details[-1].startswith("Assembling results (")
 
@@ -115,22 +124,91 @@ async def test_search_after_answer_reads_nothing_from_the_web(
 
 
 async def test_a_second_answer_does_not_fetch_again(engine: Engine, site: Site) -> None:
-    seed = handbook(site)
-    for _ in range(2):
-        await engine.run(seed, "valves", expansion_budget=0)
-    assert site.count("/valves.html") == 1
+    seed, details = handbook(site), list[str]()
+
+    async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+        details.append(detail)
+
+    await engine.run(seed, "valves", expansion_budget=0)
+    await engine.run(seed, "valves", expansion_budget=0, progress=progress)
+    assert site.count("/valves.html") == 1 and not [d for d in details if d.startswith("Scraping")]
+
+
+class CountingEmbedder:
+    """The real embedder, counting the passages it is asked for."""
+
+    def __init__(self, real: Any) -> None:
+        self._real = real
+        self.passages = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    def embed_passages(self, texts: Any) -> Any:
+        self.passages += len(texts)
+        return self._real.embed_passages(texts)
 
 
 async def test_refresh_is_conditional_and_unchanged_pages_embed_nothing(
     engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    await all_embedded(engine)
+    counting = CountingEmbedder(engine._embeddings._embedder)
+    monkeypatch.setattr(engine._embeddings, "_embedder", counting)
     seed = handbook(site)
     first = await engine.ensure_ingested(seed)
+    await engine.run(seed, "valves", expansion_budget=0)
+    embedded = counting.passages
+    assert embedded >= first.chunks
     monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
     second = await engine.ensure_ingested(seed, refresh=True)
+    await engine.run(seed, "valves", expansion_budget=0)
     assert (first.change, second.change) == ("stored", "unchanged") and first.document_id == second.document_id
-    assert site.requests[-1].headers["if-none-match"]
-    assert engine.embedder_state.usable
+    assert site.requests[-1].headers["if-none-match"] and counting.passages == embedded
+
+
+async def test_slow_pages_are_named_at_the_soft_deadline_and_read_on(settings: Settings, site: Site) -> None:
+    seed = handbook(site)
+    site.page("/slow.html", html("Slow", "The slow page is about turbines."), delay=2.5)
+    engine = build_engine(replace(settings, mcp_soft_deadline=0.7))
+    await engine.start()
+    try:
+        started = asyncio.get_running_loop().time()
+        result = await engine.run(seed, "valves", more_urls=[site.url("/slow.html")], expansion_budget=0)
+        assert asyncio.get_running_loop().time() - started < 1.4
+        assert "still being read; call `search`" in result.failures[0].reason and result.failures[0].code == "TIMEOUT"
+        with pytest.raises(FetchTimeoutError, match="still being read"):
+            await engine.run(site.url("/slow.html"), "turbines")
+        await asyncio.sleep(2.0)
+        assert "turbines" in evidence(await engine.search("turbines", source_urls=[site.url("/slow.html")]))
+    finally:
+        await engine.stop()
+
+
+async def test_pages_of_the_guide_can_be_asked_by_address(engine: Engine) -> None:
+    result = await engine.run("webrag://guide/connect", "How do I connect Cursor?", expansion_budget=0)
+    assert "mcp.json" in evidence(result)
+    with pytest.raises(InvalidURLError, match="not a page of the guide"):
+        await engine.run("webrag://guide/nothing", "anything")
+
+
+async def test_a_question_nothing_is_close_to_is_said_to_be_doubtful(engine: Engine) -> None:
+    await all_embedded(engine)
+    result = await engine.search("photosynthesis of algae")
+    assert any("probably not answered" in note for note in result.notes)
+    assert not (await engine.search("How do I connect Claude Desktop?")).notes
+
+
+async def test_a_page_that_redirects_is_one_document(engine: Engine, site: Site) -> None:
+    handbook(site)
+    site.redirect("/old.html", "/valves.html")
+    page = await engine.ensure_ingested(site.url("/old.html"))
+    assert page.url == site.url("/valves.html")
+    assert (await engine.ensure_ingested(site.url("/valves.html"))).document_id == page.document_id
+    assert (await engine.status(site.url("/old.html"))).documents[0].id == page.document_id
+    assert await engine.delete_document(page.document_id)
+    again = await engine.run(site.url("/old.html"), "When are valves checked?", expansion_budget=0)
+    assert SEED_ANSWER in evidence(again)
 
 
 async def test_a_changed_paragraph_updates_the_page(

@@ -1,0 +1,216 @@
+"""A small engine for the window: what it holds is given by the test, what it is asked is remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field, replace
+
+from app import caps
+from app.corpus.records import (
+    ActivityRecord,
+    Chunk,
+    CorpusStatus,
+    CorpusTotals,
+    Document,
+    DocumentState,
+    DocumentSummary,
+    LinkRecord,
+)
+from app.desktop.backend import Endpoint, Requests
+from app.desktop.pausable import PausableEngine
+from app.engine import EmbedderState
+from app.errors import FetchTimeoutError, WebRAGError
+from app.events import DocumentChanged, EngineStateChanged, EventBus
+from app.instance import RuntimeInfo
+from app.orchestration.progress import ProgressCallback, no_progress
+from app.orchestration.result import CorpusStats, Decision, IngestedPage, OrchestrationResult, Timing
+from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
+from app.settings import Settings
+
+
+def summary(number: int, *, title: str = "", url: str = "", note: str = "") -> DocumentSummary:
+    """A stored page; odd ones are still being embedded."""
+    return DocumentSummary(
+        id=number,
+        url=url or f"https://site{number % 7}.example/page/{number}",
+        title=title or f"Page {number}",
+        kind="web",
+        language="en",
+        state=DocumentState.READY,
+        chunks=4,
+        chunks_embedded=4 if number % 2 == 0 else 1,
+        tokens=100 + number,
+        last_crawled=1_700_000_000.0 + number,
+        changed_at=1_700_000_000.0,
+        note=note,
+    )
+
+
+def chunk(number: int, text: str = "Some words.", *, document_id: int = 2) -> Chunk:
+    return Chunk(
+        id=number,
+        document_id=document_id,
+        key=f"k{number}",
+        ord=number,
+        url="https://site.example/a",
+        title="Title",
+        section_path=("Title", f"Section {number}"),
+        anchor=None,
+        text=text,
+        start=0,
+        end=len(text),
+        prefix_length=0,
+        suffix_length=0,
+        tokens=3,
+        last_crawled=1_700_000_000.0,
+    )
+
+
+def result_of(query: str, hits: tuple[RetrievedChunk, ...]) -> OrchestrationResult:
+    return OrchestrationResult(
+        query=query,
+        analysis=QueryAnalysis(query, Intent.FACTUAL, (query,)),
+        mode="chunk",
+        chunks=hits,
+        citations=(),
+        corpus_stats=CorpusStats(1, ("https://site.example/a",), len(hits)),
+        timing=Timing(total_ms=12.0),
+        final_decision=Decision("complete"),
+    )
+
+
+@dataclass
+class FakeEngine:
+    """Answers from memory."""
+
+    settings: Settings
+    bus: EventBus
+    documents: dict[int, DocumentSummary] = field(default_factory=dict)
+    calls: list[ActivityRecord] = field(default_factory=list)
+    text: str = "# Heading\n\nSome text."
+    start_error: WebRAGError | None = None
+    embedder: EmbedderState = field(default_factory=lambda: EmbedderState("small model", True, "", 0))
+    asked: list[tuple[str, object]] = field(default_factory=list)
+    paused: bool = False
+    stopped: bool = False
+
+    async def start(self) -> None:
+        if self.start_error is not None:
+            raise self.start_error
+        self.bus.publish(EngineStateChanged("running"))
+
+    async def stop(self) -> None:
+        self.stopped = True
+
+    async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
+        await asyncio.sleep(0)
+        return list(self.documents.values())[offset : offset + limit]
+
+    async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
+        rows = [row for row in self.documents.values() if source_url in (None, row.url)]
+        totals = CorpusTotals(len(self.documents), 4 * len(self.documents), 1234, 0, 5_000_000)
+        return CorpusStatus(totals, tuple(rows[:limit] if source_url is None else rows), asked_url=source_url)
+
+    async def document(self, document_id: int) -> Document | None:
+        row = self.documents.get(document_id)
+        if row is None:
+            return None
+        return Document(
+            *(row.id, row.url, row.title, self.text, row.kind, row.language, row.state, "hash", None, None, None),
+            *(row.last_crawled, row.changed_at, row.note, (), ()),
+        )
+
+    async def document_chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
+        return [chunk(number, f"Chunk {number} of {document_id}", document_id=document_id) for number in range(4)]
+
+    async def document_links(self, document_id: int) -> list[LinkRecord]:
+        return [LinkRecord("https://other.example/x", "Another page", 0, 5)]
+
+    async def activity(self, limit: int) -> list[ActivityRecord]:
+        return self.calls[:limit]
+
+    async def clear_activity(self) -> None:
+        self.calls.clear()
+
+    async def delete_document(self, document_id: int) -> bool:
+        self.asked.append(("delete", document_id))
+        row = self.documents.pop(document_id, None)
+        if row is not None:
+            self.bus.publish(DocumentChanged(row.url, row.id, "deleted"))
+        return row is not None
+
+    async def ensure_ingested(
+        self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
+    ) -> IngestedPage:
+        self.asked.append(("refresh" if refresh else "add", url))
+        await progress("ingestion", f"Scraping {url}...")
+        if "slow" in url:
+            raise FetchTimeoutError(f"{url} did not answer.", url=url)
+        row = next((row for row in self.documents.values() if row.url == url), None)
+        change = "updated" if row else "stored"
+        row = replace(row or summary(max(self.documents, default=0) + 2, url=url), last_crawled=time.time())
+        self.documents[row.id] = row
+        self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
+        return IngestedPage(row.url, row.title, change, row.id, row.chunks, row.tokens)
+
+    async def search(self, query: str, *, mode: str = "hybrid", **_: object) -> OrchestrationResult:
+        self.asked.append(("search", (query, mode)))
+        if "nothing" in query:
+            return result_of(query, ())
+        hits = tuple(
+            RetrievedChunk(chunk(number, f"## Head\nText {number} about {query}"), 0.5, 0.9 - number / 10, matched=("keyword",))
+            for number in (2, 0, 1)
+        )
+        return result_of(query, hits)
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def set_paused(self, paused: bool) -> None:
+        self.paused = paused
+
+    @property
+    def embedder_state(self) -> EmbedderState:
+        return self.embedder
+
+
+@dataclass
+class FakeEndpoint:
+    """Listens nowhere."""
+
+    error: Exception | None = None
+    stops: int = 0
+
+    async def start(self) -> str:
+        if self.error is not None:
+            raise self.error
+        return "http://127.0.0.1:8765/mcp"
+
+    async def stop(self) -> None:
+        self.stops += 1
+
+
+class FakeParts:
+    """Fits app.desktop.backend.Parts; every engine it makes shows the documents of the first."""
+
+    def __init__(self, documents: int = 0) -> None:
+        self.documents = {number: summary(number) for number in range(documents)}
+        self.start_error: WebRAGError | None = None
+        self.listen_error: Exception | None = None
+        self.embedder = EmbedderState("small model", True, "", 0)
+        self.calls: list[ActivityRecord] = []
+        self.engines: list[FakeEngine] = []
+        self.served: PausableEngine | None = None
+
+    def build_engine(self, settings: Settings, bus: EventBus) -> FakeEngine:
+        made = FakeEngine(settings, bus, self.documents, self.calls, start_error=self.start_error, embedder=self.embedder)
+        self.engines.append(made)
+        return made
+
+    def build_endpoint(self, engine: PausableEngine, requests: Requests) -> Endpoint:
+        self.served = engine
+        return FakeEndpoint(self.listen_error)
+
+    def runtime_info(self, url: str) -> RuntimeInfo:
+        return RuntimeInfo(url, "token", 1, "0")

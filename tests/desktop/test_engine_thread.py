@@ -1,0 +1,228 @@
+"""The engine's thread: results, errors, cancelling, pausing, restarting, ending."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QThread
+from pytestqt.qtbot import QtBot
+
+from app.desktop.backend import BackendState, Phase
+from app.desktop.engine_thread import EngineThread
+from app.errors import CorpusTooNewError, PausedError, SettingsError, WebRAGError
+from app.events import EventBus
+from app.instance import read_runtime
+from app.settings import Settings
+from tests.desktop.fake_engine import FakeEngine, FakeParts
+
+
+@pytest.fixture
+def parts() -> FakeParts:
+    return FakeParts(3)
+
+
+@pytest.fixture
+def thread(parts: FakeParts, tmp_path: Path, qtbot: QtBot) -> Iterator[EngineThread]:
+    made = EngineThread(Settings(data_dir=tmp_path), EventBus(), parts)
+    yield made
+    assert made.stop(5)
+
+
+def wait_for(thread: EngineThread, phase: Phase, qtbot: QtBot) -> BackendState:
+    qtbot.waitUntil(lambda: thread.state.phase is phase, timeout=5_000)
+    return thread.state
+
+
+def test_work_waits_for_the_engine_and_its_result_arrives_on_the_qt_thread(thread: EngineThread, qtbot: QtBot) -> None:
+    got: list[tuple[int, bool]] = []
+    main = QThread.currentThread()
+    thread.submit(lambda engine: engine.library(limit=10), lambda rows: got.append((len(rows), QThread.currentThread() is main)))
+    thread.start()
+    qtbot.waitUntil(lambda: got == [(3, True)])
+
+
+def test_work_runs_on_the_engines_thread(thread: EngineThread, qtbot: QtBot) -> None:
+    async def where(_engine: object) -> str:
+        return threading.current_thread().name
+
+    got: list[str] = []
+    thread.start()
+    thread.submit(where, got.append)
+    qtbot.waitUntil(lambda: got == ["engine"])
+
+
+def test_errors_reach_the_caller_or_the_signal(thread: EngineThread, qtbot: QtBot) -> None:
+    async def refuse(_engine: object) -> None:
+        raise SettingsError("no")
+
+    async def break_down(_engine: object) -> None:
+        raise ZeroDivisionError("a defect")
+
+    errors: list[WebRAGError] = []
+    unclaimed: list[WebRAGError] = []
+    thread.failed.connect(unclaimed.append)
+    thread.start()
+    thread.submit(refuse, failed=errors.append)
+    thread.submit(break_down)
+    qtbot.waitUntil(lambda: len(errors) == 1 and len(unclaimed) == 1)
+    assert isinstance(errors[0], SettingsError)
+    assert "a defect" in unclaimed[0].message
+
+
+def test_cancelled_work_reports_nothing(thread: EngineThread, qtbot: QtBot) -> None:
+    async def forever(_engine: object) -> None:
+        await asyncio.sleep(60)
+
+    got: list[object] = []
+    thread.start()
+    job = thread.submit(forever, got.append, got.append)
+    wait_for(thread, Phase.RUNNING, qtbot)
+    job.cancel()
+    qtbot.wait(50)
+    assert got == []
+    assert not job.is_running
+
+
+def test_nothing_is_called_once_the_owner_is_gone(thread: EngineThread, qtbot: QtBot) -> None:
+    import shiboken6
+
+    got: list[object] = []
+    owner = QObject()
+    thread.submit(lambda engine: engine.library(limit=1), got.append, owner=owner)
+    shiboken6.delete(owner)
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    qtbot.wait(50)
+    assert got == []
+
+
+def test_running_instance_is_announced_and_withdrawn(thread: EngineThread, tmp_path: Path, qtbot: QtBot) -> None:
+    import os
+
+    thread.start()
+    state = wait_for(thread, Phase.RUNNING, qtbot)
+    assert state.url == "http://127.0.0.1:8765/mcp"
+    info = read_runtime(tmp_path)
+    assert info is not None
+    assert info.url == state.url
+    (tmp_path / "runtime.json").write_text((tmp_path / "runtime.json").read_text().replace('"pid": 1', f'"pid": {os.getpid()}'))
+    assert thread.stop(5)
+    assert read_runtime(tmp_path) is None
+
+
+def test_pause_refuses_calls_with_the_reason_and_keeps_the_window_working(thread: EngineThread, parts: FakeParts, qtbot: QtBot) -> None:
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    thread.set_paused(True)
+    state = wait_for(thread, Phase.PAUSED, qtbot)
+    assert state.url, "a paused endpoint still listens"
+    assert parts.engines[0].paused
+    assert parts.served is not None
+    with pytest.raises(PausedError):
+        asyncio.run(parts.served.search("q"))
+    got: list[int] = []
+    thread.submit(lambda engine: engine.library(limit=9), lambda rows: got.append(len(rows)))
+    qtbot.waitUntil(lambda: got == [3])
+    thread.set_paused(False)
+    wait_for(thread, Phase.RUNNING, qtbot)
+    assert not parts.engines[0].paused
+    assert asyncio.run(parts.served.status()).totals.documents == 3
+
+
+def test_engine_that_cannot_start_is_a_state_and_an_error_for_waiting_work(
+    thread: EngineThread, parts: FakeParts, tmp_path: Path, qtbot: QtBot
+) -> None:
+    parts.start_error = CorpusTooNewError("Version 9.")
+    errors: list[WebRAGError] = []
+    thread.submit(lambda engine: engine.library(limit=1), failed=errors.append)
+    thread.start()
+    assert wait_for(thread, Phase.FAILED, qtbot).error is parts.start_error
+    qtbot.waitUntil(lambda: errors == [parts.start_error])
+    parts.start_error = None
+    thread.restart(Settings(data_dir=tmp_path))
+    wait_for(thread, Phase.RUNNING, qtbot)
+
+
+def test_address_that_cannot_be_used_leaves_the_engine_working(thread: EngineThread, parts: FakeParts, qtbot: QtBot) -> None:
+    parts.listen_error = OSError(98, "Address already in use")
+    thread.start()
+    state = wait_for(thread, Phase.RUNNING, qtbot)
+    assert state.url == ""
+    assert state.server_error is not None
+    assert "127.0.0.1:8765: Address already in use" in state.server_error.message
+    parts.listen_error = None
+    thread.listen_again()
+    qtbot.waitUntil(lambda: bool(thread.state.url))
+    assert thread.state.server_error is None
+
+
+def test_restart_uses_the_new_settings_and_ends_the_old_engine(thread: EngineThread, parts: FakeParts, tmp_path: Path, qtbot: QtBot) -> None:
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    thread.restart(Settings(data_dir=tmp_path, mcp_port=9999))
+    qtbot.waitUntil(lambda: len(parts.engines) == 2 and thread.state.phase is Phase.RUNNING)
+    assert parts.engines[0].stopped
+    assert parts.engines[1].settings.mcp_port == 9999
+
+
+def test_switched_off_server_does_not_listen(tmp_path: Path, parts: FakeParts, qtbot: QtBot) -> None:
+    thread = EngineThread(Settings(data_dir=tmp_path, mcp_enabled=False), EventBus(), parts)
+    thread.start()
+    assert wait_for(thread, Phase.RUNNING, qtbot).url == ""
+    assert parts.served is None
+    assert thread.stop(5)
+
+
+def test_stop_gives_up_on_an_engine_that_hangs(tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = threading.Event()
+
+    async def hang(_self: FakeEngine) -> None:
+        await asyncio.to_thread(release.wait)
+
+    monkeypatch.setattr(FakeEngine, "stop", hang)
+    thread = EngineThread(Settings(data_dir=tmp_path), EventBus(), FakeParts())
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    assert not thread.stop(0.2)
+    release.set()
+    assert thread.stop(5)
+
+
+def test_work_after_the_end_is_dropped(thread: EngineThread, qtbot: QtBot) -> None:
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    assert thread.stop(5)
+    job = thread.submit(lambda engine: engine.library(limit=1))
+    assert not job.is_running
+
+
+def test_unexpected_error_of_a_background_task_is_reported(thread: EngineThread, qtbot: QtBot) -> None:
+    async def leave_a_broken_callback(_engine: object) -> None:
+        asyncio.get_running_loop().call_soon(lambda: 1 / 0)
+
+    defects: list[Exception] = []
+    thread.defect.connect(defects.append)
+    thread.start()
+    thread.submit(leave_a_broken_callback)
+    qtbot.waitUntil(lambda: len(defects) == 1)
+    assert isinstance(defects[0], ZeroDivisionError)
+
+
+def test_port_in_use_reaches_the_window_through_the_real_endpoint(tmp_path: Path, qtbot: QtBot) -> None:
+    """An address that no machine has: the real server raises OSError, the window gets a state."""
+    from app.desktop.parts import RealParts
+    from app.secrets import SecretStore
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        settings = Settings(data_dir=tmp_path, mcp_host="192.0.2.1")
+        thread = EngineThread(settings, EventBus(), RealParts(SecretStore()))
+        thread.start()
+        qtbot.waitUntil(lambda: thread.state.server_error is not None, timeout=20_000)
+        assert thread.state.phase is Phase.RUNNING
+        assert thread.stop(8)
