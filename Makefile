@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .PHONY: help setup setup-test run test lint format bench package screenshots lock clean distclean
 
 BIN := .venv/bin
+# The model runtime must not report usage to its maker, not even while the model is made.
+export ORT_DISABLE_TELEMETRY := 1
 PYTEST_ARGS ?=
 # Data for the benchmarks, by path; a benchmark without its data is named and skipped.
 SITES ?=

@@ -12,7 +12,15 @@ MAX_BODY_BYTES: Final = 10 * MIB
 """Cap on a response body after decompression."""
 MAX_REDIRECTS: Final = 5
 MAX_URL_CHARS: Final = 2_048
+MAX_URL_CHARS_IN_ERRORS: Final = 200
+MAX_HOST_CHARS: Final = 253
 MAX_CONNECT_SECONDS: Final = 10.0
+FIRST_ADDRESS_SECONDS: Final = 3.0
+"""How long the first address of a host may take to connect before the next one is tried."""
+MAX_ADDRESSES_TRIED: Final = 4
+WEB_KEEPALIVE_SECONDS: Final = 5.0
+MAX_DRAINED_BYTES: Final = 16 * KIB
+"""A redirect's body up to this size is read, so that the connection can be used again."""
 MAX_REQUEST_TIMEOUT_MS: Final = 120_000
 MAX_CONCURRENCY: Final = 16
 MAX_PER_HOST: Final = 2
@@ -98,13 +106,45 @@ MAX_KNOWN_CONTEXT_CHARS: Final = 8_000
 MAX_CONSTRAINTS: Final = 10
 MAX_CONSTRAINT_CHARS: Final = 200
 MAX_RESPONSE_CHARS: Final = 48_000
-UNKNOWN_CLIENT_TOKENS: Final = 20_000
+CLAUDE_CODE_TOKENS: Final = 20_000
+UNKNOWN_CLIENT_TOKENS: Final = CLAUDE_CODE_TOKENS
 MAX_STATUS_URLS: Final = 100
 MAX_CONCURRENT_CALLS: Final = 4
 MAX_QUEUED_CALLS: Final = 16
+BUSY_RETRY_SECONDS: Final = 5.0
+"""When a caller that found too many waiting is asked to come back."""
+MAX_CALLERS_REMEMBERED: Final = 256
+"""Callers whose rate is counted; the longest silent one is forgotten first."""
+MAX_TOOL_NAME_CHARS: Final = 64
+MAX_TOOL_DESCRIPTION_CHARS: Final = 1_000
+MAX_INSTRUCTION_BYTES: Final = 1_200
+TOOL_LIST_TTL_MS: Final = 60_000
+"""How long a client may keep the list of tools."""
+MAX_CLIENT_NAME_CHARS: Final = 80
+MAX_CLIENT_LABEL_CHARS: Final = 400
+"""Percent-encoded name and version of a client in a session tag."""
+MAX_REQUEST_ID_CHARS: Final = 40
+MAX_PORT: Final = 65_535
+LISTEN_BACKLOG_CONNECTIONS: Final = 128
+SHUTDOWN_SECONDS: Final = 2
+"""How long calls under way may take when the endpoint stops."""
+HEARTBEAT_SECONDS: Final = 10.0
+"""How often the line to an attached bridge carries a sign of life."""
 ATTACH_GRACE_SECONDS: Final = 30.0
 PORTS_TRIED: Final = 20
 """Ports above the configured one that are tried when it is taken."""
+
+# texts
+MAX_ARGUMENT_CHARS_SHOWN: Final = 60
+MAX_DETAIL_CHARS: Final = 600
+MAX_REASON_CHARS_SHOWN: Final = 240
+MAX_FAILURE_CHARS_SHOWN: Final = 100
+MAX_TITLE_CHARS_SHOWN: Final = 120
+MAX_QUOTED_TITLE_CHARS: Final = 60
+MAX_HEADING_CHARS_SHOWN: Final = 100
+MAX_SUB_QUERY_CHARS_SHOWN: Final = 120
+MAX_ALT_CHARS_SHOWN: Final = 120
+MAX_URL_CHARS_SHOWN: Final = 160
 
 # bridge
 BRIDGE_START_SECONDS: Final = 30.0
@@ -113,6 +153,49 @@ BRIDGE_CALLS: Final = 256
 """Messages of one client that may be under way at once."""
 BRIDGE_DRAIN_SECONDS: Final = 5.0
 """How long replies under way are waited for after the client closed its end."""
+BRIDGE_ATTEMPTS: Final = 2
+"""A message is sent again once when the instance went away; every call of ours may be repeated."""
+BRIDGE_READ_BYTES: Final = 64 * KIB
+BRIDGE_IDLE_SECONDS: Final = 4.0
+"""A kept connection is not used after this long, because servers close idle ones."""
+BRIDGE_RESTART_SECONDS: Final = 1.0
+"""How long an instance that was there before may be away before another one is started in its place."""
+BRIDGE_FAILURE_SECONDS: Final = 1.0
+"""Calls that waited for the same failed start share its error instead of trying one after the other."""
+BRIDGE_REATTACH_SECONDS: Final = 1.0
+BRIDGE_SILENCE_SECONDS: Final = 3 * HEARTBEAT_SECONDS
+"""After this long without a sign of life the line to the instance counts as cut."""
+START_RETRY_SECONDS: Final = 3.0
+"""A start that lost the race for the data directory is tried again after this long."""
+MAX_START_LOG_BYTES: Final = 256 * KIB
+MAX_CLIENT_INFO_CHARS: Final = 200
+
+# command line and clients
+INSTANCE_CONNECT_SECONDS: Final = 5.0
+INSTANCE_ANSWER_SECONDS: Final = 15.0
+"""How long an instance that holds the data directory may take until it answers."""
+CONTROL_POST_SECONDS: Final = 10.0
+CONTROL_MARGIN_SECONDS: Final = 5.0
+"""Waited for beyond the time limit of a call, so that the instance's own error arrives."""
+DEMO_START_SECONDS: Final = 60.0
+DEMO_CALL_SECONDS: Final = 60.0
+DEMO_STOP_SECONDS: Final = 15.0
+DOCTOR_START_SECONDS: Final = BRIDGE_START_SECONDS + 5.0
+"""A first try may have to start the application."""
+DOCTOR_LIST_SECONDS: Final = 10.0
+MAX_TOOL_LIST_PAGES: Final = 50
+MAX_TOOL_NAMES_SHOWN: Final = 5
+CLIENT_EXIT_SECONDS: Final = BRIDGE_DRAIN_SECONDS + 2.0
+MAX_NOISE_LINES: Final = 5
+MAX_NOISE_LINE_CHARS: Final = 200
+MAX_STDERR_LINES: Final = 20
+MAX_LOG_LINE_CHARS: Final = 300
+MAX_JSON_DEPTH: Final = 200
+MAX_CONFIG_BACKUPS: Final = 5
+
+# logs
+MAX_LOG_FILE_BYTES: Final = 2 * MIB
+MAX_OLD_LOG_FILES: Final = 3
 
 # desktop
 MAX_ACTIVITY_SHOWN: Final = 500

@@ -13,10 +13,18 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from app.errors import AlreadyRunningError
+from app.errors import AlreadyRunningError, SettingsError
 from app.paths import default_data_dir
 
-__all__ = ["RuntimeInfo", "default_data_dir", "hold_instance", "is_healthy", "read_runtime", "remove_runtime", "write_runtime"]
+__all__ = [
+    "RuntimeInfo",
+    "default_data_dir",
+    "hold_instance",
+    "is_healthy",
+    "read_runtime",
+    "remove_runtime",
+    "write_runtime",
+]
 
 RUNTIME_FILE = "runtime.json"
 LOCK_FILE = "instance.lock"
@@ -44,7 +52,9 @@ def read_runtime(data_dir: Path) -> RuntimeInfo | None:
     """The last written runtime.json, or None when there is none or it is damaged; says nothing about liveness."""
     try:
         raw = json.loads((data_dir / RUNTIME_FILE).read_text(encoding="utf-8"))
-        return RuntimeInfo(url=str(raw["url"]), token=str(raw["token"]), pid=int(raw["pid"]), version=str(raw["version"]))
+        return RuntimeInfo(
+            url=str(raw["url"]), token=str(raw["token"]), pid=int(raw["pid"]), version=str(raw["version"])
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -73,7 +83,7 @@ def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:
         connection.request("GET", "/healthz", headers={"Authorization": f"Bearer {info.token}"})
         response = connection.getresponse()
         body = json.loads(response.read(4096))
-        return response.status == 200 and body.get("pid") == info.pid
+        return response.status == 200 and isinstance(body, dict) and body.get("pid") == info.pid
     except (OSError, ValueError, http.client.HTTPException):
         return False
     finally:
@@ -86,8 +96,15 @@ def hold_instance(data_dir: Path) -> Iterator[None]:
 
     Raises AlreadyRunningError when another process owns it.
     """
-    data_dir.mkdir(parents=True, exist_ok=True)
-    with (data_dir / LOCK_FILE).open("a+b") as stream:
+    try:
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        stream = (data_dir / LOCK_FILE).open("a+b")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SettingsError(
+            f"The data directory {data_dir} cannot be used: {reason}.", hint="Give another --data-dir."
+        ) from error
+    with stream:
         if not _lock(stream):
             raise AlreadyRunningError(f"Another WebRAG process is using {data_dir}.")
         try:

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from app import caps
+
 LOG_FILE: Final = "webrag.log"
-LOG_FILE_BYTES: Final = 2 * 1024 * 1024
-LOG_FILES: Final = 3
 FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 _SECRET = re.compile(
@@ -38,10 +38,14 @@ def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_st
     if to_stderr and sys.stderr is not None:
         handlers.append(logging.StreamHandler(sys.stderr))
     if log_dir is not None:
-        log_dir.mkdir(parents=True, exist_ok=True)
+        log_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         handlers.append(
             logging.handlers.RotatingFileHandler(
-                log_dir / LOG_FILE, maxBytes=LOG_FILE_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
+                log_dir / LOG_FILE,
+                maxBytes=caps.MAX_LOG_FILE_BYTES,
+                backupCount=caps.MAX_OLD_LOG_FILES,
+                encoding="utf-8",
+                delay=True,
             )
         )
     root = logging.getLogger()

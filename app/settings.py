@@ -54,9 +54,7 @@ class Settings:
     mcp_tool_timeout: float = _setting(120.0, "server", "MCP_TOOL_TIMEOUT", low=0.1, high=3_600)
     mcp_soft_deadline: float = _setting(45.0, "server", "MCP_SOFT_DEADLINE", low=0.1, high=3_600)
     mcp_tool_name_style: str = _setting("underscore", "server", "MCP_TOOL_NAME_STYLE", choices=("underscore", "dotted"))
-    mcp_result_mode: str = _setting(
-        "auto", "server", "MCP_RESULT_MODE", choices=("auto", "text", "structured", "both")
-    )
+    mcp_result_mode: str = _setting("auto", "server", "MCP_RESULT_MODE", choices=("auto", "text", "structured", "both"))
     mcp_tool_profile: str = _setting(
         "full", "server", "MCP_TOOL_PROFILE", choices=("full", "research", "docs", "kb", "simple")
     )
@@ -85,9 +83,7 @@ class Settings:
     embedding_tokens_size: int = _setting(512, "embedder", "EMBEDDING_TOKENS_SIZE", low=64, high=8_192)
     similarity_threshold: float | None = _setting(None, "embedder", "SIMILARITY_THRESHOLD", low=-1, high=1)
 
-    max_expansion_depth: int = _setting(
-        2, "retrieval", "MAX_EXPANSION_DEPTH", low=0, high=caps.MAX_EXPANSION_BUDGET
-    )
+    max_expansion_depth: int = _setting(2, "retrieval", "MAX_EXPANSION_DEPTH", low=0, high=caps.MAX_EXPANSION_BUDGET)
     rerank: bool = _setting(True, "retrieval", "WEBRAG_RERANK")
 
     google_search_engine_id: str = _setting("", "search", "GOOGLE_SEARCH_ENGINE_ID")
@@ -128,7 +124,8 @@ def load_settings(
         if name in section:
             values[name] = _checked(declared, section[name], f"{path}")
         for variable in declared.metadata["env"]:
-            if environ.get(variable):
+            # Empty means not set, except for a list, which it empties: that is how a network of the file is closed.
+            if environ.get(variable) or (variable in environ and str(declared.type).startswith("tuple")):
                 values[name] = _checked(declared, environ[variable], f"environment variable {variable}")
         if overrides and overrides.get(name) is not None:
             values[name] = _checked(declared, overrides[name], "the command line")

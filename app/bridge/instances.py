@@ -8,18 +8,12 @@ import time
 from pathlib import Path
 from typing import Final
 
+from app import caps
 from app.bridge.launch import ensure_instance, find_instance
 from app.bridge.wire import Endpoint
 from app.errors import NotRunningError
 from app.instance import RuntimeInfo, read_runtime
 
-RESTART_SECONDS: Final = 1.0
-"""How long an instance that was there before may be away before another one is started in its place."""
-FAILURE_SECONDS: Final = 1.0
-"""Calls that waited for the same failed start share its error instead of trying one after the other."""
-REATTACH_SECONDS: Final = 1.0
-SILENCE_SECONDS: Final = 30.0
-"""The life line carries a sign every ten seconds; after this long without one it counts as cut."""
 POLL_SECONDS: Final = 0.05
 
 
@@ -59,7 +53,7 @@ class Instances:
         threading.Thread(target=self._hold_line, args=(client,), name="life line", daemon=True).start()
 
     def _find(self) -> RuntimeInfo:
-        if self._failure is not None and time.monotonic() - self._failed_at < FAILURE_SECONDS:
+        if self._failure is not None and time.monotonic() - self._failed_at < caps.BRIDGE_FAILURE_SECONDS:
             raise NotRunningError(self._failure.message, hint=self._failure.hint)
         try:
             return self._await_restart() or ensure_instance(self._data_dir)
@@ -68,7 +62,7 @@ class Instances:
             raise
 
     def _await_restart(self) -> RuntimeInfo | None:
-        deadline = time.monotonic() + (RESTART_SECONDS if self._seen else 0.0)
+        deadline = time.monotonic() + (caps.BRIDGE_RESTART_SECONDS if self._seen else 0.0)
         while (info := find_instance(self._data_dir)) is None and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
         return info
@@ -77,5 +71,5 @@ class Instances:
         query = f"client={client}&pid={os.getpid()}"
         while True:
             if (info := read_runtime(self._data_dir)) is not None:
-                Endpoint(info).hold_line(query, SILENCE_SECONDS)
-            time.sleep(REATTACH_SECONDS)
+                Endpoint(info).hold_line(query, caps.BRIDGE_SILENCE_SECONDS)
+            time.sleep(caps.BRIDGE_REATTACH_SECONDS)

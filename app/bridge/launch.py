@@ -22,8 +22,6 @@ ALREADY_RUNNING_STATUS: Final = 3
 
 START_LOG: Final = "start.log"
 POLL_SECONDS: Final = 0.03
-RETRY_SECONDS: Final = 3.0
-START_LOG_BYTES: Final = 256 * caps.KIB
 
 
 def find_instance(data_dir: Path) -> RuntimeInfo | None:
@@ -91,7 +89,7 @@ def _start_and_wait(data_dir: Path, commands: list[list[str]], seconds: float) -
             return info
         status = process.poll() if process is not None else None
         if status in {0, ALREADY_RUNNING_STATUS}:
-            process, retry_at = None, time.monotonic() + RETRY_SECONDS
+            process, retry_at = None, time.monotonic() + caps.START_RETRY_SECONDS
         elif status is not None:
             remaining.pop(0)
             if not remaining:
@@ -116,7 +114,7 @@ def _spawn(command: list[str], data_dir: Path, log: Path) -> subprocess.Popen[by
         if getattr(sys, "frozen", False):
             # A frozen program must not take its child for a part of itself.
             environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
-        fresh = not log.exists() or log.stat().st_size > START_LOG_BYTES
+        fresh = not log.exists() or log.stat().st_size > caps.MAX_START_LOG_BYTES
         with log.open("wb" if fresh else "ab") as output:
             return _detached(command, output, data_dir, environ)
     except OSError as error:
@@ -174,4 +172,4 @@ def _last_line(log: Path, since: int) -> str:
     except OSError:
         return ""
     text = content[since if since < len(content) else 0 :].decode("utf-8", "replace").strip()
-    return text.splitlines()[-1][:300] if text else ""
+    return text.splitlines()[-1][: caps.MAX_LOG_LINE_CHARS] if text else ""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
+from app import caps
+
 BOM: Final = b"\xef\xbb\xbf"
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -18,7 +20,6 @@ UNREACHABLE: Final = -32000
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-MAX_CLIENT_CHARS: Final = 200
 
 _PLAIN_HEADER = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _SENTINEL = re.compile(r"=\?base64\?.*\?=")
@@ -81,9 +82,7 @@ def read_message(value: Any, body: bytes | None = None) -> Message | None:
         is_request="id" in value,
         params=params,
         modern_version=version if isinstance(version, str) else None,
-        client=_client(
-            meta.get(CLIENT_KEY) or (params.get("clientInfo") if method == "initialize" else None)
-        ),
+        client=_client(meta.get(CLIENT_KEY) or (params.get("clientInfo") if method == "initialize" else None)),
     )
 
 
@@ -106,9 +105,7 @@ def protocol_headers(message: Message, negotiated: str | None) -> dict[str, str]
     """The headers of the message's era: version, method and name, or the version of the handshake."""
     if message.modern_version is None:
         return (
-            {"MCP-Protocol-Version": header_value(negotiated)}
-            if negotiated and message.method != "initialize"
-            else {}
+            {"MCP-Protocol-Version": header_value(negotiated)} if negotiated and message.method != "initialize" else {}
         )
     headers = {
         "MCP-Protocol-Version": header_value(message.modern_version),
@@ -148,4 +145,4 @@ def _client(info: Any) -> str | None:
     if not isinstance(name, str) or not name:
         return None
     text = f"{name}/{version}" if isinstance(version, str) and version else name
-    return quote(text[:MAX_CLIENT_CHARS], safe="/", errors="replace")
+    return quote(text[: caps.MAX_CLIENT_INFO_CHARS], safe="/", errors="replace")

@@ -23,8 +23,6 @@ from app.bridge.wire import (
 )
 from app.errors import NotRunningError
 
-ATTEMPTS: Final = 2
-"""A message is sent again once when the instance went away; every call of ours may be repeated."""
 NEXT_STEP: Final = "Start WebRAG Desktop, then try again."
 UNAUTHORISED: Final = 401
 TOO_LARGE: Final = 413
@@ -188,9 +186,7 @@ class Bridge:
         except CallCancelledError:
             call.finish(None)
         finally:
-            call.fail(
-                "The bridge could not carry this message; its client's log says why.", messages.INTERNAL_ERROR
-            )
+            call.fail("The bridge could not carry this message; its client's log says why.", messages.INTERNAL_ERROR)
             if handshake:
                 self._handshake.set()
             with self._changed:
@@ -199,7 +195,7 @@ class Bridge:
 
     def _exchange(self, call: Call) -> None:
         reason = ""
-        for _ in range(ATTEMPTS):
+        for _ in range(caps.BRIDGE_ATTEMPTS):
             endpoint = self._instances.current()
             self._instances.attach(self._client or "unknown")
             try:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 
 from app import caps
 
-READ_BYTES = 64 * caps.KIB
-
 
 def claim_stdio() -> tuple[int, int]:
     """Descriptors for the protocol; from now on descriptor 1 leads to stderr: no print reaches the client."""
@@ -33,7 +31,7 @@ def lines(descriptor: int, limit: int = caps.BRIDGE_MESSAGE_BYTES) -> Iterator[b
     """Lines without their ending, the last one even without any; None for one longer than `limit` bytes."""
     buffer = bytearray()
     skipping = False
-    while chunk := os.read(descriptor, READ_BYTES):
+    while chunk := os.read(descriptor, caps.BRIDGE_READ_BYTES):
         start = 0
         while (end := chunk.find(b"\n", start)) >= 0:
             buffer += chunk[start:end]

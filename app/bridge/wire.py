@@ -8,16 +8,10 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
 from app.instance import RuntimeInfo
-
-CONNECT_SECONDS: Final = 5.0
-IDLE_SECONDS: Final = 4.0
-"""A kept connection is not used after this long, because servers close idle ones."""
-READ_BYTES: Final = 64 * caps.KIB
 
 
 class InstanceLostError(Exception):
@@ -70,7 +64,7 @@ class Answer:
         """Each message as its bytes. Raises OSError, HTTPException and AnswerTooLargeError."""
         content_type = self._response.headers.get("Content-Type", "")
         if content_type.startswith("text/event-stream"):
-            yield from read_events(iter(lambda: self._response.read1(READ_BYTES), b""))
+            yield from read_events(iter(lambda: self._response.read1(caps.BRIDGE_READ_BYTES), b""))
             return
         body = self._response.read(caps.BRIDGE_MESSAGE_BYTES + 1)
         if len(body) > caps.BRIDGE_MESSAGE_BYTES:
@@ -140,7 +134,7 @@ class Endpoint:
         try:
             connection.request("GET", f"/control/attach?{query}", headers=self._authorisation())
             response = connection.getresponse()
-            while response.status == http.client.OK and response.read1(READ_BYTES):
+            while response.status == http.client.OK and response.read1(caps.BRIDGE_READ_BYTES):
                 pass
         except (OSError, http.client.HTTPException):
             return
@@ -174,7 +168,7 @@ class Endpoint:
         with self._lock:
             while self._idle:
                 since, connection = self._idle.pop()
-                if time.monotonic() - since < IDLE_SECONDS:
+                if time.monotonic() - since < caps.BRIDGE_IDLE_SECONDS:
                     return connection
                 connection.close()
         return None
@@ -184,7 +178,7 @@ class Endpoint:
             self._idle.append((time.monotonic(), connection))
 
     def _connected(self) -> http.client.HTTPConnection:
-        connection = self._connection(CONNECT_SECONDS)
+        connection = self._connection(caps.INSTANCE_CONNECT_SECONDS)
         connection.connect()
         connection.sock.settimeout(None)
         return connection

@@ -10,42 +10,54 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from app import caps
 from app.bridge.launch import find_instance
 from app.cli.output import CommandFailedError, Failure
-from app.errors import AlreadyRunningError, NotRunningError
+from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
 from app.instance import RuntimeInfo, hold_instance
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.server.render.budget import CountTokens
     from app.settings import Settings
 
 T = TypeVar("T")
 Report = Callable[[str], None]
 
-STARTING_SECONDS: Final = 15.0
-"""How long an instance that holds the data directory may take until it answers."""
+LIMITED: Final = frozenset({"answer", "search", "ingest"})
+"""The methods that the instance ends at its time limit for tools."""
+
 POLL_SECONDS: Final = 0.1
 EMBEDDING_POLL_SECONDS: Final = 0.1
 
 
-def call(data_dir: Path | None, method: str, params: Mapping[str, Any], kind: type[T], report: Report) -> T:
-    """The result of a method of `/control/call`. Raises WebRAGError, CommandFailedError."""
-    from app.settings import load_settings
+def call(
+    settings: Settings,
+    method: str,
+    params: Mapping[str, Any],
+    kind: type[T],
+    report: Report,
+    show: Callable[[T, CountTokens], str],
+) -> tuple[T, str]:
+    """The result of a method of `/control/call`, and what `show` makes of it with the best token counter at hand.
 
-    settings = load_settings(data_dir=data_dir)
+    Raises WebRAGError, CommandFailedError.
+    """
     given = {name: value for name, value in params.items() if value is not None}
     info = find_instance(settings.data_dir)
-    if info is not None:
-        return _call_there(info, method, given, kind, report)
-    try:
-        with hold_instance(settings.data_dir):
-            result: T = asyncio.run(_call_here(settings, method, given, report))
-            return result
-    except AlreadyRunningError:
-        return _call_there(_await_instance(settings.data_dir), method, given, kind, report)
+    if info is None:
+        try:
+            with hold_instance(settings.data_dir):
+                return asyncio.run(_call_here(settings, method, given, report, show))
+        except AlreadyRunningError:
+            info = _await_instance(settings.data_dir)
+    from app.text.tokens import estimate_tokens
+
+    result = _call_there(info, method, given, kind, report, settings)
+    return result, show(result, estimate_tokens)
 
 
-def post(info: RuntimeInfo, path: str, *, timeout: float = 10.0) -> int:
+def post(info: RuntimeInfo, path: str, *, timeout: float = caps.CONTROL_POST_SECONDS) -> int:
     """Post to an endpoint of the running instance; the HTTP status. Raises NotRunningError."""
     connection = http.client.HTTPConnection(info.host, info.port, timeout=timeout)
     try:
@@ -58,7 +70,7 @@ def post(info: RuntimeInfo, path: str, *, timeout: float = 10.0) -> int:
 
 
 def _await_instance(data_dir: Path) -> RuntimeInfo:
-    deadline = time.monotonic() + STARTING_SECONDS
+    deadline = time.monotonic() + caps.INSTANCE_ANSWER_SECONDS
     while time.monotonic() < deadline:
         if (info := find_instance(data_dir)) is not None:
             return info
@@ -69,29 +81,30 @@ def _await_instance(data_dir: Path) -> RuntimeInfo:
     )
 
 
-async def _call_here(settings: Settings, method: str, params: Mapping[str, Any], report: Report) -> Any:
+async def _call_here(
+    settings: Settings,
+    method: str,
+    params: Mapping[str, Any],
+    report: Report,
+    show: Callable[[T, CountTokens], str],
+) -> tuple[T, str]:
     from app.engine import build_engine
     from app.logs import configure_logging
     from app.paths import log_dir
-    from app.server.arguments import checked_arguments
     from app.server.control_methods import METHODS
 
     configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir), to_stderr=False)
 
-    async def progress(
-        phase: str, detail: str, iteration: int | None = None, total: int | None = None
-    ) -> None:
+    async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
         report(detail)
 
-    chosen = METHODS[method]
-    arguments = checked_arguments(chosen.validator, params)
     engine = build_engine(settings)
     try:
         await engine.start()
-        result = await chosen.run(engine, arguments, progress)
+        result: T = await METHODS[method].call(engine, params, progress)
         if method == "ingest":
             await vectors_made(engine, report)
-        return result
+        return result, show(result, engine.count_tokens)
     finally:
         await engine.stop()
 
@@ -107,13 +120,15 @@ async def vectors_made(engine: Engine, report: Report = lambda _: None) -> None:
 
 
 def _call_there(
-    info: RuntimeInfo, method: str, params: Mapping[str, Any], kind: type[T], report: Report
+    info: RuntimeInfo, method: str, params: Mapping[str, Any], kind: type[T], report: Report, settings: Settings
 ) -> T:
     from app.orchestration.export import from_jsonable
 
-    connection = http.client.HTTPConnection(info.host, info.port)
+    connection = http.client.HTTPConnection(info.host, info.port, timeout=caps.INSTANCE_CONNECT_SECONDS)
     headers = {"Authorization": f"Bearer {info.token}", "Content-Type": "application/json"}
     try:
+        connection.connect()
+        connection.sock.settimeout(_patience(method, settings))
         connection.request("POST", "/control/call", json.dumps({"method": method, "params": params}), headers)
         answer = connection.getresponse()
         if answer.status != http.client.OK:
@@ -126,6 +141,10 @@ def _call_there(
                 raise CommandFailedError(Failure(**said["error"]))
             else:
                 return from_jsonable(kind, said["result"])
+    except TimeoutError as error:
+        raise CallTimeoutError(
+            "The running WebRAG did not answer in time.", hint="Restart it and try again."
+        ) from error
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
         raise NotRunningError(
             f"The running WebRAG went away or is of another version ({error}).",
@@ -134,3 +153,8 @@ def _call_there(
     finally:
         connection.close()
     raise NotRunningError("The running WebRAG went away during the call.", hint="Try again.")
+
+
+def _patience(method: str, settings: Settings) -> float | None:
+    """Seconds of silence after which a call that has a time limit counts as lost; None where there is no limit."""
+    return settings.mcp_tool_timeout + caps.CONTROL_MARGIN_SECONDS if method in LIMITED else None

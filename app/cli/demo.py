@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from app import caps
 from app.bridge.launch import find_instance, start_headless
 from app.cli.calls import post
 from app.cli.output import CommandFailedError, Failure, say
@@ -23,9 +24,6 @@ from app.instance import RuntimeInfo, read_runtime
 from app.paths import default_data_dir, program
 
 QUESTION: Final = "How do I connect Claude Desktop?"
-START_SECONDS: Final = 60.0
-CALL_SECONDS: Final = 60.0
-STOP_SECONDS: Final = 15.0
 POLL_SECONDS: Final = 0.05
 RULE: Final = "─" * 72
 
@@ -34,7 +32,7 @@ def demo(options: argparse.Namespace) -> int:
     """Ask, show, explain; a server started for it is ended again."""
     data_dir: Path = options.data_dir or default_data_dir()
     running = find_instance(data_dir)
-    info = running or start_headless(data_dir, port=0, seconds=START_SECONDS)
+    info = running or start_headless(data_dir, port=0, seconds=caps.DEMO_START_SECONDS)
     try:
         say(f"WebRAG answers at {info.url} (process {info.pid}).\n")
         say(f"Question to the bundled guide, through the bridge: {QUESTION}\n{RULE}")
@@ -72,9 +70,9 @@ def _ask(data_dir: Path) -> str:
     line = [*program("webrag", "app"), "mcp", "--data-dir", str(data_dir)]
     try:
         with Session(line, os.environ) as session:
-            session.initialize(timeout=START_SECONDS)
+            session.initialize(timeout=caps.DEMO_START_SECONDS)
             params = {"name": "search", "arguments": {"query": QUESTION}}
-            result = session.request("tools/call", params, timeout=CALL_SECONDS)
+            result = session.request("tools/call", params, timeout=caps.DEMO_CALL_SECONDS)
     except SessionError as error:
         raise NotRunningError(f"The bridge {error}.", hint="Run `webrag doctor`.") from error
     text = _text(result)
@@ -86,18 +84,14 @@ def _ask(data_dir: Path) -> str:
 
 def _text(result: dict[str, Any]) -> str:
     blocks = result.get("content")
-    texts = (
-        [block.get("text", "") for block in blocks if isinstance(block, dict)]
-        if isinstance(blocks, list)
-        else []
-    )
+    texts = [block.get("text", "") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
     return "\n".join(texts)
 
 
 def _stop(info: RuntimeInfo, data_dir: Path) -> None:
     """End the server; its file disappears last."""
     post(info, "/control/stop")
-    deadline = time.monotonic() + STOP_SECONDS
+    deadline = time.monotonic() + caps.DEMO_STOP_SECONDS
     while read_runtime(data_dir) == info and time.monotonic() < deadline:
         time.sleep(POLL_SECONDS)
 

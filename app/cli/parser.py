@@ -97,9 +97,7 @@ class _Adder:
         """A command; `json` gives it `--json`."""
         parser = self._commands.add_parser(name, help=help_text, description=help_text, allow_abbrev=False)
         # Suppressed, so that a value given before the command is not overwritten by the default of this one.
-        parser.add_argument(
-            "--data-dir", type=_folder, default=argparse.SUPPRESS, help="where corpus and logs are"
-        )
+        parser.add_argument("--data-dir", type=_folder, default=argparse.SUPPRESS, help="where corpus and logs are")
         if json:
             parser.add_argument("--json", action="store_true", help="print the result as JSON")
         parser.set_defaults(run=run)
@@ -113,9 +111,7 @@ def _add_questions(adder: _Adder) -> None:
     answer.add_argument("urls", nargs="+", metavar="URL")
     answer.add_argument("-q", "--question", required=True)
     answer.add_argument("--intent", help=INTENTS)
-    answer.add_argument(
-        "--expansion-budget", type=int, help="rounds of following links; 0 stays on the pages"
-    )
+    answer.add_argument("--expansion-budget", type=int, help="rounds of following links; 0 stays on the pages")
     answer.add_argument("--context", help="what is known already")
     answer.add_argument("--constraint", action="append", help="what the evidence must have; may be repeated")
     search = adder.add("search", "evidence from what is indexed, without the network", questions.search)
@@ -139,11 +135,12 @@ def _add_processes(adder: _Adder) -> None:
     serve.add_argument("--transport", choices=("stdio", "streamable-http"))
     serve.add_argument("--host")
     serve.add_argument("--port", type=int, help="0 takes any free port")
-    serve.add_argument("--token", help="the bearer token; otherwise that of the keyring")
-    serve.add_argument("--tools", metavar="PROFILE", help="full, research, docs, kb or simple")
     serve.add_argument(
-        "--while-attached", action="store_true", help="end when no bridge is attached any more"
+        "--token",
+        help="the bearer token, which the process list shows; MCP_AUTH_TOKEN gives it without; otherwise that of the keyring",
     )
+    serve.add_argument("--tools", metavar="PROFILE", help="full, research, docs, kb or simple")
+    serve.add_argument("--while-attached", action="store_true", help="end when no bridge is attached any more")
     serve.add_argument("--allow-networks", metavar="CIDR,…", help="private networks that may be fetched")
     adder.add("mcp", "join a stdio client to the running application", _bridge, json=False)
     adder.add("demo", "ask the bundled guide and show how to connect", demo.demo, json=False)
@@ -159,9 +156,7 @@ def _add_clients(adder: _Adder) -> None:
     for parser in (register, unregister):
         parser.add_argument("--client", choices=names, help="one assistant; otherwise all that are there")
         parser.add_argument("--dry-run", action="store_true", help="show the change only")
-    register.add_argument(
-        "--force", action="store_true", help="write the file even if the assistant is not there"
-    )
+    register.add_argument("--force", action="store_true", help="write the file even if the assistant is not there")
     adder.add("clients", "the assistants on this machine", registering.clients)
     adder.add("doctor", "try the connection of every assistant", registering.doctor)
 

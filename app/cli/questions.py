@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from app import caps
 from app.cli.calls import call
-from app.cli.output import ProgressLine, say, say_json
+from app.cli.output import Failure, ProgressLine, say, say_json, show_failure
+
+if TYPE_CHECKING:
+    from app.server.render.budget import Budget, CountTokens
 
 T = TypeVar("T")
+Show: TypeAlias = "Callable[[T, Budget, CountTokens], str]"
+
+CLIENT: Final = "command line"
+"""The name under which the activity log and the budget know this."""
 
 
 def answer(options: argparse.Namespace) -> int:
@@ -27,11 +33,11 @@ def answer(options: argparse.Namespace) -> int:
         "constraints": options.constraint or None,
         "expansion_budget": options.expansion_budget,
     }
-    result = _asked(options, "answer", params, OrchestrationResult)
-    if options.json:
-        _say_result(result)
-    else:
-        say(answer_text(result, budget=_budget(), count=_count(), now=time.time()))
+
+    def show(result: OrchestrationResult, budget: Budget, count: CountTokens) -> str:
+        return answer_text(result, budget=budget, count=count, now=time.time())
+
+    result = _asked(options, "answer", params, OrchestrationResult, show)
     return 1 if result.failures and not result.chunks else 0
 
 
@@ -47,11 +53,11 @@ def search(options: argparse.Namespace) -> int:
         "top_k": options.top_k,
         "mode": options.mode,
     }
-    result = _asked(options, "search", params, OrchestrationResult)
-    if options.json:
-        _say_result(result)
-    else:
-        say(search_text(result, budget=_budget(), count=_count(), now=time.time()))
+
+    def show(result: OrchestrationResult, budget: Budget, count: CountTokens) -> str:
+        return search_text(result, budget=budget, count=count, now=time.time())
+
+    _asked(options, "search", params, OrchestrationResult, show)
     return 0
 
 
@@ -60,62 +66,59 @@ def status(options: argparse.Namespace) -> int:
     from app.corpus.records import CorpusStatus
     from app.server.render.status import status_text
 
-    result = _asked(options, "status", {"source_url": options.url}, CorpusStatus)
-    if options.json:
-        _say_result(result)
-    else:
-        say(status_text(result, include_urls=True, budget=_budget(), count=_count()))
+    def show(result: CorpusStatus, budget: Budget, count: CountTokens) -> str:
+        return status_text(result, include_urls=True, budget=budget, count=count)
+
+    _asked(options, "status", {"source_url": options.url}, CorpusStatus, show)
     return 0
 
 
 def ingest(options: argparse.Namespace) -> int:
-    """Read pages; the status says whether all of them could be read."""
+    """Read pages; the status says whether any could be read. Each that could not is an error of its own."""
+    from app.ingest.pipeline import Change
     from app.orchestration.result import IngestedPage
-    from app.server.render.ingest import FAILED, ingest_text
+    from app.server.render.ingest import ingest_text
+
+    def show(pages: tuple[IngestedPage, ...], budget: Budget, count: CountTokens) -> str:
+        read = [page for page in pages if page.change != Change.FAILED]
+        return ingest_text(read, budget=budget, count=count) if read else ""
 
     params = {"urls": options.urls, "refresh": options.refresh}
-    pages = _asked(options, "ingest", params, tuple[IngestedPage, ...])
-    if options.json:
-        _say_result(pages)
-    else:
-        say(ingest_text(pages, budget=_budget(), count=_count()))
-    return 1 if any(page.change == FAILED for page in pages) else 0
+    pages = _asked(options, "ingest", params, tuple[IngestedPage, ...], show)
+    failed = [page for page in pages if page.change == Change.FAILED]
+    if not options.json:
+        for page in failed:
+            message = f"{page.url}: {page.failure_reason} ({page.failure_code})"
+            show_failure(Failure(page.failure_code, "", message, page.note), as_json=False)
+    return 1 if len(failed) == len(pages) else 0
 
 
 def verify(options: argparse.Namespace) -> int:
     """Check the corpus; the status says whether it is sound."""
     from app.corpus.records import Problem
 
-    problems = _asked(options, "verify", {}, list[Problem])
-    if options.json:
-        _say_result(problems)
-    elif problems:
-        for problem in problems:
-            say(f"{problem.check}: {problem.detail}")
-    else:
-        say("The corpus is sound.")
-    return 1 if problems else 0
+    def show(problems: list[Problem], budget: Budget, count: CountTokens) -> str:
+        return "\n".join(f"{problem.check}: {problem.detail}" for problem in problems) or "The corpus is sound."
+
+    return 1 if _asked(options, "verify", {}, list[Problem], show) else 0
 
 
-def _asked(options: argparse.Namespace, method: str, params: Mapping[str, Any], kind: type[T]) -> T:
-    with ProgressLine(shown=not options.json) as line:
-        return call(options.data_dir, method, params, kind, line.show)
-
-
-def _say_result(result: Any) -> None:
+def _asked(options: argparse.Namespace, method: str, params: Mapping[str, Any], kind: type[T], show: Show[T]) -> T:
+    """The result of a method, printed as text by `show` or as JSON."""
     from app.orchestration.export import to_jsonable
+    from app.server.limits import effective_budget
+    from app.settings import load_settings
 
-    say_json(to_jsonable(result))
+    settings = load_settings(data_dir=options.data_dir)
+    budget = effective_budget(settings, CLIENT)
 
+    def text(result: T, count: CountTokens) -> str:
+        return "" if options.json else show(result, budget, count)
 
-def _budget() -> Any:
-    from app.server.render.budget import Budget
-    from app.settings import Settings
-
-    return Budget(Settings().mcp_response_token_budget, caps.MAX_RESPONSE_CHARS, caps.MAX_RESPONSE_BYTES)
-
-
-def _count() -> Any:
-    from app.text.tokens import estimate_tokens
-
-    return estimate_tokens
+    with ProgressLine(shown=not options.json) as line:
+        result, shown = call(settings, method, params, kind, line.show, text)
+    if options.json:
+        say_json(to_jsonable(result))
+    elif shown:
+        say(shown)
+    return result

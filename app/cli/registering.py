@@ -36,11 +36,7 @@ def register(options: argparse.Namespace) -> int:
     machine = Machine.here()
     command = server_command(options.data_dir, machine=machine)
     profiles = _chosen(options.client, machine)
-    plans = [
-        plan
-        for profile in profiles
-        for plan in plan_registration(profile, command, machine, force=options.force)
-    ]
+    plans = [plan for profile in profiles for plan in plan_registration(profile, command, machine, force=options.force)]
     return _carry_out(plans, options)
 
 
@@ -61,9 +57,7 @@ def clients(options: argparse.Namespace) -> int:
         return 0
     rows = [("CLIENT", "STATE", "FILE")]
     for state in states:
-        rows += [
-            (state.title, _state_word(state, index), str(file.path)) for index, file in enumerate(state.files)
-        ]
+        rows += [(state.title, _state_word(state, index), str(file.path)) for index, file in enumerate(state.files)]
         if not state.found:
             rows.append((state.title, "not found", ""))
     say(table(rows))
@@ -107,9 +101,7 @@ def _carry_out(plans: Sequence[RegistrationPlan], options: argparse.Namespace) -
         if change is not None and change.backup is not None:
             say(f"The file as it was: {change.backup}")
     if any(change is not None and change.action is not PlanAction.NOTHING for change in changes):
-        advice = {
-            profile.after_change for profile in CLIENTS for plan in plans if plan.client == profile.name
-        }
+        advice = {profile.after_change for profile in CLIENTS for plan in plans if plan.client == profile.name}
         for text in sorted(filter(None, advice)):
             say(text)
     return 0

@@ -71,9 +71,7 @@ async def _ask_guide(folder: Path) -> str:
         if problems:
             raise AssertionError(f"{problems[0].check}: {problems[0].detail}")
         totals = (await engine.status()).totals
-        return (
-            f"{totals.documents} documents, {totals.chunks_embedded} of {totals.chunks} passages with vectors"
-        )
+        return f"{totals.documents} documents, {totals.chunks_embedded} of {totals.chunks} passages with vectors"
     finally:
         await engine.stop()
 

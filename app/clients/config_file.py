@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from app import caps
 from app.clients import edit, jsonc
 from app.errors import ClientConfigError
 
-BACKUPS_KEPT: Final = 5
 BACKUP_MARK: Final = ".webrag-bak-"
 NEW_FILE_MODE: Final = 0o600
 
@@ -92,17 +92,13 @@ def replace_config(before: ConfigText, text: str) -> Path | None:
         temporary = _write_beside(target, before.encoded(text), mode)
         try:
             if _content(target) != before.content:
-                raise ClientConfigError(
-                    f"{before.path} was changed meanwhile.", hint="Look at the change again."
-                )
+                raise ClientConfigError(f"{before.path} was changed meanwhile.", hint="Look at the change again.")
             backup = _back_up(before, mode)
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise ClientConfigError(
-            f"{before.path} cannot be written: {error}", hint="Check its permissions."
-        ) from error
+        raise ClientConfigError(f"{before.path} cannot be written: {error}", hint="Check its permissions.") from error
     return backup
 
 
@@ -117,7 +113,7 @@ def _back_up(before: ConfigText, mode: int) -> Path | None:
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     backup = before.path.with_name(f"{before.path.name}{BACKUP_MARK}{stamp}")
     _write_beside(backup, before.content, mode).replace(backup)
-    for old in backups(before.path)[:-BACKUPS_KEPT]:
+    for old in backups(before.path)[: -caps.MAX_CONFIG_BACKUPS]:
         old.unlink(missing_ok=True)
     return backup
 

@@ -18,12 +18,6 @@ from app.clients.registrar import client_state, command_of
 from app.clients.session import MODERN_META, MODERN_VERSION, Session, SessionError
 from app.errors import ClientConfigError
 
-START_SECONDS: Final = caps.BRIDGE_START_SECONDS + 5.0
-"""A first try may have to start the application."""
-LIST_SECONDS: Final = 10.0
-MAX_NAMES_SHOWN: Final = 5
-MAX_PAGES: Final = 50
-
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -82,9 +76,7 @@ class _Findings:
 
 def examine(command: ServerCommand, profiles: Sequence[ClientProfile], machine: Machine) -> DoctorReport:
     """Try the command of this installation and that of every client that is there."""
-    own = ClientReport(
-        "webrag", "This installation", True, (_examine_command(command, profiles[0], machine),)
-    )
+    own = ClientReport("webrag", "This installation", True, (_examine_command(command, profiles[0], machine),))
     reports = (own, *(_examine_client(profile, machine) for profile in profiles))
     return DoctorReport(all(file.ok for report in reports for file in report.files), reports)
 
@@ -114,9 +106,7 @@ def _examine_file(profile: ClientProfile, path: Path, machine: Machine) -> FileR
     advice = f"no entry; run: webrag register --client {profile.name}"
     if findings.add("registered", command is not None, "yes" if command is not None else advice) and command:
         variables = entry.get("env") if isinstance(entry, dict) else None
-        chosen = (
-            {str(key): str(value) for key, value in variables.items()} if isinstance(variables, dict) else {}
-        )
+        chosen = {str(key): str(value) for key, value in variables.items()} if isinstance(variables, dict) else {}
         _try_command(findings, command, chosen, profile, machine)
     return _report(str(path), command, findings)
 
@@ -130,9 +120,7 @@ def _try_command(
 ) -> None:
     environ = {**machine.reduced_environment(), **variables}
     found = shutil.which(command.command, path=environ.get("PATH", ""))
-    if not findings.add(
-        "command", found is not None, found or f"{command.command} is not there or may not be run"
-    ):
+    if not findings.add("command", found is not None, found or f"{command.command} is not there or may not be run"):
         return
     line = [command.command, *command.args]
     listed: list[list[Any]] = []
@@ -153,9 +141,7 @@ def _try_command(
         findings.add("same tools", same[0] == same[1], "in both protocol eras")
 
 
-def _try_era(
-    findings: _Findings, era: str, start_ms: float, session: Session, profile: ClientProfile
-) -> list[Any]:
+def _try_era(findings: _Findings, era: str, start_ms: float, session: Session, profile: ClientProfile) -> list[Any]:
     began = time.perf_counter()
     tools = _listed(session, era)
     findings.list_ms = (time.perf_counter() - began) * 1000
@@ -169,9 +155,7 @@ def _try_era(
     return tools
 
 
-def _check_instructions(
-    findings: _Findings, era: str, welcome: Mapping[str, Any], profile: ClientProfile
-) -> None:
+def _check_instructions(findings: _Findings, era: str, welcome: Mapping[str, Any], profile: ClientProfile) -> None:
     size, limit = len(str(welcome.get("instructions", "")).encode("utf-8")), profile.limits.instructions_bytes
     if size > limit:
         findings.add(f"{era} instructions", False, f"cut short: {size} bytes, {limit} are read")
@@ -181,14 +165,14 @@ def _listed(session: Session, era: str) -> list[Any]:
     meta = {"_meta": MODERN_META} if era == MODERN_VERSION else {}
     tools: list[Any] = []
     cursor: dict[str, Any] = {}
-    for _ in range(MAX_PAGES):
-        result = session.request("tools/list", {**meta, **cursor}, timeout=LIST_SECONDS)
+    for _ in range(caps.MAX_TOOL_LIST_PAGES):
+        result = session.request("tools/list", {**meta, **cursor}, timeout=caps.DOCTOR_LIST_SECONDS)
         page = result.get("tools")
         tools += page if isinstance(page, list) else []
         if not isinstance(result.get("nextCursor"), str):
             return tools
         cursor = {"cursor": result["nextCursor"]}
-    raise SessionError(f"tools/list has more than {MAX_PAGES} pages")
+    raise SessionError(f"tools/list has more than {caps.MAX_TOOL_LIST_PAGES} pages")
 
 
 def _check_tools(findings: _Findings, tools: list[Any], profile: ClientProfile) -> None:
@@ -218,7 +202,7 @@ def _is_schema(tool: dict[str, Any]) -> bool:
 
 
 def _shown(names: Any) -> str:
-    return ", ".join(list(names)[:MAX_NAMES_SHOWN])
+    return ", ".join(list(names)[: caps.MAX_TOOL_NAMES_SHOWN])
 
 
 def _report(path: str, command: ServerCommand | None, findings: _Findings) -> FileReport:
@@ -227,11 +211,11 @@ def _report(path: str, command: ServerCommand | None, findings: _Findings) -> Fi
 
 
 def _handshake(session: Session) -> Mapping[str, Any]:
-    return session.initialize(timeout=START_SECONDS)
+    return session.initialize(timeout=caps.DOCTOR_START_SECONDS)
 
 
 def _discover(session: Session) -> Mapping[str, Any]:
-    return session.request("server/discover", {"_meta": MODERN_META}, timeout=START_SECONDS)
+    return session.request("server/discover", {"_meta": MODERN_META}, timeout=caps.DOCTOR_START_SECONDS)
 
 
 ERAS: Final[Mapping[str, Callable[[Session], Mapping[str, Any]]]] = {

@@ -7,11 +7,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from app import caps
+
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)+", re.DOTALL)
 _LITERALS: Final = {"true": True, "false": False, "null": None}
 _STRINGS: Final = json.JSONDecoder()
-MAX_DEPTH: Final = 200
 
 
 class JsoncError(Exception):
@@ -80,7 +81,7 @@ class _Reader:
         return found.end() if found else position
 
     def value(self, start: int, depth: int) -> Node:
-        if depth > MAX_DEPTH:
+        if depth > caps.MAX_JSON_DEPTH:
             raise JsoncError(self._text, start, "too many brackets inside each other")
         opening = self._text[start : start + 1]
         if opening == "{":

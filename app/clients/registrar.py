@@ -165,9 +165,7 @@ def _plan(
 
 def _diff(before: ConfigText, after: str) -> str:
     name = str(before.path)
-    lines = difflib.unified_diff(
-        before.text.splitlines(), after.splitlines(), name, name, n=CONTEXT_LINES, lineterm=""
-    )
+    lines = difflib.unified_diff(before.text.splitlines(), after.splitlines(), name, name, n=CONTEXT_LINES, lineterm="")
     return "\n".join(lines)
 
 
@@ -186,6 +184,4 @@ def command_of(entry: object) -> ServerCommand | None:
     if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
         return None
     args = entry.get("args", [])
-    return ServerCommand(
-        entry["command"], tuple(str(part) for part in args) if isinstance(args, list) else ()
-    )
+    return ServerCommand(entry["command"], tuple(str(part) for part in args) if isinstance(args, list) else ())

@@ -24,9 +24,6 @@ MODERN_META: Final = {
     "io.modelcontextprotocol/clientInfo": CLIENT_INFO,
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-NOISE_KEPT: Final = 5
-STDERR_LINES_KEPT: Final = 20
-EXIT_SECONDS: Final = caps.BRIDGE_DRAIN_SECONDS + 2.0
 
 if sys.platform == "win32":
     NO_WINDOW: Final = subprocess.CREATE_NO_WINDOW
@@ -44,9 +41,7 @@ class Session:
     `noise` holds lines of stdout that are no JSON-RPC; `log` the last lines of stderr.
     """
 
-    def __init__(
-        self, command: Sequence[str], environ: Mapping[str, str], *, folder: Path | None = None
-    ) -> None:
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str], *, folder: Path | None = None) -> None:
         """Start the process. Raises SessionError."""
         self.noise: list[str] = []
         self.log: list[str] = []
@@ -74,9 +69,7 @@ class Session:
         self.notify("notifications/initialized")
         return result
 
-    def request(
-        self, method: str, params: Mapping[str, Any] | None = None, *, timeout: float
-    ) -> dict[str, Any]:
+    def request(self, method: str, params: Mapping[str, Any] | None = None, *, timeout: float) -> dict[str, Any]:
         """The result of a request. Raises SessionError."""
         self._next_id += 1
         wanted = self._next_id
@@ -102,7 +95,7 @@ class Session:
             if self._process.stdin is not None:
                 self._process.stdin.close()
         try:
-            return self._process.wait(EXIT_SECONDS)
+            return self._process.wait(caps.CLIENT_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -133,8 +126,8 @@ class Session:
                 message = _message(line)
                 if message is not None:
                     self._messages.put(message)
-                elif line.strip() and len(self.noise) < NOISE_KEPT:
-                    self.noise.append(line.decode("utf-8", "replace").strip()[:200])
+                elif line.strip() and len(self.noise) < caps.MAX_NOISE_LINES:
+                    self.noise.append(line.decode("utf-8", "replace").strip()[: caps.MAX_NOISE_LINE_CHARS])
         self._messages.put(None)
 
     def _read_log(self) -> None:
@@ -142,8 +135,8 @@ class Session:
         assert stderr is not None
         with stderr:
             for line in stderr:
-                self.log.append(line.decode("utf-8", "replace").rstrip()[:300])
-                del self.log[:-STDERR_LINES_KEPT]
+                self.log.append(line.decode("utf-8", "replace").rstrip()[: caps.MAX_LOG_LINE_CHARS])
+                del self.log[: -caps.MAX_STDERR_LINES]
 
     def _last_words(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -30,8 +30,11 @@ class EventBridge(QObject):
         self._unsubscribe = bus.subscribe(self._receive)
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Listen no longer; what has arrived is dropped."""
         self._unsubscribe()
+        self._timer.stop()
+        with self._lock:
+            self._pending.clear()
 
     @Slot()
     def flush(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QByteArray, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -52,8 +52,11 @@ class Preview(QTextBrowser):
         return len(self._source) > SHOWN_CHARS
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
-        """Nothing: neither files nor the network are read for a page."""
-        return None
+        """Nothing: neither files nor the network are read for a page.
+
+        The empty bytes matter: for None the document would read local files itself.
+        """
+        return QByteArray()
 
     def _render(self) -> None:
         text = _IMAGE.sub(lambda match: f"[{match[1]}]" if match[1] else "", self._source[:SHOWN_CHARS])

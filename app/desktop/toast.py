@@ -40,7 +40,7 @@ class Toast(QFrame):
         words.setSpacing(1)
         words.addWidget(self._title)
         words.addWidget(self._text)
-        self.action = button("", self._act, "link")
+        self.action = button(self.tr("Undo"), self._act, "link")
         line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addLayout(words, 1)
         line.addWidget(self.action)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import ChunkIn, DocumentIn, DocumentSummary, ImageRecord, LinkRecord, SectionRecord
-from app.errors import EmptyPageError, InvalidURLError
+from app.errors import EmptyPageError, FetchError, InvalidURLError
 from app.events import DocumentChanged, EventBus
 from app.extract import Page, extract
 from app.ingest.chunking import chunk_page
@@ -38,11 +39,15 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IngestOutcome:
-    """The stored document and what changed. `fetched` is False when the stored copy was fresh enough."""
+    """The stored document and what changed.
+
+    `fetched` is False when the stored copy was used; `note` says why although it was due for a refresh.
+    """
 
     summary: DocumentSummary
     change: Change
     fetched: bool
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +120,24 @@ class IngestPipeline:
         return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
 
     async def _ingest(self, url: str, refresh: bool, automatic: bool) -> IngestOutcome:
+        self._fetcher.check(url)
         known = await asyncio.to_thread(self._corpus.summary, url)
         if known is not None and not self._is_stale(known, refresh):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
         validators = await asyncio.to_thread(self._validators, url) if known is not None else None
-        result = await self._fetcher.fetch(url, validators=validators, automatic=automatic)
+        try:
+            result = await self._fetcher.fetch(url, validators=validators, automatic=automatic)
+        except FetchError as error:
+            if known is None or refresh:
+                raise
+            return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({error})")
         if result.not_modified and known is not None:
             return await asyncio.to_thread(self._touch, known, result)
         return await asyncio.to_thread(self._extract_and_store, url, result)
 
     def _is_stale(self, known: DocumentSummary, refresh: bool) -> bool:
         age = time.time() - known.last_crawled
-        return age > (caps.REFETCH_THROTTLE_SECONDS if refresh else self._stale_after)
+        return refresh or age > max(self._stale_after, caps.REFETCH_THROTTLE_SECONDS)
 
     def _validators(self, url: str) -> Validators | None:
         document = self._corpus.document(url)
@@ -145,11 +156,21 @@ class IngestPipeline:
     def _extract_and_store(self, requested: str, result: FetchResult) -> IngestOutcome:
         page = extract(result.body, url=result.url, content_type=result.content_type, charset=result.charset)
         final = normalise_url(result.url)
-        url = normalise_url(page.canonical_url) if page.canonical_url else final
+        url = self._identity(final, page)
         aliases = tuple(dict.fromkeys(alias for alias in (requested, final) if alias != url))
         outcome = self._store(page, url, "web", result, aliases)
         log.info("%s: %d chunks in %.0f ms", outcome.change.value, outcome.summary.chunks, result.elapsed_ms)
         return outcome
+
+    def _identity(self, final: str, page: Page) -> str:
+        """The address a page is stored under: where it was found, or its canonical form if that only spells it otherwise.
+
+        A canonical link to another path is not believed: versions of one page name each other, and sites name their root.
+        """
+        if page.canonical_url is None:
+            return final
+        canonical = normalise_url(page.canonical_url)
+        return canonical if _bare(canonical) == _bare(final) else final
 
     def _store(
         self, page: Page, url: str, kind: str, result: FetchResult | None, aliases: tuple[str, ...]
@@ -158,6 +179,8 @@ class IngestPipeline:
         if not chunks:
             raise EmptyPageError(f"No readable text was found at {url}.", url=url)
         known = self._corpus.document(url)
+        if len(chunks) >= caps.MAX_CHUNKS_PER_DOCUMENT:
+            page = replace(page, note=f"{page.note} The page is very long; only its first part is searchable.".strip())
         document = _document(page, chunks, url=url, kind=kind, result=result, aliases=aliases)
         stored = self._corpus.store_document(document)
         change = Change.STORED if known is None else Change.UPDATED
@@ -171,6 +194,12 @@ class IngestPipeline:
         if summary is None:
             raise EmptyPageError(f"{url} was deleted while it was being read.", url=url)
         return summary
+
+
+def _bare(url: str) -> str:
+    """The address without query, trailing slash and index file, which often name one page."""
+    path = url.split("?", 1)[0]
+    return re.sub(r"/(?:index\.html?)?$", "", path)
 
 
 def _document(

@@ -24,6 +24,7 @@ RELATIVE_FLOOR: Final = 0.3
 """Evidence below this share of the best relevance is left out."""
 NAMED_SHARE: Final = 0.6
 KNOWN_SHARE: Final = 0.8
+DOUBTFUL_CHUNKS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,12 @@ def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Documen
             if item.chunk.start <= image.position <= item.chunk.end and image.url not in found:
                 found[image.url] = SourceImage(item.chunk.url, image)
     return tuple(found.values())[: caps.MAX_IMAGES_SHOWN]
+
+
+def above_threshold(ranked: Sequence[RetrievedChunk], threshold: float) -> list[RetrievedChunk]:
+    """Chunks that share a word with the question or come close in meaning; the DOUBTFUL_CHUNKS best where none does."""
+    passing = [i for i in ranked if "keyword" in i.matched or i.similarity is None or i.similarity >= threshold]
+    return passing or list(ranked[:DOUBTFUL_CHUNKS])
 
 
 def is_doubtful(chosen: Sequence[RetrievedChunk], threshold: float) -> bool:

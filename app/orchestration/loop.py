@@ -21,6 +21,7 @@ from app.orchestration.evidence import (
     Evidence,
     EvidenceFinder,
     Scope,
+    above_threshold,
     embed_queries,
     grouped,
     is_doubtful,
@@ -164,7 +165,8 @@ class Orchestrator:
         found = await asyncio.to_thread(self._finder.collect, queries, Scope((scope,)), mode=mode, limit=top_k)
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, queries, found)
-        chosen = select(evidence.ranked, token_budget=caps.MAX_TOP_K * caps.CHUNK_TOKENS)[:top_k]
+        ranked = above_threshold(evidence.ranked, self._threshold)
+        chosen = select(ranked, token_budget=caps.MAX_TOP_K * caps.CHUNK_TOKENS)[:top_k]
         self._warn_if_doubtful(run, chosen)
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else "No chunks above relevance threshold."
@@ -199,6 +201,8 @@ class Orchestrator:
                 raise result
             else:
                 self._add_document(run, result)
+                if result.summary.url != url:
+                    run.notes.append(f"{url} leads to {result.summary.url}.")
                 run.seed = run.seed or result.summary
                 run.named.add(result.summary.id)
         if run.seed is None:
@@ -214,6 +218,8 @@ class Orchestrator:
         run.ingested += outcome.fetched
         if summary.note:
             run.notes.append(f"{summary.url}: {summary.note}")
+        if outcome.note:
+            run.notes.append(f"{summary.url} {outcome.note}; the stored copy was used.")
 
     def _likely_chunks(self, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
         """Chunks of linked pages worth a vector at once: keyword hits and page tops; the rest is embedded in the background."""
@@ -369,10 +375,13 @@ class Orchestrator:
             whole = whole_documents(self._corpus, tuple(run.documents), evidence.ranked)
             return "full_context", without_known(whole, run.question.known_context)
         unknown = without_known(evidence.ranked, run.question.known_context)
+        unknown = above_threshold(unknown, self._threshold)
         chosen = select(unknown, token_budget=caps.EVIDENCE_TOKENS, named=run.named)
         return "chunk", add_adjacent(self._corpus, chosen, token_budget=caps.ADJACENT_TOKENS)
 
     def _warn_if_doubtful(self, run: _Run, chosen: Sequence[RetrievedChunk]) -> None:
+        if not chosen and any(self._corpus.document_by_id(document_id) is None for document_id in run.named):
+            run.notes.append("A page was deleted while it was being searched; ask again.")
         if is_doubtful(chosen, self._threshold):
             run.notes.append(
                 "Nothing here shares a word with the question or comes close to it in meaning; it is probably not answered."

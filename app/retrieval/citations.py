@@ -14,6 +14,8 @@ from app.text.terms import query_terms, words
 
 BLOCK_SHARE: Final = 0.6
 MIN_QUOTE_WORDS: Final = 3
+MIN_QUOTE_BYTES: Final = 24
+"""A sentence in a script without spaces counts as one word; so many bytes say that it is more."""
 
 
 def cite(
@@ -43,7 +45,7 @@ def _citation(terms: Sequence[str], chunk: Chunk, document: Document | None) -> 
 
 def _merit(terms: Sequence[str], sentence: str) -> float:
     """Words of the question the sentence holds; code and table rows quote badly, so prose is preferred; headings do not count."""
-    if sentence.startswith("#") or len(words(sentence)) < MIN_QUOTE_WORDS:
+    if sentence.startswith("#") or (len(words(sentence)) < MIN_QUOTE_WORDS and len(sentence.encode()) < MIN_QUOTE_BYTES):
         return 0.0
     share = coverage(terms, sentence)
     return share * BLOCK_SHARE if sentence.startswith(("```", "~~~", "|")) else share

@@ -10,9 +10,9 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 
+from app import caps
 from app.errors import InvalidArgumentError
 
-MAX_VALUE_SHOWN: Final = 60
 HINT: Final = "Correct the value and call the tool again."
 
 _TYPE_NAMES: Final = {
@@ -34,9 +34,7 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
     schema = validator.schema
     assert isinstance(schema, Mapping)
     required = set(schema.get("required", ()))
-    arguments = {
-        name: value for name, value in (given or {}).items() if value is not None or name in required
-    }
+    arguments = {name: value for name, value in (given or {}).items() if value is not None or name in required}
     for name, declared in schema.get("properties", {}).items():
         if "default" in declared and name not in arguments:
             arguments[name] = copy.deepcopy(declared["default"])
@@ -44,6 +42,29 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
     if error is not None:
         raise InvalidArgumentError(readable(error), hint=HINT)
     return arguments
+
+
+def nullable_optionals(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema as hosts see it: null, which many of them send for what is omitted, is allowed where optional."""
+    required = set(schema.get("required", ()))
+    properties = schema.get("properties", {})
+    return {
+        **schema,
+        "properties": {
+            name: declared if name in required else _nullable(declared) for name, declared in properties.items()
+        },
+    }
+
+
+def _nullable(declared: Mapping[str, Any]) -> dict[str, Any]:
+    nullable = {**declared}
+    if "anyOf" in declared:
+        nullable["anyOf"] = [*declared["anyOf"], {"type": "null"}]
+    if "type" in declared:
+        nullable["type"] = [declared["type"], "null"]
+    if "enum" in declared:
+        nullable["enum"] = [*declared["enum"], None]
+    return nullable
 
 
 def readable(error: ValidationError) -> str:
@@ -58,9 +79,7 @@ def readable(error: ValidationError) -> str:
         case "additionalProperties":
             known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
             extra = next(name for name in value if name not in known)
-            return (
-                f"`{_shown(extra)}` is not a parameter; there are {', '.join(f'`{name}`' for name in known)}."
-            )
+            return f"`{_shown(extra)}` is not a parameter; there are {', '.join(f'`{name}`' for name in known)}."
         case "type":
             return f"{field} must be {_type_words(expected)}, not {_shown(value)}."
         case "enum":
@@ -101,5 +120,7 @@ def _type_words(expected: Any) -> str:
 
 def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    text = " ".join(text[: MAX_VALUE_SHOWN + 1].split())
-    return f"{text[: MAX_VALUE_SHOWN - 1]}…" if len(text) >= MAX_VALUE_SHOWN else text or '""'
+    text = " ".join(text[: caps.MAX_ARGUMENT_CHARS_SHOWN + 1].split())
+    return (
+        f"{text[: caps.MAX_ARGUMENT_CHARS_SHOWN - 1]}…" if len(text) >= caps.MAX_ARGUMENT_CHARS_SHOWN else text or '""'
+    )

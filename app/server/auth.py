@@ -59,9 +59,7 @@ class Gate:
             return
         body = await _read_body(headers, receive, self._max_body)
         if body is None:
-            await error_response(413, f"the request is larger than {self._max_body} bytes")(
-                scope, receive, send
-            )
+            await error_response(413, f"the request is larger than {self._max_body} bytes")(scope, receive, send)
             return
         try:
             await self._routes[scope["path"]].endpoint(scope, replayed(_request(body), receive), send)

@@ -14,10 +14,9 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from app import __version__
+from app import __version__, caps
 from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
 from app.orchestration.export import to_jsonable
-from app.server.arguments import checked_arguments
 from app.server.auth import Route, error_response, is_authorised
 from app.server.calls import OK, CallRecord
 from app.server.control_methods import METHODS, Arguments, ControlMethod
@@ -29,7 +28,6 @@ from app.server.sessions import AttachedClients, Caller
 log = logging.getLogger(__name__)
 
 COMMAND_LINE: Final = Caller(name="command line", key="command line")
-HEARTBEAT_SECONDS: Final = 10.0
 NDJSON: Final = b"application/x-ndjson"
 
 
@@ -98,7 +96,7 @@ class Control:
                     await send({"type": "http.response.body", "body": b"\n", "more_body": True})
                     await asyncio.wait(
                         {leaving, stopping},
-                        timeout=HEARTBEAT_SECONDS,
+                        timeout=caps.HEARTBEAT_SECONDS,
                         return_when=asyncio.FIRST_COMPLETED,
                     )
                 await send({"type": "http.response.body", "body": b""})
@@ -132,8 +130,10 @@ class Control:
         try:
             method = METHODS.get(name)
             if method is None:
-                lines.put_nowait({"error": _told(InvalidArgumentError(f"There is no method {name[:40]!r}."))})
-            elif method.is_recorded:
+                lines.put_nowait(
+                    {"error": _told(InvalidArgumentError(f"There is no method {name[: caps.MAX_TOOL_NAME_CHARS]!r}."))}
+                )
+            elif method.account is not None:
                 async with self._dispatcher.recorded(name, COMMAND_LINE) as record:
                     lines.put_nowait(await self._outcome(method, params, lines, record))
             else:
@@ -146,17 +146,18 @@ class Control:
     ) -> dict[str, Any]:
         """The last line: the result or the error."""
 
-        async def report(
-            phase: str, detail: str, iteration: int | None = None, total: int | None = None
-        ) -> None:
+        async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
             lines.put_nowait({"progress": {"phase": phase, "detail": detail}})
             if record is not None:
                 self._dispatcher.calls.progress(record, phase, detail)
 
         outcome: str = OK
         try:
-            arguments = checked_arguments(method.validator, params)
-            return {"result": to_jsonable(await method.run(self._engine, arguments, report))}
+            result = await method.call(self._engine, params, report)
+            if record is not None and method.account is not None:
+                account = method.account(result)
+                record.pages, outcome = account.pages, account.failure_code or OK
+            return {"result": to_jsonable(result)}
         except WebRAGError as error:
             outcome = error.code
             return {"error": _told(error)}

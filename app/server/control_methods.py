@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
 from app import caps
+from app.errors import CallTimeoutError
+from app.ingest.pipeline import Change
 from app.orchestration.progress import ProgressCallback
+from app.orchestration.result import IngestedPage, OrchestrationResult
+from app.server.arguments import checked_arguments
 from app.server.port import EnginePort
 from app.server.tools import schemas
 
 Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the activity log shows of a result: the pages it rests on, and the code of a failure of all of them."""
+
+    pages: tuple[str, ...] = ()
+    failure_code: str = ""
+
 
 MODES: Final = ("hybrid", "keyword", "meaning")
 
 
 @dataclass(frozen=True, slots=True)
 class ControlMethod:
-    """One method: its parameters, all of which are checked, and whether the activity log shows it."""
+    """One method and its parameters, all of which are checked.
+
+    A method with an `account` of its results is shown in the activity log and has the time limit of a tool.
+    """
 
     run: Callable[[EnginePort, Arguments, ProgressCallback], Awaitable[Any]]
     properties: Mapping[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
-    is_recorded: bool = False
+    account: Callable[[Any], Account] | None = None
     validator: Draft202012Validator = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -37,6 +54,19 @@ class ControlMethod:
         }
         Draft202012Validator.check_schema(schema)
         object.__setattr__(self, "validator", Draft202012Validator(schema))
+
+    async def call(self, engine: EnginePort, params: Arguments, progress: ProgressCallback) -> Any:
+        """The engine's result. Raises WebRAGError: for parameters that do not fit, and CallTimeoutError."""
+        arguments = checked_arguments(self.validator, params)
+        limit = engine.settings.mcp_tool_timeout if self.account is not None else None
+        scope = asyncio.timeout(limit)
+        try:
+            async with scope:
+                return await self.run(engine, arguments, progress)
+        except TimeoutError as error:
+            if not scope.expired():
+                raise
+            raise CallTimeoutError(f"The call took longer than {limit:g} s.") from error
 
 
 async def _answer(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
@@ -70,6 +100,17 @@ async def _delete(engine: EnginePort, arguments: Arguments, progress: ProgressCa
     return await engine.delete_document(arguments["document_id"])
 
 
+def _evidence_account(result: OrchestrationResult) -> Account:
+    pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
+    failed = bool(result.failures) and not pages
+    return Account(pages, result.failures[0].code if failed else "")
+
+
+def _ingest_account(pages: Sequence[IngestedPage]) -> Account:
+    read = tuple(page.url for page in pages if page.change != Change.FAILED)
+    return Account(read, "" if read or not pages else pages[0].failure_code)
+
+
 _URLS: Final = schemas.url_list("Addresses.")
 _QUERY: Final = schemas.query("Question.")
 
@@ -90,7 +131,7 @@ METHODS: Final[Mapping[str, ControlMethod]] = {
             "expansion_budget": {"type": "integer", "minimum": 0, "maximum": caps.MAX_EXPANSION_BUDGET},
         },
         ("urls", "query"),
-        is_recorded=True,
+        account=_evidence_account,
     ),
     "search": ControlMethod(
         _search,
@@ -102,13 +143,13 @@ METHODS: Final[Mapping[str, ControlMethod]] = {
             "mode": {"type": "string", "enum": list(MODES)},
         },
         ("query",),
-        is_recorded=True,
+        account=_evidence_account,
     ),
     "ingest": ControlMethod(
         _ingest,
         {"urls": _URLS, "refresh": {"type": "boolean", "default": False}},
         ("urls",),
-        is_recorded=True,
+        account=_ingest_account,
     ),
     "status": ControlMethod(
         _status,

@@ -44,7 +44,6 @@ log = logging.getLogger(__name__)
 
 WARNING_SHARE: Final = 0.8
 """Share of a call's time limit after which the log warns."""
-MAX_REQUEST_ID_SHOWN: Final = 40
 
 
 class UnknownToolError(LookupError):
@@ -134,18 +133,14 @@ class Dispatcher:
     ) -> ToolOutput:
         """The handler's output, or the error in its place."""
 
-        async def report(
-            phase: str, detail: str, iteration: int | None = None, total: int | None = None
-        ) -> None:
+        async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
             self.calls.progress(record, phase, detail)
             await progress(phase, detail, iteration, total)
 
         try:
             if not caller.charged:
                 self.rate.check(caller.rate_key)
-            call = ToolCall(
-                self._engine, checked_arguments(spec.check_input, arguments), caller, budget, report
-            )
+            call = ToolCall(self._engine, checked_arguments(spec.check_input, arguments), caller, budget, report)
             output = await self._timed(spec, call, record)
             return _validated(spec, output)
         except WebRAGError as error:
@@ -177,9 +172,7 @@ class Dispatcher:
             if not scope.expired():
                 raise
             log.error("call %d: %s ran into its limit of %g s", record.id, spec.id, limit)
-            return _error_output(
-                spec, ErrorCode.TIMEOUT, timeout_text(limit), f"Timed out after {limit:g} s."
-            )
+            return _error_output(spec, ErrorCode.TIMEOUT, timeout_text(limit), f"Timed out after {limit:g} s.")
         finally:
             warning.cancel()
 
@@ -199,9 +192,7 @@ def _validated(spec: ToolSpec, output: ToolOutput) -> ToolOutput:
     assert spec.check_output is not None
     if output.structured is None or not spec.check_output.is_valid(output.structured):
         raise TypeError("a structured result does not fit its schema")
-    size = len(
-        json.dumps(output.structured, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    )
+    size = len(json.dumps(output.structured, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
     if size > caps.MAX_RESPONSE_BYTES:
         raise ResultTooLargeError(f"The result has {size:,} bytes; {caps.MAX_RESPONSE_BYTES:,} are allowed.")
     return output
@@ -232,4 +223,4 @@ def _error_output(spec: ToolSpec, code: ErrorCode, text: str, message: str, **de
 
 def _shown_id(request_id: str | int | None) -> str:
     """A client's request id for the log: bounded, printable."""
-    return re.sub(r"[^\w.:-]", "?", str(request_id))[:MAX_REQUEST_ID_SHOWN] if request_id is not None else "-"
+    return re.sub(r"[^\w.:-]", "?", str(request_id))[: caps.MAX_REQUEST_ID_CHARS] if request_id is not None else "-"

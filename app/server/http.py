@@ -29,8 +29,6 @@ from app.server.sessions import BRIDGE_HEADER, AttachedClients, RunningCalls
 log = logging.getLogger(__name__)
 
 MCP_PATHS: Final = ("/mcp", "/_mcp")
-BACKLOG: Final = 128
-GRACE_SECONDS: Final = 2
 TICK_SECONDS: Final = 1.0
 """How often the `Date` header moves on."""
 
@@ -87,7 +85,7 @@ class HttpServer:
             raise
         host = f"[{self._host}]" if ":" in self._host else self._host
         self.url = f"http://{host}:{listener.getsockname()[1]}/mcp"
-        log.info("listening on %s", self.url)
+        log.info("endpoint up at %s", self.url)
         self._engine.bus.publish(ServerStateChanged(self.url))
         return self.url
 
@@ -101,7 +99,7 @@ class HttpServer:
         server.leave()
         await asyncio.gather(serving, return_exceptions=True)
         self.url = ""
-        log.info("stopped listening")
+        log.info("endpoint down")
         self._engine.bus.publish(ServerStateChanged(""))
 
     def _check_address(self) -> None:
@@ -112,7 +110,7 @@ class HttpServer:
                 f"Listening on {self._host} would open WebRAG to other machines.",
                 hint="Set MCP_HOST to this address and give a token (MCP_AUTH_TOKEN), or use 127.0.0.1.",
             )
-        log.warning("listening on %s: other machines can reach WebRAG with the token", self._host)
+        log.warning("other machines can reach WebRAG at %s with the token", self._host)
 
     async def _serve_on(self, listener: socket.socket) -> None:
         self._stopping = asyncio.Event()
@@ -204,14 +202,14 @@ def _config(app: Gate) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-        backlog=BACKLOG,
+        timeout_graceful_shutdown=caps.SHUTDOWN_SECONDS,
+        backlog=caps.LISTEN_BACKLOG_CONNECTIONS,
     )
 
 
 def _listener(host: str, port: int) -> socket.socket:
     """A bound socket on the port or the next free one; OSError when there is none."""
-    last = port if port == 0 else min(port + caps.PORTS_TRIED, 65_535)
+    last = port if port == 0 else min(port + caps.PORTS_TRIED, caps.MAX_PORT)
     for candidate in range(port, last + 1):
         try:
             return _bound(host, candidate)
@@ -232,7 +230,7 @@ def _bound(host: str, port: int) -> socket.socket:
         elif hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         listener.bind((host, port))
-        listener.listen(BACKLOG)
+        listener.listen(caps.LISTEN_BACKLOG_CONNECTIONS)
         listener.setblocking(False)
     except BaseException:
         listener.close()

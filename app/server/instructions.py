@@ -6,11 +6,7 @@ from typing import Final
 
 from app.server.registry import Registry
 
-MAX_INSTRUCTION_BYTES: Final = 1_200
-
-OPENING: Final = (
-    "WebRAG answers from web pages with exact quotes, out of a private index on this machine. Choose:"
-)
+OPENING: Final = "WebRAG answers from web pages with exact quotes, out of a private index on this machine. Choose:"
 READING: Final = """\
 Results are plain text: [SOURCES] numbers the pages, [EVIDENCE] holds page text, the most relevant \
 first, [CITATIONS] exact quotes, [STATS] what was searched and what limited it. Cite as [n] with its \

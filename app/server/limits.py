@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import math
 import re
 import time
@@ -17,8 +18,7 @@ from app.errors import BusyError
 from app.server.render.budget import Budget
 from app.settings import Settings
 
-MAX_CALLERS_REMEMBERED: Final = 256
-BUSY_RETRY_SECONDS: Final = 5.0
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ClientLimits:
 
 
 CLIENT_LIMITS: Final = (
-    ClientLimits(re.compile(r"claude.?code", re.IGNORECASE), 20_000, 48_000),
+    ClientLimits(re.compile(r"claude.?code", re.IGNORECASE), caps.CLAUDE_CODE_TOKENS, caps.MAX_RESPONSE_CHARS),
     ClientLimits(re.compile(""), caps.UNKNOWN_CLIENT_TOKENS, caps.MAX_RESPONSE_CHARS),
 )
 """The first match counts; the last one matches every client."""
@@ -40,19 +40,19 @@ CLIENT_LIMITS: Final = (
 def effective_budget(settings: Settings, client: str) -> Budget:
     """The smaller of the setting and what the client takes."""
     limits = next(limits for limits in CLIENT_LIMITS if limits.pattern.search(client))
-    return Budget(
+    budget = Budget(
         tokens=min(settings.mcp_response_token_budget, limits.tokens),
         characters=min(limits.characters, caps.MAX_RESPONSE_CHARS),
         bytes=caps.MAX_RESPONSE_BYTES,
     )
+    log.debug("budget for %s: %d tokens, %d characters", client or "unknown", budget.tokens, budget.characters)
+    return budget
 
 
 class CallGate:
     """Lets `running` calls work at once and `waiting` more wait for their turn."""
 
-    def __init__(
-        self, running: int = caps.MAX_CONCURRENT_CALLS, waiting: int = caps.MAX_QUEUED_CALLS
-    ) -> None:
+    def __init__(self, running: int = caps.MAX_CONCURRENT_CALLS, waiting: int = caps.MAX_QUEUED_CALLS) -> None:
         self._slots = asyncio.Semaphore(running)
         self._places = waiting
         self._waiting = 0
@@ -64,8 +64,8 @@ class CallGate:
             if self._waiting >= self._places:
                 raise BusyError(
                     f"{self._waiting} calls are waiting already.",
-                    retry_after=BUSY_RETRY_SECONDS,
-                    hint=f"Wait {BUSY_RETRY_SECONDS:.0f} s and call again.",
+                    retry_after=caps.BUSY_RETRY_SECONDS,
+                    hint=f"Wait {caps.BUSY_RETRY_SECONDS:.0f} s and call again.",
                 )
             self._waiting += 1
             try:
@@ -97,7 +97,7 @@ class RateLimiter:
         level = min(float(self._requests), level + (now - since) * rate)
         wait = 0.0 if level >= 1 else (1 - level) / rate
         self._buckets[key] = (level - 1 if wait == 0 else level, now)
-        while len(self._buckets) > MAX_CALLERS_REMEMBERED:
+        while len(self._buckets) > caps.MAX_CALLERS_REMEMBERED:
             self._buckets.popitem(last=False)
         return wait
 

@@ -12,8 +12,9 @@ from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from starlette.requests import Request
 
-from app import __version__
+from app import __version__, caps
 from app.orchestration.progress import ProgressCallback
+from app.server.arguments import nullable_optionals
 from app.server.dispatch import Dispatcher, Reply, UnknownToolError
 from app.server.instructions import instructions
 from app.server.port import EnginePort
@@ -23,9 +24,7 @@ from app.settings import Settings
 
 CALLER_KEY: Final = "webrag.caller"
 """Where the HTTP endpoint leaves the caller in the ASGI scope."""
-LIST_TTL_MS: Final = 60_000
 REQUEST_CANCELLED: Final = -32800
-MAX_NAME_SHOWN: Final = 64
 
 Context = ServerRequestContext[Any]
 
@@ -42,9 +41,7 @@ def build_mcp_server(
     under_way = running or RunningCalls()
     tools = [described(spec, registry, engine.settings) for spec in registry.listed()]
 
-    async def list_tools(
-        _ctx: Context, _params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
+    async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -56,13 +53,13 @@ def build_mcp_server(
                 )
             except UnknownToolError as error:
                 raise MCPError(
-                    types.INVALID_PARAMS, f"Unknown tool: {params.name[:MAX_NAME_SHOWN]}"
+                    types.INVALID_PARAMS, f"Unknown tool: {params.name[: caps.MAX_TOOL_NAME_CHARS]}"
                 ) from error
         if scope.cancelled_caught:
             raise MCPError(REQUEST_CANCELLED, "Request cancelled")
         return _wire_result(reply, engine.settings)
 
-    hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
+    hint = CacheHint(ttl_ms=caps.TOOL_LIST_TTL_MS, scope="private")
     return Server(
         "webrag",
         version=__version__,
@@ -83,7 +80,7 @@ def described(spec: ToolSpec, registry: Registry, settings: Settings) -> types.T
         name=registry.wire_name(spec),
         title=spec.id,
         description=spec.description,
-        input_schema=spec.input_schema,
+        input_schema=nullable_optionals(spec.input_schema),
         output_schema=spec.output_schema if _is_structured(settings) else None,
         annotations=types.ToolAnnotations(
             title=spec.title,

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
+from app import caps
 from app.orchestration.progress import ProgressCallback
 from app.server.port import EnginePort
 from app.server.render.budget import Budget
@@ -18,9 +19,8 @@ from app.server.sessions import Caller
 
 JsonObject = dict[str, Any]
 
-LISTED_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-CANONICAL_NAME: Final = re.compile(r"[A-Za-z0-9_\-./]{1,64}")
-MAX_DESCRIPTION_CHARS: Final = 1_000
+LISTED_NAME: Final = re.compile(rf"[a-zA-Z0-9_-]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
+CANONICAL_NAME: Final = re.compile(rf"[A-Za-z0-9_\-./]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
 
 PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
     "full": ("*",),
@@ -125,14 +125,10 @@ class ToolSpec:
 class Registry:
     """The tools of one profile under every spelling of their names, in the order given."""
 
-    def __init__(
-        self, specs: Iterable[ToolSpec], *, profile: str = "full", name_style: str = "underscore"
-    ) -> None:
+    def __init__(self, specs: Iterable[ToolSpec], *, profile: str = "full", name_style: str = "underscore") -> None:
         patterns = PROFILES[profile]
         self._name_style = name_style
-        self._specs = tuple(
-            spec for spec in specs if any(fnmatchcase(spec.id, pattern) for pattern in patterns)
-        )
+        self._specs = tuple(spec for spec in specs if any(fnmatchcase(spec.id, pattern) for pattern in patterns))
         self._by_name: dict[str, ToolSpec] = {}
         for spec in self._specs:
             _check_name(spec)
@@ -165,5 +161,5 @@ def disabled_message(name: str) -> str | None:
 def _check_name(spec: ToolSpec) -> None:
     if not CANONICAL_NAME.fullmatch(spec.id) or not LISTED_NAME.fullmatch(normalised_name(spec.id)):
         raise ValueError(f"{spec.id!r} is not a usable tool name")
-    if len(spec.description) > MAX_DESCRIPTION_CHARS:
+    if len(spec.description) > caps.MAX_TOOL_DESCRIPTION_CHARS:
         raise ValueError(f"the description of {spec.id} has {len(spec.description)} characters")

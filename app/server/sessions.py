@@ -12,15 +12,15 @@ from urllib.parse import quote, unquote
 
 import anyio
 
+from app import caps
 from app.events import ClientsChanged, EventBus
 
 CLIENT_HEADER: Final = "x-webrag-client"
 BRIDGE_HEADER: Final = "x-webrag-bridge"
 SESSION_HEADER: Final = "mcp-session-id"
 UNKNOWN: Final = "unknown"
-MAX_NAME_CHARS: Final = 80
 
-_SESSION = re.compile(r"(?P<client>[\x21-\x7e]{1,400})~(?P<nonce>[0-9a-f]{32})")
+_SESSION = re.compile(rf"(?P<client>[\x21-\x7e]{{1,{caps.MAX_CLIENT_LABEL_CHARS}}})~(?P<nonce>[0-9a-f]{{32}})")
 _UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a0-\ud7ff\uf900-\ufffd]")
 
 
@@ -69,7 +69,7 @@ def new_session_tag(params: Mapping[str, Any]) -> str:
     info = info if isinstance(info, dict) else {}
     name, version = _clean(str(info.get("name", ""))), _clean(str(info.get("version", "")))
     label = quote(f"{name or UNKNOWN}/{version}", safe="/")
-    return f"{label if len(label) <= 400 else UNKNOWN}~{secrets.token_hex(16)}"
+    return f"{label if len(label) <= caps.MAX_CLIENT_LABEL_CHARS else UNKNOWN}~{secrets.token_hex(16)}"
 
 
 class AttachedClients:
@@ -128,4 +128,4 @@ class RunningCalls:
 
 
 def _clean(text: str) -> str:
-    return " ".join(_UNPRINTABLE.sub("", text).split())[:MAX_NAME_CHARS]
+    return " ".join(_UNPRINTABLE.sub("", text).split())[: caps.MAX_CLIENT_NAME_CHARS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
@@ -12,15 +13,23 @@ def coverage(terms: Collection[str], text: str, weights: Mapping[str, float] | N
     """Weighted share of `terms` that occur in `text`, 0..1; a plural or inflected form counts by its common stem."""
     if not terms:
         return 0.0
-    present = {stem(word) for word in words(text)}
-    lowered = text.lower()
+    folded = _folded(text)
+    present = {stem(word) for word in words(folded)}
     total = found = 0.0
     for term in terms:
         weight = weights.get(term, 1.0) if weights else 1.0
         total += weight
-        if stem(term) in present or (not term.isalnum() and term in lowered):
+        plain = _folded(term)
+        if stem(plain) in present or ((not plain.isascii() or not plain.isalnum()) and plain in folded):
             found += weight
     return found / total if total else 0.0
+
+
+def _folded(text: str) -> str:
+    """Without case and accents, as the keyword index compares."""
+    if text.isascii():
+        return text.lower()
+    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
 
 
 @lru_cache(maxsize=65_536)

@@ -21,8 +21,6 @@ from app.web.response import Validators
 from app.web.transport import CheckedTransport, tls_context
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-DRAINED_BYTES: Final = 16 * caps.KIB
-"""An unwanted body up to this size is read, so that the connection can be used again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +100,7 @@ class Exchanger:
         if self._transport is not None:
             await self._transport.aclose()
 
-    async def _exchange(
-        self, request: httpx.Request, url: str, cookies: httpx.Cookies, limits: BodyLimits
-    ) -> Answer:
+    async def _exchange(self, request: httpx.Request, url: str, cookies: httpx.Cookies, limits: BodyLimits) -> Answer:
         transport = await self._opened()
         try:
             response = await transport.handle_async_request(request)
@@ -148,6 +144,6 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Ans
 
 async def _drain(response: httpx.Response) -> None:
     announced = response.headers.get("content-length", "0" if response.status_code == 304 else "")
-    if announced.isdecimal() and int(announced) <= DRAINED_BYTES:
+    if announced.isdecimal() and int(announced) <= caps.MAX_DRAINED_BYTES:
         async for _ in response.aiter_raw():
             pass

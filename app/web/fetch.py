@@ -84,9 +84,7 @@ class Fetcher:
         self._robots_policy = RobotsPolicy(options.robots_policy)
         self._robots = Robots(self._read_robots, options.user_agent)
 
-    async def fetch(
-        self, url: str, *, validators: Validators | None = None, automatic: bool = False
-    ) -> FetchResult:
+    async def fetch(self, url: str, *, validators: Validators | None = None, automatic: bool = False) -> FetchResult:
         """The page at an address, after redirects; with `validators` the result may be a 304 without body.
 
         `automatic` is for what no person or model named: it obeys robots.txt and the pace of the site.
@@ -106,8 +104,14 @@ class Fetcher:
             error.url = error.url or requested
             raise
         elapsed = (time.monotonic() - started) * 1000
-        log.info("fetched %s: %d, %d bytes, %.0f ms", answer.url, answer.status, len(answer.body), elapsed)
+        log.info(
+            "fetched %s: %d, %d bytes, %.0f ms", answer.url.split("?", 1)[0], answer.status, len(answer.body), elapsed
+        )
         return _result(answer, requested, errand.validators, elapsed)
+
+    def check(self, url: str) -> None:
+        """Raise AddressDeniedError when the site of a normalised URL is blocked, whatever is stored of it."""
+        self._policy.check_host(host_of(url))
 
     async def aclose(self) -> None:
         """Close all connections."""

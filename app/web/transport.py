@@ -16,11 +16,6 @@ import httpx
 from app import caps
 from app.web.address import AddressPolicy
 
-MAX_ADDRESSES_TRIED: Final = 4
-FIRST_TRY_SECONDS: Final = 3.0
-"""How long one address may take while others are left."""
-KEEPALIVE_SECONDS: Final = 5.0
-
 _QUICKACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
 
 
@@ -71,13 +66,13 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        addresses = (await self._policy.resolve(host, port))[:MAX_ADDRESSES_TRIED]
+        addresses = (await self._policy.resolve(host, port))[: caps.MAX_ADDRESSES_TRIED]
         deadline = time.monotonic() + (timeout if timeout is not None else caps.MAX_CONNECT_SECONDS)
         connect = partial(
             self._sockets.connect_tcp, port=port, local_address=local_address, socket_options=socket_options
         )
         for address in addresses[:-1]:
-            patience = min(FIRST_TRY_SECONDS, deadline - time.monotonic())
+            patience = min(caps.FIRST_ADDRESS_SECONDS, deadline - time.monotonic())
             try:
                 return PromptStream(await connect(address, timeout=max(patience, 0.0)))
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
@@ -98,7 +93,7 @@ class CheckedTransport(httpx.AsyncHTTPTransport):
             ssl_context=context,
             max_connections=connections,
             max_keepalive_connections=connections,
-            keepalive_expiry=KEEPALIVE_SECONDS,
+            keepalive_expiry=caps.WEB_KEEPALIVE_SECONDS,
             network_backend=CheckedBackend(policy),
         )
 

@@ -11,7 +11,6 @@ from app import caps
 from app.errors import InvalidURLError
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-MAX_HOST_CHARS: Final = 253
 
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]")
@@ -87,7 +86,7 @@ def normalise_host(host: str) -> str:
     labels = name.split(".")
     if _NUMBER.fullmatch(labels[-1]):
         return _ipv4(name)
-    if len(name) > MAX_HOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
+    if len(name) > caps.MAX_HOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
         raise InvalidURLError(f"{_short(host)!r} is not a host name.")
     return name
 
@@ -174,4 +173,4 @@ def _without_dot_segments(path: str) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 200 else text[:199] + "…"
+    return text if len(text) <= caps.MAX_URL_CHARS_IN_ERRORS else text[: caps.MAX_URL_CHARS_IN_ERRORS - 1] + "…"

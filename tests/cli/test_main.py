@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import app.cli
-from app import __version__
-from app.cli import calls, main
+from app import __version__, caps
+from app.cli import main
 from app.errors import InvalidArgumentError
 from tests.bridge.fake_instance import FakeInstance
 
@@ -137,9 +137,7 @@ def test_the_result_as_json_is_what_the_instance_said(
 ERROR = {"code": "TIMEOUT", "title": "Timed out", "message": "It took too long.", "hint": "Ask for less."}
 
 
-def test_an_error_of_the_instance_is_an_error_here(
-    instance: FakeInstance, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_error_of_the_instance_is_an_error_here(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
     instance.control["search"] = [{"progress": {"phase": "x", "detail": "y"}}, {"error": ERROR}]
     assert main(["search", "why", "--data-dir", str(instance.data_dir)]) == 1
     printed = capsys.readouterr()
@@ -149,9 +147,7 @@ def test_an_error_of_the_instance_is_an_error_here(
     assert json.loads(capsys.readouterr().out) == {"error": ERROR}
 
 
-@pytest.mark.parametrize(
-    "lines", [[], [{"progress": {"phase": "x", "detail": "y"}}], [{"result": {"odd": 1}}], [7]]
-)
+@pytest.mark.parametrize("lines", [[], [{"progress": {"phase": "x", "detail": "y"}}], [{"result": {"odd": 1}}], [7]])
 def test_an_instance_that_breaks_off_or_talks_nonsense_is_an_error(
     instance: FakeInstance, lines: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -164,7 +160,7 @@ def test_a_data_directory_that_somebody_holds_silently_is_named(
     instance: FakeInstance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (instance.data_dir / "runtime.json").unlink()
-    monkeypatch.setattr(calls, "STARTING_SECONDS", 0.2)
+    monkeypatch.setattr(caps, "INSTANCE_ANSWER_SECONDS", 0.2)
     assert main(["status", "--data-dir", str(instance.data_dir)]) == 1
     assert str(instance.data_dir) in capsys.readouterr().err
 

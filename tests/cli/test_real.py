@@ -48,9 +48,7 @@ def serving(data_dir: Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
         process.communicate()
 
 
-def test_questions_are_answered_without_a_running_instance(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_questions_are_answered_without_a_running_instance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     option = ["--data-dir", str(tmp_path)]
     assert main(["search", "How do I connect Claude Desktop?", "--top-k", "3", "--json", *option]) == 0
     result: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -173,9 +171,7 @@ def test_demo_asks_the_guide_through_the_bridge_and_leaves_nothing_running(
         assert find_instance(tmp_path) is None
 
 
-def test_the_selftest_tries_every_part(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_selftest_tries_every_part(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["--selftest"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 5

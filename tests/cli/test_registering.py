@@ -21,9 +21,7 @@ def config(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_dry_run_shows_the_change_and_writes_nothing(
-    config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dry_run_shows_the_change_and_writes_nothing(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = config.read_bytes()
     assert main(["register", "--client", "claude-desktop", "--dry-run"]) == 0
     printed = capsys.readouterr().out
@@ -58,9 +56,7 @@ def test_an_invalid_file_is_named_with_its_line(config: Path, capsys: pytest.Cap
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "INVALID_ARGUMENT"
 
 
-def test_without_the_client_register_says_what_to_do(
-    own_home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_the_client_register_says_what_to_do(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["register"]) == 1
     assert "--force" in capsys.readouterr().err
     assert main(["unregister"]) == 0
@@ -80,6 +76,4 @@ def test_the_doctor_tries_the_bridge_and_the_entry_of_the_client(
     report = json.loads(capsys.readouterr().out)
     assert report["ok"]
     assert [client["name"] for client in report["clients"]] == ["webrag", "claude-desktop"]
-    assert all(
-        check["ok"] for client in report["clients"] for file in client["files"] for check in file["checks"]
-    )
+    assert all(check["ok"] for client in report["clients"] for file in client["files"] for check in file["checks"])

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app import caps
 from app.clients import (
     CLAUDE_DESKTOP,
     Machine,
@@ -25,7 +26,7 @@ from app.clients import (
     plan_removal,
     server_command,
 )
-from app.clients.config_file import BACKUPS_KEPT, backups
+from app.clients.config_file import backups
 from app.clients.profile import is_ours
 from app.errors import ClientConfigError
 
@@ -70,9 +71,7 @@ def test_windows_writes_the_packaged_copy_and_the_usual_file(tmp_path: Path, com
     for folder in (*(package / "LocalCache" / "Roaming" for package in packages), roaming):
         assert "webrag" in entries(folder / "Claude" / "claude_desktop_config.json")
     assert client_state(CLAUDE_DESKTOP, machine).registered
-    packaged_only = Machine(
-        System.WINDOWS, tmp_path, {"APPDATA": str(tmp_path / "x"), "LOCALAPPDATA": str(local)}
-    )
+    packaged_only = Machine(System.WINDOWS, tmp_path, {"APPDATA": str(tmp_path / "x"), "LOCALAPPDATA": str(local)})
     assert len(plan_registration(CLAUDE_DESKTOP, command, packaged_only)) == 2
 
 
@@ -85,9 +84,7 @@ def test_a_client_that_is_not_there_is_refused_unless_forced(linux: Machine, com
     assert client_state(CLAUDE_DESKTOP, linux).registered
 
 
-def test_planning_writes_nothing_and_shows_the_change(
-    linux: Machine, config: Path, command: ServerCommand
-) -> None:
+def test_planning_writes_nothing_and_shows_the_change(linux: Machine, config: Path, command: ServerCommand) -> None:
     config.write_text('{\n  "theme": "dark"\n}\n')
     (plan,) = plan_registration(CLAUDE_DESKTOP, command, linux)
     assert config.read_text() == '{\n  "theme": "dark"\n}\n'
@@ -202,9 +199,7 @@ def test_unregistering_keeps_what_changed_since(linux: Machine, config: Path, co
     assert json.loads(config.read_text()) == {"mcpServers": {"later": {"command": "y"}}}
 
 
-@pytest.mark.parametrize(
-    "content", [b'{"a": 1,,}', b"{\n  oops\n}", b"\xff\xfe{\x00}\x00", b'{"mcpServers": []}']
-)
+@pytest.mark.parametrize("content", [b'{"a": 1,,}', b"{\n  oops\n}", b"\xff\xfe{\x00}\x00", b'{"mcpServers": []}'])
 def test_a_file_that_is_not_understood_is_left_alone(
     linux: Machine, config: Path, command: ServerCommand, content: bytes
 ) -> None:
@@ -278,10 +273,10 @@ def test_a_new_file_is_for_the_owner_only(linux: Machine, config: Path, command:
 
 def test_the_newest_backups_are_kept(linux: Machine, config: Path, command: ServerCommand) -> None:
     config.write_text("{}")
-    for number in range(BACKUPS_KEPT + 3):
+    for number in range(caps.MAX_CONFIG_BACKUPS + 3):
         register(linux, replace(command, args=("mcp", "--data-dir", f"d{number}")))
     kept = [json.loads(path.read_text())["mcpServers"]["webrag"]["args"][-1] for path in backups(config)]
-    assert kept == [f"d{number}" for number in range(2, BACKUPS_KEPT + 2)]
+    assert kept == [f"d{number}" for number in range(2, caps.MAX_CONFIG_BACKUPS + 2)]
 
 
 def test_comments_are_kept_and_remarked_on(linux: Machine, config: Path, command: ServerCommand) -> None:

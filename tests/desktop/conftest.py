@@ -21,7 +21,9 @@ def start(qtbot: QtBot, tmp_path: Path) -> Iterator[Start]:
     """Starts the application with given parts; everything is stopped after the test."""
     started: list[DesktopApp] = []
 
-    def run(parts: FakeParts | None = None, *, ready: bool = True, hidden: bool = False, **settings: object) -> DesktopApp:
+    def run(
+        parts: FakeParts | None = None, *, ready: bool = True, hidden: bool = False, **settings: object
+    ) -> DesktopApp:
         from PySide6.QtWidgets import QApplication
 
         application = QApplication.instance()

@@ -159,7 +159,9 @@ class FakeEngine:
         if "nothing" in query:
             return result_of(query, ())
         hits = tuple(
-            RetrievedChunk(chunk(number, f"## Head\nText {number} about {query}"), 0.5, 0.9 - number / 10, matched=("keyword",))
+            RetrievedChunk(
+                chunk(number, f"## Head\nText {number} about {query}"), 0.5, 0.9 - number / 10, matched=("keyword",)
+            )
             for number in (2, 0, 1)
         )
         return result_of(query, hits)
@@ -204,7 +206,9 @@ class FakeParts:
         self.served: PausableEngine | None = None
 
     def build_engine(self, settings: Settings, bus: EventBus) -> FakeEngine:
-        made = FakeEngine(settings, bus, self.documents, self.calls, start_error=self.start_error, embedder=self.embedder)
+        made = FakeEngine(
+            settings, bus, self.documents, self.calls, start_error=self.start_error, embedder=self.embedder
+        )
         self.engines.append(made)
         return made
 

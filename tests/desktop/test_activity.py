@@ -18,7 +18,9 @@ from tests.desktop.fake_engine import FakeParts
 
 
 def recorded(number: int, outcome: str = "ok") -> ActivityRecord:
-    return ActivityRecord(number, 1_700_000_000.0 + number, "cursor", "search", 12.0, outcome, 300, 1_200, ("https://a.example/x",))
+    return ActivityRecord(
+        number, 1_700_000_000.0 + number, "cursor", "search", 12.0, outcome, 300, 1_200, ("https://a.example/x",)
+    )
 
 
 def finished(number: int, outcome: str = "ok", pages: tuple[str, ...] = ("https://a.example/x",)) -> CallFinished:
@@ -73,7 +75,9 @@ def test_filters_by_text_and_outcome(app_with_calls: DesktopApp) -> None:
 
 def test_only_the_newest_calls_are_kept(start: Start) -> None:
     model = start(FakeParts()).window.activity.model
-    model.take([CallFinished(n, "search", "c", float(n), 1.0, "ok", 1, 1, ()) for n in range(caps.MAX_ACTIVITY_SHOWN + 50)])
+    model.take(
+        [CallFinished(n, "search", "c", float(n), 1.0, "ok", 1, 1, ()) for n in range(caps.MAX_ACTIVITY_SHOWN + 50)]
+    )
     assert model.total == caps.MAX_ACTIVITY_SHOWN
     assert min(call.started_at for call in model.everything) == 50.0
 

@@ -41,7 +41,9 @@ def wait_for(thread: EngineThread, phase: Phase, qtbot: QtBot) -> BackendState:
 def test_work_waits_for_the_engine_and_its_result_arrives_on_the_qt_thread(thread: EngineThread, qtbot: QtBot) -> None:
     got: list[tuple[int, bool]] = []
     main = QThread.currentThread()
-    thread.submit(lambda engine: engine.library(limit=10), lambda rows: got.append((len(rows), QThread.currentThread() is main)))
+    thread.submit(
+        lambda engine: engine.library(limit=10), lambda rows: got.append((len(rows), QThread.currentThread() is main))
+    )
     thread.start()
     qtbot.waitUntil(lambda: got == [(3, True)])
 
@@ -110,12 +112,16 @@ def test_running_instance_is_announced_and_withdrawn(thread: EngineThread, tmp_p
     info = read_runtime(tmp_path)
     assert info is not None
     assert info.url == state.url
-    (tmp_path / "runtime.json").write_text((tmp_path / "runtime.json").read_text().replace('"pid": 1', f'"pid": {os.getpid()}'))
+    (tmp_path / "runtime.json").write_text(
+        (tmp_path / "runtime.json").read_text().replace('"pid": 1', f'"pid": {os.getpid()}')
+    )
     assert thread.stop(5)
     assert read_runtime(tmp_path) is None
 
 
-def test_pause_refuses_calls_with_the_reason_and_keeps_the_window_working(thread: EngineThread, parts: FakeParts, qtbot: QtBot) -> None:
+def test_pause_refuses_calls_with_the_reason_and_keeps_the_window_working(
+    thread: EngineThread, parts: FakeParts, qtbot: QtBot
+) -> None:
     thread.start()
     wait_for(thread, Phase.RUNNING, qtbot)
     thread.set_paused(True)
@@ -148,7 +154,9 @@ def test_engine_that_cannot_start_is_a_state_and_an_error_for_waiting_work(
     wait_for(thread, Phase.RUNNING, qtbot)
 
 
-def test_address_that_cannot_be_used_leaves_the_engine_working(thread: EngineThread, parts: FakeParts, qtbot: QtBot) -> None:
+def test_address_that_cannot_be_used_leaves_the_engine_working(
+    thread: EngineThread, parts: FakeParts, qtbot: QtBot
+) -> None:
     parts.listen_error = OSError(98, "Address already in use")
     thread.start()
     state = wait_for(thread, Phase.RUNNING, qtbot)
@@ -161,7 +169,9 @@ def test_address_that_cannot_be_used_leaves_the_engine_working(thread: EngineThr
     assert thread.state.server_error is None
 
 
-def test_restart_uses_the_new_settings_and_ends_the_old_engine(thread: EngineThread, parts: FakeParts, tmp_path: Path, qtbot: QtBot) -> None:
+def test_restart_uses_the_new_settings_and_ends_the_old_engine(
+    thread: EngineThread, parts: FakeParts, tmp_path: Path, qtbot: QtBot
+) -> None:
     thread.start()
     wait_for(thread, Phase.RUNNING, qtbot)
     thread.restart(Settings(data_dir=tmp_path, mcp_port=9999))

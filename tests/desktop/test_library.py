@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -71,7 +72,9 @@ def test_deleted_page_is_gone_when_the_time_to_undo_is_over(
     qtbot.waitUntil(lambda: page.model.total == 5)
 
 
-def test_delete_is_carried_out_when_the_application_ends(page: library_page.LibraryPage, desktop: DesktopApp, parts: FakeParts) -> None:
+def test_delete_is_carried_out_when_the_application_ends(
+    page: library_page.LibraryPage, desktop: DesktopApp, parts: FakeParts
+) -> None:
     page.delete()
     desktop.quit()
     assert ("delete", 5) in parts.engines[0].asked
@@ -99,7 +102,9 @@ def test_citation_is_markdown(page: library_page.LibraryPage) -> None:
     assert QGuiApplication.clipboard().text().startswith("[Page 5](https://site5.example/page/5), ")
 
 
-def test_stored_page_appears_without_loading_everything(page: library_page.LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_stored_page_appears_without_loading_everything(
+    page: library_page.LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
+) -> None:
     parts.documents[9] = summary(9, title="Brand new")
     desktop.bus.publish(DocumentChanged(parts.documents[9].url, 9, "stored"))
     qtbot.waitUntil(lambda: "Brand new" in titles(page))
@@ -116,7 +121,9 @@ def test_empty_library_says_what_to_do(start: Start, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty)
 
 
-def test_failed_load_is_explained_and_can_be_tried_again(start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_load_is_explained_and_can_be_tried_again(
+    start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def broken(*_: object, **__: object) -> None:
         raise CorpusError("The file is damaged.")
 
@@ -163,7 +170,9 @@ def test_flood_of_changes_keeps_the_window_alive(start: Start, qtbot: QtBot) -> 
         import asyncio
 
         for number in range(5_000):
-            desktop.bus.publish(DocumentChanged(f"https://site{number % 7}.example/page/{number % 1_000}", number % 1_000, "stored"))
+            desktop.bus.publish(
+                DocumentChanged(f"https://site{number % 7}.example/page/{number % 1_000}", number % 1_000, "stored")
+            )
             if number % 50 == 0:
                 await asyncio.sleep(0.005)
 
@@ -171,7 +180,7 @@ def test_flood_of_changes_keeps_the_window_alive(start: Start, qtbot: QtBot) -> 
     desktop.engine.submit(flood, lambda _: finished.append(True))
     qtbot.waitUntil(lambda: bool(finished), timeout=20_000)
     qtbot.wait(600)
-    gaps = sorted(after - before for before, after in zip(ticks, ticks[1:], strict=False))
+    gaps = sorted(after - before for before, after in pairwise(ticks))
     assert len(gaps) > 50
     # One gap may be the machine's own: the tests share two cores with others.
     assert gaps[-2] < 0.05, [round(gap * 1000) for gap in gaps[-5:]]

@@ -49,7 +49,9 @@ def test_selection_follows_its_record_through_sort_filter_and_update() -> None:
     model = Fruits()
     model.replace([Fruit(1, "pear"), Fruit(2, "apple"), Fruit(3, "plum")])
     selection = QItemSelectionModel(model)
-    selection.select(model.index(0, 0), QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows)
+    selection.select(
+        model.index(0, 0), QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+    )
     kept = QPersistentModelIndex(model.index(0, 0))
     model.sort(0)
     model.set_filter("p")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import AlreadyRunningError
+from app.errors import AlreadyRunningError, SettingsError
 from app.instance import RuntimeInfo, hold_instance, is_healthy, read_runtime, remove_runtime, write_runtime
 
 HOLDER = """
@@ -30,6 +30,19 @@ def test_one_holder_at_a_time_and_a_killed_one_frees_the_directory(tmp_path: Pat
     holder.wait()
     with hold_instance(tmp_path):
         assert tmp_path.is_dir()
+
+
+def test_a_directory_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(SettingsError, match="cannot be used"), hold_instance(file / "data"):
+        pytest.fail("held a directory below a file")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no owner bits")
+def test_a_new_data_directory_is_for_the_owner_only(tmp_path: Path) -> None:
+    with hold_instance(tmp_path / "data"):
+        assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
 
 
 def test_runtime_file_is_for_the_owner_only_and_round_trips(tmp_path: Path) -> None:

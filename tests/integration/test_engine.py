@@ -254,6 +254,71 @@ async def test_what_the_asker_knows_is_left_out(engine: Engine, site: Site) -> N
     assert best.id not in {item.chunk.id for item in less.chunks if not item.is_locality_expanded}
 
 
+async def test_pages_that_name_each_other_as_canonical_stay_apart(engine: Engine, site: Site) -> None:
+    canonical = "<link rel='canonical' href='/stable/x.html'>"
+    for version, seconds in (("v1", 5), ("stable", 60)):
+        page = html("Timeout", f"The timeout is {seconds} seconds.").replace("</head>", f"{canonical}</head>")
+        site.page(f"/{version}/x.html", page)
+    old = await engine.run(site.url("/v1/x.html"), "What is the timeout?", expansion_budget=0)
+    new = await engine.run(site.url("/stable/x.html"), "What is the timeout?", expansion_budget=0)
+    assert "5 seconds" in evidence(old) and {c.chunk.url for c in old.chunks} == {site.url("/v1/x.html")}
+    assert "60 seconds" in evidence(new) and "5 seconds." not in evidence(new).replace("60 seconds.", "")
+
+
+async def test_spellings_of_one_page_are_one_document(engine: Engine, site: Site) -> None:
+    page = html("Timeout", "The timeout is 60 seconds.").replace("</head>", "<link rel='canonical' href='/x/'></head>")
+    for path in ("/x/index.html", "/x/?utm=1"):
+        site.page(path, page)
+        assert (await engine.ensure_ingested(site.url(path))).url == site.url("/x/")
+
+
+async def test_a_stale_page_that_cannot_be_refreshed_is_used_with_a_note(
+    settings: Settings, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed = handbook(site)
+    monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
+    engine = build_engine(replace(settings, stale_after_days=0.0))
+    await engine.start()
+    try:
+        await engine.run(seed, "When are valves checked?", expansion_budget=0)
+        site.page("/valves.html", "down", status=500)
+        result = await engine.run(seed, "When are valves checked?", expansion_budget=0)
+        assert SEED_ANSWER in evidence(result)
+        assert any("could not be refreshed" in note and "stored copy" in note for note in result.notes)
+        with pytest.raises(HTTPStatusError):
+            await engine.ensure_ingested(seed, refresh=True)
+    finally:
+        await engine.stop()
+
+
+async def test_refresh_always_asks_the_site(engine: Engine, site: Site) -> None:
+    seed = handbook(site)
+    await engine.ensure_ingested(seed)
+    site.page("/valves.html", html("Valves", "Valves are checked on Fridays now."))
+    assert (await engine.ensure_ingested(seed, refresh=True)).change == "updated"
+
+
+async def test_a_blocked_site_is_not_served_from_the_corpus(settings: Settings, site: Site) -> None:
+    seed = handbook(site)
+    for denied in ((), ("127.0.0.1",)):
+        engine = build_engine(replace(settings, deny_hosts=denied))
+        await engine.start()
+        try:
+            if denied:
+                with pytest.raises(AddressDeniedError, match="blocked"):
+                    await engine.run(seed, "valves")
+            else:
+                await engine.run(seed, "valves", expansion_budget=0)
+        finally:
+            await engine.stop()
+
+
+async def test_scripts_without_spaces_are_quoted(engine: Engine, site: Site) -> None:
+    site.page("/zh.html", html("熊猫", "熊猫每天吃十二公斤竹子。", "它们大多数时间都在睡觉。"))
+    result = await engine.run(site.url("/zh.html"), "熊猫每天吃多少竹子？", expansion_budget=0)
+    assert "熊猫每天吃十二公斤竹子。" in [span.verbatim_text for span in result.citations]
+
+
 FAILURES: list[tuple[str, type[WebRAGError]]] = [
     ("/forbidden", ContentProtectedError),
     ("/gone", HTTPStatusError),

@@ -90,9 +90,7 @@ class FakeEngine:
         await self._work(progress)
         return self.pages
 
-    async def status(
-        self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS
-    ) -> CorpusStatus:
+    async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         self.asked.append({"source_url": source_url, "limit": limit})
         if self.failure is not None:
             raise self.failure

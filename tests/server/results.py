@@ -69,9 +69,7 @@ def found(item: Chunk, score: float, **more: Any) -> RetrievedChunk:
 def quote(item: Chunk, text: str) -> CitationSpan:
     start = item.text.index(text)
     section = item.section_path[-1] if item.section_path else ""
-    return CitationSpan(
-        item.id, item.document_id, text, start, start + len(text), item.url, item.title, section
-    )
+    return CitationSpan(item.id, item.document_id, text, start, start + len(text), item.url, item.title, section)
 
 
 def result(*chunks: RetrievedChunk, **more: Any) -> OrchestrationResult:
@@ -174,9 +172,7 @@ def five_chunks() -> OrchestrationResult:
             quote(MITE_COUNT, "above ten a day, treat at once"),
         ),
         images=(
-            SourceImage(
-                WINTER, ImageRecord(SITE + "img/cluster.png", "Winter cluster", "Cut through a hive", 5)
-            ),
+            SourceImage(WINTER, ImageRecord(SITE + "img/cluster.png", "Winter cluster", "Cut through a hive", 5)),
             SourceImage(HIVES, ImageRecord(SITE + "img/slit.png", "Entrance [8 mm]", "", 9)),
         ),
         failures=(SourceFailure(OTHER, "TIMEOUT", "The site did not answer within 20 s."),),
@@ -215,5 +211,14 @@ def document(number: int, url: str, title: str, chunks: int = 47, tokens: int = 
 READ = IngestedPage(HIVES, "Choosing a hive", "stored", 1, 47, 12_340)
 UNCHANGED = IngestedPage(WINTER, "Wintering", "unchanged", 2, 1, 210, "The page is behind a consent dialog.")
 UNREAD = IngestedPage(
-    OTHER, "", "failed", 0, 0, 0, "Check the address.", "BACKEND_UNAVAILABLE", "The site answered with 404."
+    OTHER,
+    "",
+    "failed",
+    0,
+    0,
+    0,
+    "Check the address.",
+    "BACKEND_UNAVAILABLE",
+    "The site answered with 404.",
+    "FetchError",
 )

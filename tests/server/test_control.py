@@ -60,9 +60,7 @@ async def test_methods_give_the_engines_results(method: str, params: dict[str, A
 
 
 async def test_lists_and_flags() -> None:
-    assert (await ask(FakeEngine(), "ingest", {"urls": [results.HIVES]}))[-1]["result"][0][
-        "change"
-    ] == "stored"
+    assert (await ask(FakeEngine(), "ingest", {"urls": [results.HIVES]}))[-1]["result"][0]["change"] == "stored"
     assert (await ask(FakeEngine(), "verify"))[-1]["result"][0]["check"] == "integrity"
     assert (await ask(FakeEngine(), "library", {"limit": 10}))[-1]["result"][0]["url"] == results.HIVES
     assert await ask(FakeEngine(), "delete", {"document_id": 1}) == [{"result": True}]

@@ -203,9 +203,7 @@ async def test_cancellation_passes_through() -> None:
 async def test_slow_calls_wait_for_their_turn_and_do_not_hold_up_searches() -> None:
     engine = FakeEngine(delay=0.2)
     calls = dispatcher(engine)
-    slow = [
-        asyncio.create_task(calls.call("answer", ASK, CALLER)) for _ in range(caps.MAX_CONCURRENT_CALLS + 2)
-    ]
+    slow = [asyncio.create_task(calls.call("answer", ASK, CALLER)) for _ in range(caps.MAX_CONCURRENT_CALLS + 2)]
     await engine.entered.wait()
     assert "[CORPUS STATUS]" in (await calls.call("status", {}, CALLER)).text
     replies = await asyncio.gather(*slow)

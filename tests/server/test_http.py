@@ -199,9 +199,7 @@ async def test_bare_post_gets_one_json_body(http: httpx2.AsyncClient, path: str,
         (b'"text"', None),
     ],
 )
-async def test_malformed_messages_get_json_rpc_errors(
-    http: httpx2.AsyncClient, body: bytes, code: int | None
-) -> None:
+async def test_malformed_messages_get_json_rpc_errors(http: httpx2.AsyncClient, body: bytes, code: int | None) -> None:
     response = await http.post("/mcp", content=body, headers={**BEARER, **JSON})
     error = response.json()["error"]
     assert response.status_code < 500
@@ -357,12 +355,8 @@ async def test_every_interface_on_purpose() -> None:
     ):
         port = port_of(running)
         url = f"http://127.0.0.1:{port}/mcp"
-        assert (
-            await client.post(url, json=call(), headers={**BEARER, "Host": f"box.lan:{port}"})
-        ).status_code == 200
-        assert (
-            await client.post(url, json=call(), headers={**BEARER, "Host": f"0.0.0.0:{port}"})
-        ).status_code == 421
+        assert (await client.post(url, json=call(), headers={**BEARER, "Host": f"box.lan:{port}"})).status_code == 200
+        assert (await client.post(url, json=call(), headers={**BEARER, "Host": f"0.0.0.0:{port}"})).status_code == 421
 
 
 async def test_streamable_http_switched_off_still_serves_bridges() -> None:
@@ -372,9 +366,7 @@ async def test_streamable_http_switched_off_still_serves_bridges() -> None:
         httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
     ):
         assert (await client.post(running.url, json=call())).status_code == 404
-        assert (
-            await client.post(running.url, json=call(), headers={"X-WebRAG-Bridge": "9"})
-        ).status_code == 200
+        assert (await client.post(running.url, json=call(), headers={"X-WebRAG-Bridge": "9"})).status_code == 200
 
 
 async def test_small_answers_are_not_held_back() -> None:

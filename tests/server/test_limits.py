@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from app import caps
 from app.errors import BusyError
-from app.server.limits import MAX_CALLERS_REMEMBERED, CallGate, RateLimiter, effective_budget
+from app.server.limits import CallGate, RateLimiter, effective_budget
 from app.settings import Settings
 
 
@@ -40,7 +41,7 @@ def test_callers_do_not_share_a_bucket() -> None:
 def test_only_so_many_callers_are_remembered() -> None:
     limiter = RateLimiter(1, 60, clock=Clock())
     limiter.retry_after("first")
-    for number in range(MAX_CALLERS_REMEMBERED):
+    for number in range(caps.MAX_CALLERS_REMEMBERED):
         limiter.retry_after(str(number))
     assert limiter.retry_after("first") == 0
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.server.instructions import MAX_INSTRUCTION_BYTES, instructions
+from app import caps
+from app.server.instructions import instructions
 from app.server.mcp_server import described
 from app.server.registry import (
     CANONICAL_NAME,
@@ -31,9 +32,7 @@ FULL = build_registry(SETTINGS)
 
 
 def test_listed_tools_are_as_agreed() -> None:
-    tools = [
-        described(spec, FULL, SETTINGS).model_dump(by_alias=True, exclude_none=True) for spec in FULL.listed()
-    ]
+    tools = [described(spec, FULL, SETTINGS).model_dump(by_alias=True, exclude_none=True) for spec in FULL.listed()]
     assert_golden("tools.json", json.dumps(tools, indent=1, ensure_ascii=False))
     assert len(json.dumps(tools, separators=(",", ":")).encode()) <= 24 * 1024
 
@@ -42,7 +41,7 @@ def test_instructions_are_as_agreed_and_name_what_exists() -> None:
     for profile in PROFILES:
         registry = build_registry(SETTINGS, profile=profile)
         text = instructions(registry)
-        assert len(text.encode()) <= MAX_INSTRUCTION_BYTES
+        assert len(text.encode()) <= caps.MAX_INSTRUCTION_BYTES
         assert set(re.findall(r"`(\w+)`", text)) == {registry.wire_name(spec) for spec in registry.listed()}
     assert_golden("instructions.txt", instructions(FULL))
 
@@ -131,7 +130,5 @@ def test_output_schema_belongs_to_the_data_family() -> None:
 
 def test_disabled_tool_is_known_under_every_spelling_and_never_listed() -> None:
     for spelling in ("search_documentation", "search.documentation", "searchDocumentation"):
-        assert (
-            disabled_message(spelling) == "Tool 'search_documentation' is disabled. Use kb.retrieve_evidence."
-        )
+        assert disabled_message(spelling) == "Tool 'search_documentation' is disabled. Use kb.retrieve_evidence."
     assert not {normalised_name(spec.id) for spec in TOOLS} & set(DISABLED)

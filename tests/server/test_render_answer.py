@@ -57,9 +57,7 @@ def test_twenty_chunks_are_cut_to_the_budget_lowest_score_first() -> None:
 
 
 def test_search_has_no_trace_and_its_own_statistics() -> None:
-    of = replace(
-        results.five_chunks(), expansion_budget=None, seed_url=None, total_urls_ingested=0, failures=()
-    )
+    of = replace(results.five_chunks(), expansion_budget=None, seed_url=None, total_urls_ingested=0, failures=())
     text = search_text(of, budget=ROOMY, count=count, now=NOW)
     assert_golden("search_five_chunks.txt", text)
     assert "EXPANSION" not in text
@@ -140,10 +138,7 @@ def test_failed_page_is_reported_without_secrets() -> None:
         reason="refused by https://me:pw@x.example/ token=abc123 /home/me/x",
     )
     text = answer(replace(results.five_chunks(), failures=(failure,)))
-    assert (
-        f"- {OTHER} — not read: refused by https://[redacted]@x.example/ token=[redacted] [path] (TIMEOUT)"
-        in text
-    )
+    assert f"- {OTHER} — not read: refused by https://[redacted]@x.example/ token=[redacted] [path] (TIMEOUT)" in text
     assert "URLs failed: 1" in text
 
 
@@ -163,9 +158,7 @@ def test_quoted_code_leaves_no_fence_open(quoted: str, shown: str) -> None:
 
 def test_file_name_is_no_alternative_text() -> None:
     image = SourceImage(HIVES, ImageRecord(SITE + "a.png", "../_images/a.png", "", 1))
-    assert f"- [Image]({SITE}a.png) (from Source [1])" in answer(
-        replace(results.one_chunk(), images=(image,))
-    )
+    assert f"- [Image]({SITE}a.png) (from Source [1])" in answer(replace(results.one_chunk(), images=(image,)))
 
 
 def test_embedded_images_are_left_out() -> None:

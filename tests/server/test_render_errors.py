@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app import caps
 from app.errors import BusyError, CorpusError, FetchTimeoutError, InvalidArgumentError
 from app.server.render import errors
 from tests.server.golden import assert_golden
@@ -49,4 +50,4 @@ def test_details_are_safe_to_show(raw: str, shown: str) -> None:
 
 
 def test_details_are_bounded() -> None:
-    assert len(errors.safe("x" * 10_000)) == errors.MAX_DETAIL_CHARS
+    assert len(errors.safe("x" * 10_000)) == caps.MAX_DETAIL_CHARS

@@ -58,9 +58,7 @@ def outcomes(draw: st.DrawFn) -> OrchestrationResult:
             crawled=draw(st.sampled_from([0.0, NOW, NOW - 1e8])),
         )
         score = draw(st.floats(0, 1))
-        chunks.append(
-            found(item, score, sub_query=draw(st.none() | lines), is_locality_expanded=draw(st.booleans()))
-        )
+        chunks.append(found(item, score, sub_query=draw(st.none() | lines), is_locality_expanded=draw(st.booleans())))
     quoted = [quote(item.chunk, item.chunk.text[:300]) for item in chunks if draw(st.booleans())]
     steps = [
         step(draw(urls), draw(urls), draw(st.integers(1, 3)), failure=draw(st.just("") | lines))
@@ -73,14 +71,10 @@ def outcomes(draw: st.DrawFn) -> OrchestrationResult:
         expansion_steps=tuple(steps),
         total_iterations=len(steps),
         images=tuple(
-            SourceImage(
-                item.chunk.url, ImageRecord("https://i.example/" + draw(lines), draw(lines), draw(lines), 0)
-            )
+            SourceImage(item.chunk.url, ImageRecord("https://i.example/" + draw(lines), draw(lines), draw(lines), 0))
             for item in chunks[:3]
         ),
-        failures=tuple(
-            SourceFailure(draw(urls), "TIMEOUT", draw(texts)) for _ in range(draw(st.integers(0, 4)))
-        ),
+        failures=tuple(SourceFailure(draw(urls), "TIMEOUT", draw(texts)) for _ in range(draw(st.integers(0, 4)))),
         notes=tuple(draw(st.lists(texts, max_size=3))),
         final_decision=Decision(draw(lines)),
     )
@@ -105,9 +99,7 @@ def test_no_result_exceeds_its_budget(of: OrchestrationResult, budget: Budget, c
 @given(st.lists(st.tuples(urls, lines, texts), max_size=30), budgets, counters)
 def test_no_list_exceeds_its_budget(rows: list[tuple[str, str, str]], budget: Budget, count: Any) -> None:
     documents = [document(number, url, title) for number, (url, title, _) in enumerate(rows)]
-    assert budget.holds(
-        status_text(results.status(*documents), include_urls=True, budget=budget, count=count), count
-    )
+    assert budget.holds(status_text(results.status(*documents), include_urls=True, budget=budget, count=count), count)
     pages = [
         IngestedPage(url, title, "failed" if note else "stored", 1, 1, 1, note, "TIMEOUT", note)
         for url, title, note in rows

@@ -56,6 +56,4 @@ def test_parts_load_only_what_they_need(module: str, absent: set[str]) -> None:
 def test_hosts_and_loopback() -> None:
     assert allowed_hosts("::1", 5) == ("127.0.0.1:5", "localhost:5", "[::1]:5")
     assert [is_loopback(host) for host in ("127.0.0.1", "127.9.9.9", "::1", "localhost")] == [True] * 4
-    assert [is_loopback(host) for host in ("0.0.0.0", "::", "10.0.0.1", "localhost.evil.example", "")] == [
-        False
-    ] * 5
+    assert [is_loopback(host) for host in ("0.0.0.0", "::", "10.0.0.1", "localhost.evil.example", "")] == [False] * 5

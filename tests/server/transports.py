@@ -22,9 +22,7 @@ KINDS = ("memory", "http")
 
 
 @contextlib.asynccontextmanager
-async def listening(
-    engine: FakeEngine, registry: Registry | None = None, **more: object
-) -> AsyncIterator[HttpServer]:
+async def listening(engine: FakeEngine, registry: Registry | None = None, **more: object) -> AsyncIterator[HttpServer]:
     """A server on a free port, stopped at the end."""
     options = {"token": TOKEN, "port": 0} | more
     server = HttpServer(engine, registry or build_registry(engine.settings), **options)  # type: ignore[arg-type]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from app import caps
 from app.errors import ErrorCode, WebRAGError
 from app.logs import redact
 from app.server.render.text import as_data, one_line
-
-MAX_DETAIL_CHARS: Final = 600
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
 _POSIX_PATH = re.compile(
@@ -97,7 +96,7 @@ def safe(text: str) -> str:
     """A message without secrets, user paths and line breaks, bounded."""
     text = _CREDENTIALS.sub("[redacted]@", redact(text))
     text = _WINDOWS_PATH.sub("[path]", _POSIX_PATH.sub("[path]", text))
-    return as_data(one_line(text, MAX_DETAIL_CHARS))
+    return as_data(one_line(text, caps.MAX_DETAIL_CHARS))
 
 
 def _refusal(opening: str, error: WebRAGError) -> str:

@@ -5,35 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from app import caps
 from app.orchestration.result import OrchestrationResult, SourceImage
 from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.server.render.budget import Room
-from app.server.render.sources import MAX_HEADING_SHOWN, Source
+from app.server.render.sources import Source
 from app.server.render.text import as_data, one_line, title_of
-
-MAX_SUB_QUERY_SHOWN = 120
-MAX_ALT_SHOWN = 120
-MAX_TITLE_QUOTED = 60
 
 _FENCES = re.compile(r"\A\s*(?:`{3,}|~{3,})[^\n]*\n|\n[ \t]*(?:`{3,}|~{3,})[ \t]*\s*\Z")
 _FILE_NAME = re.compile(r"\S*\.(?:png|jpe?g|gif|svg|webp|avif)", re.IGNORECASE)
 
 
-def evidence_blocks(
-    result: OrchestrationResult, sources: Mapping[str, Source]
-) -> list[tuple[RetrievedChunk, str]]:
+def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) -> list[tuple[RetrievedChunk, str]]:
     """Every chunk with its block, the most relevant first."""
     ordered = sorted(result.chunks, key=lambda item: -item.reranked_score)
     show_sub_query = len(result.analysis.sub_queries) > 1
     return [
-        (item, f"{_heading(item, sources, result.query, show_sub_query)}\n{as_data(item.chunk.text.strip())}")
+        (item, f"{_heading(item, sources, result.analysis.query, show_sub_query)}\n{as_data(item.chunk.text.strip())}")
         for item in ordered
     ]
 
 
-def take_evidence(
-    blocks: Sequence[tuple[RetrievedChunk, str]], room: Room
-) -> tuple[str, list[RetrievedChunk]]:
+def take_evidence(blocks: Sequence[tuple[RetrievedChunk, str]], room: Room) -> tuple[str, list[RetrievedChunk]]:
     """The section with as many blocks as fit, and the chunks that are in it."""
     reserve = _omission(len(blocks), len(blocks))
     room.spend(reserve)
@@ -56,17 +49,21 @@ def take_citations(
     sources: Mapping[str, Source],
     room: Room,
 ) -> str:
-    """The quotes of included chunks, the most relevant first, as long as they fit; empty without any."""
+    """The quotes of included chunks, the most relevant first, as long as they fit; empty without any.
+
+    Quotes are exact: one with a line that poses as a heading of ours is left out, not marked.
+    """
     rank = {item.chunk.id: position for position, item in enumerate(included)}
-    shown = sorted(
-        (span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id]
-    )
+    shown = sorted((span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id])
     heading = "[CITATIONS]"
     if not shown or not room.take(heading):
         return ""
     entries: list[str] = []
     for span in shown:
         entry = _citation(span, sources)
+        # A quote is shown as it stands in the page or not at all.
+        if as_data(entry) != entry:
+            continue
         if not room.take(entry):
             break
         entries.append(entry)
@@ -99,24 +96,22 @@ def _heading(item: RetrievedChunk, sources: Mapping[str, Source], query: str, sh
     if item.confidence is not None:
         facts.append(f"confidence: {item.confidence:.2f}")
     if show_sub_query and item.sub_query and item.sub_query != query:
-        facts.append(f'sub-query: "{one_line(item.sub_query, MAX_SUB_QUERY_SHOWN)}"')
+        facts.append(f'sub-query: "{one_line(item.sub_query, caps.MAX_SUB_QUERY_CHARS_SHOWN)}"')
     mark = " [adjacent context]" if item.is_locality_expanded else ""
     return f"Source [{sources[item.chunk.url].number}] ({', '.join(facts)}){mark}:"
 
 
 def _omission(shown: int, total: int) -> str:
-    return (
-        f"... (showing {shown} of {total} chunks — remaining {total - shown} omitted due to response budget)"
-    )
+    return f"... (showing {shown} of {total} chunks — remaining {total - shown} omitted due to response budget)"
 
 
 def _citation(span: CitationSpan, sources: Mapping[str, Source]) -> str:
     number = sources[span.url].number
-    section = one_line(span.section, MAX_HEADING_SHOWN)
+    section = one_line(span.section, caps.MAX_HEADING_CHARS_SHOWN)
     origin = (
-        f"{title_of(span.title, MAX_TITLE_QUOTED)}, {one_line(span.url)}{f' § {section}' if section else ''}"
+        f"{title_of(span.title, caps.MAX_QUOTED_TITLE_CHARS)}, {one_line(span.url)}{f' § {section}' if section else ''}"
     )
-    return f'[{number}] "{as_data(_bare(span.verbatim_text))}"\n    — {origin}'
+    return f'[{number}] "{_bare(span.verbatim_text)}"\n    — {origin}'
 
 
 def _bare(quote: str) -> str:
@@ -125,13 +120,11 @@ def _bare(quote: str) -> str:
 
 
 def _image(entry: SourceImage, number: int) -> str:
-    alt = one_line(entry.image.alt, MAX_ALT_SHOWN).replace("[", "(").replace("]", ")")
+    alt = one_line(entry.image.alt, caps.MAX_ALT_CHARS_SHOWN).replace("[", "(").replace("]", ")")
     if not alt or _FILE_NAME.fullmatch(alt):
         alt = "Image"
-    caption = one_line(entry.image.caption, MAX_ALT_SHOWN)
-    return (
-        f"- [{alt}]({one_line(entry.image.url)}){f' — {caption}' if caption else ''} (from Source [{number}])"
-    )
+    caption = one_line(entry.image.caption, caps.MAX_ALT_CHARS_SHOWN)
+    return f"- [{alt}]({one_line(entry.image.url)}){f' — {caption}' if caption else ''} (from Source [{number}])"
 
 
 def _is_web(url: str) -> bool:

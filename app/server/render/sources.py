@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app import caps
 from app.orchestration.result import SourceFailure
 from app.retrieval.records import RetrievedChunk
 from app.server.render.budget import Room
 from app.server.render.errors import safe
-from app.server.render.text import MAX_REASON_SHOWN, age, one_line, title_of, when
-
-MAX_HEADING_SHOWN = 100
+from app.server.render.text import age, one_line, title_of, when
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +45,11 @@ def source_lines(sources: Sequence[Source], *, now: float, headings: bool = True
     return entries
 
 
-def sources_text(
-    sources: Sequence[Source], failures: Sequence[SourceFailure], *, now: float, room: Room
-) -> str:
+def sources_text(sources: Sequence[Source], failures: Sequence[SourceFailure], *, now: float, room: Room) -> str:
     """The section, whole where it fits; else without headings, else with the last entries only counted."""
-    failed = [
-        f"- {one_line(failure.url)} — not read: {_reason(failure)} ({failure.code})" for failure in failures
-    ]
+    failed = [f"- {one_line(failure.url)} — not read: {_reason(failure)} ({failure.code})" for failure in failures]
     for headings in (True, False):
-        text = "\n".join(
-            ["[SOURCES]", *(source_lines(sources, now=now, headings=headings) or ["(none)"]), *failed]
-        )
+        text = "\n".join(["[SOURCES]", *(source_lines(sources, now=now, headings=headings) or ["(none)"]), *failed])
         if room.fits(text):
             return text
     lines = ["[SOURCES]"]
@@ -69,7 +62,7 @@ def sources_text(
 
 
 def _reason(failure: SourceFailure) -> str:
-    return one_line(safe(failure.reason), MAX_REASON_SHOWN)
+    return one_line(safe(failure.reason), caps.MAX_REASON_CHARS_SHOWN)
 
 
 def _more(count: int) -> str:
@@ -78,7 +71,7 @@ def _more(count: int) -> str:
 
 def _source(number: int, url: str, items: Sequence[RetrievedChunk]) -> Source:
     headings = (
-        one_line(item.chunk.section_path[-1], MAX_HEADING_SHOWN) for item in items if item.chunk.section_path
+        one_line(item.chunk.section_path[-1], caps.MAX_HEADING_CHARS_SHOWN) for item in items if item.chunk.section_path
     )
     title = next((item.chunk.title for item in items if item.chunk.title.strip()), "")
     return Source(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from app import caps
 from app.orchestration.result import OrchestrationResult, Timing
 from app.server.render.errors import safe
-from app.server.render.text import MAX_REASON_SHOWN, one_line
+from app.server.render.text import one_line
 
 NOTHING_FOUND: Final = "No chunks above relevance threshold."
 MODES: Final = {
@@ -33,7 +34,7 @@ def search_stats(result: OrchestrationResult) -> str:
 
 def _lines(result: OrchestrationResult, counts: list[str], times: str) -> list[str]:
     stats = result.corpus_stats
-    reason = one_line(result.final_decision.reason, MAX_REASON_SHOWN) if result.chunks else NOTHING_FOUND
+    reason = one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN) if result.chunks else NOTHING_FOUND
     return [
         "[STATS]",
         f"Mode: {MODES.get(result.mode, result.mode)}",
@@ -81,7 +82,7 @@ def _expansion_notes(result: OrchestrationResult) -> list[str]:
 def _notes(result: OrchestrationResult) -> list[str]:
     """The notes of the result; one that ended early for another reason than relevance says so."""
     notes = [safe(note) for note in result.notes]
-    reason = one_line(result.final_decision.reason, MAX_REASON_SHOWN)
+    reason = one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN)
     if not result.chunks and reason and reason != NOTHING_FOUND:
         notes.append(f"The search ended with: {reason}.".replace("..", "."))
     return notes

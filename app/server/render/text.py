@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime
 from typing import Final
 
+from app import caps
+
 SECTION_NAMES: Final = (
     "SOURCES",
     "EVIDENCE",
@@ -17,8 +19,6 @@ SECTION_NAMES: Final = (
     "CORPUS STATUS",
     "INGESTED",
 )
-MAX_TITLE_SHOWN: Final = 120
-MAX_REASON_SHOWN: Final = 240
 
 _BREAKS: Final = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _UNSEEN: Final = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"
@@ -59,12 +59,10 @@ def as_data(text: str) -> str:
 
     `[EVIDENCE]` becomes `\\[EVIDENCE]`, which reads the same and starts nothing; other lines stay.
     """
-    return _POSING.sub(
-        lambda found: found["lead"] + _OPENING_BRACKET.sub(r"\\\g<0>", found["what"], count=1), text
-    )
+    return _POSING.sub(lambda found: found["lead"] + _OPENING_BRACKET.sub(r"\\\g<0>", found["what"], count=1), text)
 
 
-def title_of(title: str, limit: int = MAX_TITLE_SHOWN) -> str:
+def title_of(title: str, limit: int = caps.MAX_TITLE_CHARS_SHOWN) -> str:
     """A page title for one line."""
     return one_line(title, limit) or "Untitled"
 

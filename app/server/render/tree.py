@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 from urllib.parse import urlsplit
 
+from app import caps
 from app.orchestration.result import ExpansionStep
 from app.server.render.errors import safe
-from app.server.render.text import MAX_REASON_SHOWN, one_line
-
-MAX_URL_SHOWN: Final = 160
-MAX_FAILURE_SHOWN: Final = 100
+from app.server.render.text import one_line
 
 
 @dataclass(slots=True)
@@ -34,7 +31,7 @@ def trace_text(steps: Sequence[ExpansionStep], *, seed_url: str | None, stop_rea
     for root in roots:
         lines.append(f"{_shown(root.url, base)} (seed, score: {seed_score:.2f} → {seed_score:.2f})")
         indent = _branches(lines, root, "", base)
-    reason = one_line(stop_reason.split(" — ")[0], MAX_REASON_SHOWN).rstrip(".")
+    reason = one_line(stop_reason.split(" — ")[0], caps.MAX_REASON_CHARS_SHOWN).rstrip(".")
     if reason:
         lines.append(f"{indent}[stopped: {reason}]")
     return "\n".join(lines)
@@ -47,9 +44,7 @@ def _forest(steps: Sequence[ExpansionStep], seed_url: str | None) -> list[_Node]
     strangers = {step.source_url for step in steps} - {step.url for step in steps}
     if seed_url is None or (seed_url not in strangers and len(strangers) == 1):
         seed_url = next(step.source_url for step in steps)
-    for url in dict.fromkeys(
-        [seed_url, *(step.source_url for step in steps if step.source_url in strangers)]
-    ):
+    for url in dict.fromkeys([seed_url, *(step.source_url for step in steps if step.source_url in strangers)]):
         known[url] = _Node(url, None)
         roots.append(known[url])
     for step in steps:
@@ -78,9 +73,9 @@ def _node_text(node: _Node, base: str) -> str:
     facts.append(f"depth {step.depth}")
     if step.failure:
         facts.append(f"{step.duration_ms:.0f}ms")
-        reason = one_line(safe(step.failure), MAX_FAILURE_SHOWN)
+        reason = one_line(safe(step.failure), caps.MAX_FAILURE_CHARS_SHOWN)
         return f"{_shown(node.url, base)} ({', '.join(facts)}) [failed: {reason}]"
-    facts.append(f"+{step.chunks_added} chunk{'' if step.chunks_added == 1 else 's'}")
+    facts.append(f"+{step.chunks_added} chunks")
     facts.append(f"score: {step.score_before:.2f} → {step.score_after:.2f}")
     facts.append(f"{step.duration_ms:.0f}ms")
     return f"{_shown(node.url, base)} ({', '.join(facts)})"
@@ -93,9 +88,7 @@ def _base(seed_url: str, urls: Sequence[str]) -> str:
         return ""
     own = [seed_url, *(url for url in urls if _site(url) == site)]
     first, last = min(own), max(own)
-    same = next(
-        (i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first)
-    )
+    same = next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
     folder = first[: first.rfind("/", 0, same) + 1]
     return folder if len(folder) > len(site) else f"{site}/"
 
@@ -111,4 +104,4 @@ def _is_inside(url: str, base: str) -> bool:
 
 def _shown(url: str, base: str) -> str:
     shown = f"/{url[len(base) :]}" if _is_inside(url, base) else url
-    return one_line(shown, MAX_URL_SHOWN)
+    return one_line(shown, caps.MAX_URL_CHARS_SHOWN)

@@ -14,6 +14,4 @@ TOOLS = (ANSWER, SEARCH, STATUS, INGEST)
 
 def build_registry(settings: Settings, *, profile: str | None = None) -> Registry:
     """The registry of the tool profile in the settings, or of `profile`."""
-    return Registry(
-        TOOLS, profile=profile or settings.mcp_tool_profile, name_style=settings.mcp_tool_name_style
-    )
+    return Registry(TOOLS, profile=profile or settings.mcp_tool_profile, name_style=settings.mcp_tool_name_style)

@@ -17,9 +17,7 @@ log = logging.getLogger(__name__)
 class Render(Protocol):
     """A renderer of evidence."""
 
-    def __call__(
-        self, result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float
-    ) -> str: ...
+    def __call__(self, result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str: ...
 
 
 async def evidence_output(call: ToolCall, result: OrchestrationResult, render: Render) -> ToolOutput:

@@ -17,7 +17,7 @@ call) and want to ask a different question about the same material. Faster than 
 skips ingestion and expansion.
 Use when the pages were read before, or nothing may be fetched.
 Do not use when a page was never read (`answer`) or must be read anew (`ingest` with refresh).
-Returns at most top_k passages by relevance with exact quotes, within 20,000 tokens.
+Returns at most top_k passages by relevance with exact quotes, within {caps.UNKNOWN_CLIENT_TOKENS:,} tokens.
 If you need more, call `search` with another wording or a higher top_k, or `answer` with a URL.
 Defaults: top_k={caps.DEFAULT_TOP_K}, all indexed pages. Max: top_k {caps.MAX_TOP_K}, \
 {caps.MAX_URLS_PER_CALL} source_urls, query {caps.MAX_QUERY_CHARS:,} characters."""

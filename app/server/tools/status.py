@@ -45,4 +45,5 @@ STATUS: Final = ToolSpec(
     },
     hints=Hints(read_only=True, open_world=False),
     handler=handle,
+    max_result_chars=caps.MAX_RESPONSE_CHARS,
 )
