@@ -14,6 +14,7 @@ import argparse
 import base64
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from model_graph import Floats, Weights
+
+# Read by onnxruntime when it is imported: it must not report usage to its maker.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 HERE: Final = Path(__file__).resolve().parent
 MODEL_DIR: Final = HERE / "model"

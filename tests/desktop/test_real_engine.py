@@ -1,0 +1,150 @@
+"""The window over the real engine and endpoint: what assistants do is seen, what the window says is true."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.desktop.application import DesktopApp
+from app.desktop.backend import Phase
+from app.instance import is_healthy, read_runtime
+from app.settings import load_settings
+from tests.support.site import Site
+
+ROOT = Path(__file__).resolve().parents[2]
+ARTICLE = "<html><title>Harbour rules</title><main><h1>Harbour rules</h1>" + "".join(
+    f"<p>Rule {number}: every vessel keeps a distance of {number} metres and reports to the pilot.</p>"
+    for number in range(1, 30)
+)
+
+
+@pytest.fixture
+def real(qtbot: QtBot, tmp_path: Path) -> Iterator[DesktopApp]:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    settings = load_settings({"mcp_port": 0, "allow_networks": "127.0.0.0/8"}, data_dir=tmp_path)
+    desktop = DesktopApp(application, settings)
+    desktop.start()
+    qtbot.waitUntil(lambda: bool(desktop.status.url), timeout=30_000)
+    yield desktop
+    desktop.quit()
+    assert desktop.ended_in_time
+    desktop.window.deleteLater()
+
+
+def call(desktop: DesktopApp, qtbot: QtBot, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """One tool call as a bridge sends it, from a thread of its own."""
+    info = read_runtime(desktop.settings.running.data_dir)
+    assert info is not None
+    answers: list[dict[str, Any]] = []
+
+    def ask() -> None:
+        connection = http.client.HTTPConnection(info.host, info.port, timeout=30)
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+        headers = {
+            "Authorization": f"Bearer {info.token}",
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "MCP-Protocol-Version": "2025-06-18",
+            "X-WebRAG-Client": "test-client/1",
+            "X-WebRAG-Bridge": "1",
+        }
+        connection.request("POST", "/mcp", json.dumps(body), headers)
+        answers.append(json.loads(connection.getresponse().read()))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    qtbot.waitUntil(lambda: not thread.is_alive(), timeout=30_000)
+    return answers[0]["result"]
+
+
+def test_page_an_assistant_reads_is_seen_in_every_page_of_the_window(real: DesktopApp, qtbot: QtBot) -> None:
+    window = real.window
+    with Site() as site:
+        site.page("/rules", ARTICLE)
+        result = call(real, qtbot, "answer", {"url": site.url("/rules"), "query": "What distance does rule 7 ask for?"})
+        assert not result.get("isError")
+        library = window.library.model
+        qtbot.waitUntil(lambda: any(row.title == "Harbour rules" for row in library.everything), timeout=15_000)
+        stored = next(row for row in library.everything if row.title == "Harbour rules")
+        window.library.select_document(stored.id)
+        qtbot.waitUntil(lambda: "Rule 7" in window.library.pane.preview.toPlainText())
+        qtbot.waitUntil(lambda: window.activity.model.rowCount() == 1)
+        recorded = window.activity.model.records[0]
+        assert (recorded.client, recorded.tool, recorded.outcome) == ("test-client", "answer", "ok")
+        window.search.query.setText("distance of vessels")
+        window.search.search()
+        qtbot.waitUntil(lambda: window.search.hits.rowCount() > 0, timeout=15_000)
+        assert "Harbour rules" in window.search.text.toPlainText()
+
+
+def test_pause_tells_assistants_why_and_ends(real: DesktopApp, qtbot: QtBot) -> None:
+    real.engine.set_paused(True)
+    qtbot.waitUntil(lambda: real.status.phase is Phase.PAUSED)
+    refused = call(real, qtbot, "search", {"query": "guide"})
+    assert refused["isError"]
+    assert "paused" in refused["content"][0]["text"].lower()
+    real.engine.set_paused(False)
+    qtbot.waitUntil(lambda: real.status.phase is Phase.RUNNING)
+    assert not call(real, qtbot, "search", {"query": "guide"}).get("isError")
+
+
+def test_restart_listens_again_with_the_saved_settings(real: DesktopApp, qtbot: QtBot) -> None:
+    real.settings.save("mcp_response_token_budget", 700)
+    real.restart()
+    qtbot.waitUntil(lambda: real.status.phase is Phase.STARTING)
+    qtbot.waitUntil(lambda: bool(real.status.url), timeout=30_000)
+    result = call(real, qtbot, "search", {"query": "connect an assistant"})
+    assert len(result["content"][0]["text"]) < 700 * 6
+    info = read_runtime(real.settings.running.data_dir)
+    assert info is not None
+    assert is_healthy(info)
+
+
+def test_running_process_ends_in_order_on_sigterm(tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("there is no SIGTERM")
+    environment = {**os.environ, "MCP_PORT": "0"}
+    command = [sys.executable, "-m", "app.desktop", "--hidden", "--data-dir", str(tmp_path)]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        deadline = threading.Event()
+        for _ in range(300):
+            info = read_runtime(tmp_path)
+            if info is not None and is_healthy(info):
+                break
+            deadline.wait(0.1)
+        else:
+            pytest.fail("the application did not start")
+        process.terminate()
+        assert process.wait(15) == 0
+        assert read_runtime(tmp_path) is None
+        assert not (tmp_path / "corpus.db-wal").exists()
+    finally:
+        process.kill()
+
+
+def test_selftest_passes_and_touches_nothing_of_the_person(own_home: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "app.desktop", "--selftest"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=90,
+    )
+    assert result.returncode == 0, result.stderr
+    assert all(line.startswith("ok") for line in result.stdout.splitlines())
+    assert "application" in result.stdout
+    assert not (own_home / "xdg_data_home" / "webrag").exists()
