@@ -137,7 +137,7 @@ def _add_processes(adder: _Adder) -> None:
     serve.add_argument("--port", type=int, help="0 takes any free port")
     serve.add_argument(
         "--token",
-        help="the bearer token, which the process list shows; MCP_AUTH_TOKEN gives it without; otherwise that of the keyring",
+        help="the bearer token, visible in the process list; the variable MCP_AUTH_TOKEN is not; else that of the keyring",
     )
     serve.add_argument("--tools", metavar="PROFILE", help="full, research, docs, kb or simple")
     serve.add_argument("--while-attached", action="store_true", help="end when no bridge is attached any more")

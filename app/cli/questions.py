@@ -75,17 +75,16 @@ def status(options: argparse.Namespace) -> int:
 
 def ingest(options: argparse.Namespace) -> int:
     """Read pages; the status says whether any could be read. Each that could not is an error of its own."""
-    from app.ingest.pipeline import Change
     from app.orchestration.result import IngestedPage
     from app.server.render.ingest import ingest_text
 
     def show(pages: tuple[IngestedPage, ...], budget: Budget, count: CountTokens) -> str:
-        read = [page for page in pages if page.change != Change.FAILED]
+        read = [page for page in pages if not page.is_failed]
         return ingest_text(read, budget=budget, count=count) if read else ""
 
     params = {"urls": options.urls, "refresh": options.refresh}
     pages = _asked(options, "ingest", params, tuple[IngestedPage, ...], show)
-    failed = [page for page in pages if page.change == Change.FAILED]
+    failed = [page for page in pages if page.is_failed]
     if not options.json:
         for page in failed:
             message = f"{page.url}: {page.failure_reason} ({page.failure_code})"

@@ -125,6 +125,7 @@ class Theme(QObject):
         self._appearance = Appearance.SYSTEM
         self._colours = LIGHT
         self._applied = False
+        self._installed = False
 
     @property
     def colours(self) -> Colours:
@@ -140,6 +141,10 @@ class Theme(QObject):
 
     def install(self, application: QApplication, appearance: Appearance) -> None:
         """Set style and font once, then the scheme; follows the system's scheme from here on."""
+        if self._installed:
+            self.select(appearance)
+            return
+        self._installed = True
         if not NATIVE_STYLE:
             application.setStyle(QStyleFactory.create("Fusion"))
             application.setFont(_interface_font(application.font()))

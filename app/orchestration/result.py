@@ -115,3 +115,7 @@ class IngestedPage:
     failure_code: str = ""
     failure_reason: str = ""
     failure_type: str = ""
+
+    @property
+    def is_failed(self) -> bool:
+        return bool(self.failure_code)

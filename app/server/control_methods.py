@@ -11,7 +11,6 @@ from jsonschema import Draft202012Validator
 
 from app import caps
 from app.errors import CallTimeoutError
-from app.ingest.pipeline import Change
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.server.arguments import checked_arguments
@@ -107,7 +106,7 @@ def _evidence_account(result: OrchestrationResult) -> Account:
 
 
 def _ingest_account(pages: Sequence[IngestedPage]) -> Account:
-    read = tuple(page.url for page in pages if page.change != Change.FAILED)
+    read = tuple(page.url for page in pages if not page.is_failed)
     return Account(read, "" if read or not pages else pages[0].failure_code)
 
 

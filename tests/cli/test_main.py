@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import app.cli
 from app import __version__, caps
 from app.cli import main
 from app.errors import InvalidArgumentError
+from app.text.tokens import estimate_tokens
 from tests.bridge.fake_instance import FakeInstance
 
 STATUS: dict[str, Any] = {
@@ -89,12 +91,31 @@ def test_the_data_directory_may_stand_on_either_side(
     assert capsys.readouterr().out.startswith("[CORPUS STATUS]\nDocuments indexed: 3\nTotal chunks: 1,200\n")
 
 
+TOO_SLOW = {
+    "failure_code": "TIMEOUT",
+    "failure_reason": "too slow",
+    "url": "https://b.example",
+    "note": "Try again.",
+}
+
+
 def test_a_running_instance_is_asked_with_the_parameters_that_were_given(
     instance: FakeInstance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     instance.control["ingest"] = [
         {"progress": {"phase": "ingestion", "detail": "Scraping…"}},
-        {"result": [_page("stored"), _page("failed", failure_code="TIMEOUT", failure_reason="too slow")]},
+        {
+            "result": [
+                _page("stored"),
+                _page(
+                    "failed",
+                    failure_code="TIMEOUT",
+                    failure_reason="too slow",
+                    url="https://b.example",
+                    note="Try again.",
+                ),
+            ]
+        },
     ]
     arguments = [
         "ingest",
@@ -104,13 +125,64 @@ def test_a_running_instance_is_asked_with_the_parameters_that_were_given(
         "--data-dir",
         str(instance.data_dir),
     ]
-    assert main(arguments) == 1
+    assert main(arguments) == 0
     assert instance.controlled == [
         ("/control/call", {"method": "ingest", "params": {"urls": arguments[1:3], "refresh": True}})
     ]
     printed = capsys.readouterr()
-    assert "TIMEOUT" in printed.out
-    assert printed.err == ""
+    assert printed.out.startswith("[INGESTED]\n- A — https://a.example\n")
+    assert printed.err == "error: https://b.example: too slow (TIMEOUT)\nhint: Try again.\n"
+
+
+def test_pages_that_all_failed_are_errors_for_a_person(
+    instance: FakeInstance, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failed = _page("failed", failure_code="TIMEOUT", failure_reason="too slow")
+    instance.control["ingest"] = [{"result": [failed]}]
+    assert main(["ingest", "https://a.example", "--data-dir", str(instance.data_dir)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "error: https://a.example: too slow (TIMEOUT)\n"
+
+
+@pytest.mark.parametrize("source", ["file", "environment"])
+def test_the_text_keeps_to_the_budget_of_the_settings(
+    source: str,
+    instance: FakeInstance,
+    own_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if source == "file":
+        (own_home / "config.toml").write_text("[server]\nmcp_response_token_budget = 500\n")
+    else:
+        monkeypatch.setenv("MCP_RESPONSE_TOKEN_BUDGET", "500")
+    page = {"id": 1, "title": "T", "kind": "html", "language": "", "state": "ready", "chunks": 1, "chunks_embedded": 1}
+    page |= {"tokens": 1, "last_crawled": 1.0, "changed_at": 1.0, "note": ""}
+    documents = [{**page, "url": f"https://a.example/{number}"} for number in range(100)]
+    instance.control["status"] = [{"result": {**STATUS, "documents": documents}}]
+    assert main(["status", "--data-dir", str(instance.data_dir)]) == 0
+    printed = capsys.readouterr().out
+    assert "more (use source_url)" in printed
+    assert estimate_tokens(printed) <= 501
+
+
+def test_an_instance_that_says_nothing_is_not_waited_for_without_end(
+    instance: FakeInstance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(instance, "control", Silence())
+    monkeypatch.setattr(caps, "CONTROL_MARGIN_SECONDS", 0.1)
+    monkeypatch.setenv("MCP_TOOL_TIMEOUT", "0.1")
+    assert main(["search", "why", "--data-dir", str(instance.data_dir)]) == 1
+    assert "did not answer in time" in capsys.readouterr().err
+
+
+class Silence(dict[str, list[Any]]):
+    """No line comes for a while."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        time.sleep(1)
+        return []
 
 
 def _page(change: str, **more: str) -> dict[str, Any]:

@@ -53,10 +53,11 @@ def test_socket_left_by_a_dead_process_is_taken_over(tmp_path: Path, qtbot: QtBo
     shown: list[int] = []
     listener = ShowListener(tmp_path, lambda: shown.append(1))
     assert listener.is_listening
-    asked: list[Handover] = []
-    thread = threading.Thread(target=lambda: asked.append(ask_to_show(tmp_path)))
-    thread.start()
-    qtbot.waitUntil(lambda: asked == [Handover.SHOWN])
+    code = f"from pathlib import Path; from app.desktop.handover import ask_to_show; print(ask_to_show(Path({str(tmp_path)!r})))"
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    qtbot.waitUntil(lambda: process.poll() is not None, timeout=15_000)
+    assert process.stdout is not None
+    assert process.stdout.read().strip() == Handover.SHOWN
     assert shown == [1]
     listener.close()
 

@@ -23,9 +23,12 @@ from app.settings import load_settings
 from tests.support.site import Site
 
 ROOT = Path(__file__).resolve().parents[2]
-ARTICLE = "<html><title>Harbour rules</title><main><h1>Harbour rules</h1>" + "".join(
+RULES = "".join(
     f"<p>Rule {number}: every vessel keeps a distance of {number} metres and reports to the pilot.</p>"
     for number in range(1, 30)
+)
+ARTICLE = (
+    f"<html><head><title>Harbour rules</title></head><body><main><h1>Harbour rules</h1>{RULES}</main></body></html>"
 )
 
 
@@ -80,9 +83,10 @@ def test_page_an_assistant_reads_is_seen_in_every_page_of_the_window(real: Deskt
         stored = next(row for row in library.everything if row.title == "Harbour rules")
         window.library.select_document(stored.id)
         qtbot.waitUntil(lambda: "Rule 7" in window.library.pane.preview.toPlainText())
-        qtbot.waitUntil(lambda: window.activity.model.rowCount() == 1)
-        recorded = window.activity.model.records[0]
-        assert (recorded.client, recorded.tool, recorded.outcome) == ("test-client", "answer", "ok")
+        calls = window.activity.model
+        qtbot.waitUntil(
+            lambda: [(c.client, c.tool, c.outcome) for c in calls.records] == [("test-client", "answer", "ok")]
+        )
         window.search.query.setText("distance of vessels")
         window.search.search()
         qtbot.waitUntil(lambda: window.search.hits.rowCount() > 0, timeout=15_000)

@@ -34,7 +34,9 @@ def test_a_failing_listener_is_logged_and_does_not_stop_the_others(caplog: pytes
 def test_events_from_many_threads_all_arrive() -> None:
     bus, seen = EventBus(), list[Event]()
     bus.subscribe(seen.append)
-    threads = [threading.Thread(target=lambda: [bus.publish(EmbeddingProgress(n)) for n in range(200)]) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: [bus.publish(EmbeddingProgress(n)) for n in range(200)]) for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

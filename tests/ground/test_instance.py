@@ -5,6 +5,8 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -63,7 +65,9 @@ def test_only_the_writer_removes_the_runtime_file(tmp_path: Path) -> None:
     assert read_runtime(tmp_path) is None
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"url": 1}', '{"url": "x", "token": "t", "pid": "many", "version": "1"}'])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"url": 1}', '{"url": "x", "token": "t", "pid": "many", "version": "1"}']
+)
 def test_a_damaged_runtime_file_counts_as_none(tmp_path: Path, content: str) -> None:
     (tmp_path / "runtime.json").write_text(content)
     assert read_runtime(tmp_path) is None
@@ -71,3 +75,20 @@ def test_a_damaged_runtime_file_counts_as_none(tmp_path: Path, content: str) -> 
 
 def test_nobody_listening_is_not_healthy() -> None:
     assert not is_healthy(RuntimeInfo("http://127.0.0.1:9/mcp", "t", 1, "1"), timeout=0.5)
+
+
+@pytest.mark.parametrize("body", [b"[]", b"7", b"null", b'"ok"', b"{}", b"no JSON"])
+def test_an_answer_that_names_no_process_is_not_healthy(body: bytes) -> None:
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        assert not is_healthy(RuntimeInfo(f"http://127.0.0.1:{server.server_port}/mcp", "t", os.getpid(), "1"))

@@ -53,7 +53,7 @@ def test_a_real_keyring_keeps_secrets_between_processes(own_home: Path) -> None:
     assert not missing, f"not installed: {missing}; run installer/linux/system-packages.sh"
     environment = {**os.environ, "PYTHON_KEYRING_BACKEND": ""}
     del environment["PYTHON_KEYRING_BACKEND"]
-    script = "printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec \"$0\" -c \"$1\""
+    script = 'printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$0" -c "$1"'
     command = ["dbus-run-session", "--", "bash", "-c", script, sys.executable, WITH_KEYRING]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout.strip() == "kept", done.stderr

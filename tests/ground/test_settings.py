@@ -49,7 +49,12 @@ def test_command_line_beats_environment_beats_file_beats_default(tmp_path: Path)
     file.write_text("[server]\nmcp_port = 1000\nmcp_host = '::1'\n[crawling]\nconcurrency = 3\n")
     environ = {"MCP_PORT": "2000", "CONCURRENCY": "4"}
     settings = load_settings({"mcp_port": 3000, "concurrency": None}, file=file, environ=environ)
-    assert (settings.mcp_port, settings.concurrency, settings.mcp_host, settings.mcp_tool_timeout) == (3000, 4, "::1", 120)
+    assert (settings.mcp_port, settings.concurrency, settings.mcp_host, settings.mcp_tool_timeout) == (
+        3000,
+        4,
+        "::1",
+        120,
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,3 +117,12 @@ def test_data_dir_from_environment_and_argument(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("WEBRAG_DATA_DIR", str(tmp_path / "new"))
     assert load_settings().data_dir == tmp_path / "new"
     assert load_settings(data_dir=tmp_path / "given").data_dir == tmp_path / "given"
+
+
+def test_an_empty_variable_empties_a_list_of_the_file_and_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[crawling]\nallow_networks = ['10.0.0.0/8']\nconcurrency = 3\nrobots_policy = 'always'\n")
+    environ = {"WEBRAG_ALLOW_NETWORKS": "", "CONCURRENCY": "", "ROBOTS_POLICY": ""}
+    settings = load_settings(file=file, environ=environ)
+    assert (settings.allow_networks, settings.concurrency, settings.robots_policy) == ((), 3, "always")
+    assert load_settings(file=file, environ={}).allow_networks == ("10.0.0.0/8",)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from app.errors import InvalidArgumentError
-from app.server.arguments import checked_arguments
+from app.server.arguments import checked_arguments, nullable_optionals
+from app.server.registry import ToolSpec
+from app.server.tools import TOOLS
 from app.server.tools.answer import ANSWER
 from app.server.tools.search import SEARCH
 from app.server.tools.status import STATUS
@@ -72,3 +75,19 @@ def test_defaults_are_filled_in_and_null_means_omitted() -> None:
         "top_k": 20,
     }
     assert checked_arguments(STATUS.check_input, None) == {"include_urls": True}
+
+
+@pytest.mark.parametrize("spec", TOOLS, ids=lambda spec: spec.id)
+def test_null_is_accepted_for_everything_optional(spec: ToolSpec) -> None:
+    required: dict[str, Any] = dict.fromkeys(spec.input_schema.get("required", ()), "x")
+    optional = dict.fromkeys(set(spec.input_schema["properties"]) - set(required))
+    assert optional
+    published = Draft202012Validator(nullable_optionals(spec.input_schema))
+    published.check_schema(published.schema)
+    assert published.is_valid({**required, **optional})
+    assert not published.is_valid({**dict.fromkeys(spec.input_schema["properties"]), "unknown": 1})
+    assert checked_arguments(spec.check_input, {**required, **optional}) == checked_arguments(
+        spec.check_input, required
+    )
+    for name in required:
+        assert not published.is_valid({**required, name: None})

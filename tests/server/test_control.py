@@ -5,14 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from app.cli.calls import LIMITED
 from app.errors import FetchTimeoutError
 from app.events import CallFinished, CallStarted, ClientsChanged
 from app.orchestration.export import to_jsonable
+from app.orchestration.result import SourceFailure
+from app.server.control_methods import METHODS
+from app.settings import Settings
 from tests.server import results
 from tests.server.fake_engine import PHASES, FakeEngine
 from tests.server.transports import BEARER, listening
@@ -85,6 +90,46 @@ async def test_failures_are_the_last_line(
     assert set(last["error"]) == {"code", "title", "message", "hint"}
     assert last["error"]["code"] == code
     assert "hidden" not in last["error"]["message"]
+
+
+FAILED_ANSWER = results.result(failures=(SourceFailure(results.OTHER, "TIMEOUT", "slow"),))
+
+
+@pytest.mark.parametrize(
+    ("method", "engine", "pages", "outcome"),
+    [
+        ("answer", FakeEngine(), (results.HIVES, results.WINTER, results.MITES), "ok"),
+        ("answer", FakeEngine(answer=FAILED_ANSWER), (), "TIMEOUT"),
+        ("ingest", FakeEngine(pages=(results.READ, results.UNREAD)), (results.HIVES,), "ok"),
+        ("ingest", FakeEngine(pages=(results.UNREAD,)), (), "BACKEND_UNAVAILABLE"),
+    ],
+)
+async def test_the_record_says_what_came_of_it(
+    method: str, engine: FakeEngine, pages: tuple[str, ...], outcome: str
+) -> None:
+    await ask(engine, method, {"urls": [results.HIVES], **({"query": "q"} if method == "answer" else {})})
+    (ended,) = [event for event in engine.events if isinstance(event, CallFinished)]
+    assert (ended.pages, ended.outcome, ended.tokens) == (pages, outcome, 0)
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("answer", {"urls": [results.HIVES], "query": "q"}),
+        ("search", {"query": "q"}),
+        ("ingest", {"urls": [results.HIVES]}),
+    ],
+)
+async def test_calls_end_at_the_time_limit_of_tools(method: str, params: dict[str, Any]) -> None:
+    engine = FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_tool_timeout=0.1), delay=30)
+    assert (await ask(engine, method, params))[-1]["error"]["code"] == "TIMEOUT"
+    assert engine.cancelled.is_set()
+    (ended,) = [event for event in engine.events if isinstance(event, CallFinished)]
+    assert ended.outcome == "TIMEOUT"
+
+
+def test_the_command_line_knows_which_calls_have_a_limit() -> None:
+    assert {name for name, method in METHODS.items() if method.account is not None} == LIMITED
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"method": 7}', b'{"method": "verify", "params": []}'])

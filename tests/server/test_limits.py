@@ -99,3 +99,13 @@ async def test_place_is_free_again_after_a_cancelled_wait() -> None:
 def test_budget_is_the_smaller_of_setting_and_client(setting: int, client: str, tokens: int) -> None:
     budget = effective_budget(Settings(data_dir=Path("unused"), mcp_response_token_budget=setting), client)
     assert (budget.tokens, budget.characters, budget.bytes) == (tokens, 48_000, 65_536)
+
+
+def test_the_budget_is_logged_for_the_curious_only(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("DEBUG", logger="app.server.limits"):
+        effective_budget(Settings(data_dir=Path("unused")), "claude-code")
+    (record,) = caplog.records
+    assert (record.levelname, record.getMessage()) == (
+        "DEBUG",
+        "budget for claude-code: 20000 tokens, 48000 characters",
+    )

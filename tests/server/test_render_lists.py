@@ -53,3 +53,9 @@ def test_ingest_reads_as_agreed() -> None:
     pages = (results.READ, results.UNCHANGED, results.UNREAD)
     assert_golden("ingest.txt", ingest_text(pages, budget=ROOMY, count=count))
     assert_golden("ingest_failed.txt", ingest_text((results.UNREAD,), budget=ROOMY, count=count))
+
+
+def test_a_failed_page_names_the_class_of_its_error() -> None:
+    denied = replace(results.UNREAD, failure_type="AddressDeniedError", failure_code="INVALID_ARGUMENT")
+    text = ingest_text((denied,), budget=ROOMY, count=count)
+    assert "Error type: AddressDeniedError (INVALID_ARGUMENT)" in text

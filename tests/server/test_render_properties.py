@@ -15,6 +15,7 @@ from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render import errors
 from app.server.render.answer import answer_text, search_text
 from app.server.render.budget import Budget, clip
+from app.server.render.evidence import _bare
 from app.server.render.ingest import ingest_text
 from app.server.render.status import status_text
 from app.server.render.text import SECTION_NAMES, as_data
@@ -101,7 +102,7 @@ def test_no_list_exceeds_its_budget(rows: list[tuple[str, str, str]], budget: Bu
     documents = [document(number, url, title) for number, (url, title, _) in enumerate(rows)]
     assert budget.holds(status_text(results.status(*documents), include_urls=True, budget=budget, count=count), count)
     pages = [
-        IngestedPage(url, title, "failed" if note else "stored", 1, 1, 1, note, "TIMEOUT", note)
+        IngestedPage(url, title, "failed" if note else "stored", 1, 1, 1, note, "TIMEOUT" if note else "", note)
         for url, title, note in rows
     ]
     if pages:
@@ -119,6 +120,29 @@ def test_sections_are_ours_alone(of: OrchestrationResult) -> None:
     assert "ERROR" not in starts
     headings = re.findall(r"(?m)^Source \[(\d+)\] \(relevance", text)
     assert len(headings) == len(of.chunks)
+
+
+@quick
+@given(outcomes())
+def test_quotes_are_exact(of: OrchestrationResult) -> None:
+    """[CITATIONS] is nothing but entries whose quote is the cited text, without code fences at its ends."""
+    text = answer_text(of, budget=Budget(10**6, 10**7, 10**7), count=estimate_tokens, now=NOW)
+    _, _, rest = text.rpartition("\n[CITATIONS]\n")
+    section = rest[: rest.rindex("\n\n[STATS]\n")] if "\n[CITATIONS]\n" in text else ""
+    numbers = {url: number for number, url in enumerate(dict.fromkeys(item.chunk.url for item in of.chunks), start=1)}
+    order = [item.chunk.id for item in sorted(of.chunks, key=lambda item: -item.reranked_score)]
+    shown = 0
+    for span in sorted(of.citations, key=lambda span: order.index(span.chunk_id)):
+        opening = f'[{numbers[span.url]}] "{_bare(span.verbatim_text)}"\n    — '
+        if section.startswith(opening):
+            source, _, section = section.removeprefix(opening).partition("\n\n")
+            assert "\n" not in source
+            shown += 1
+        else:
+            assert as_data(f"\n{opening}") != f"\n{opening}"
+        assert _bare(span.verbatim_text) in span.verbatim_text
+    assert section == ""
+    assert (shown > 0) == ("\n[CITATIONS]\n" in text)
 
 
 @quick

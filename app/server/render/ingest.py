@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from app import caps
-from app.ingest.pipeline import Change
 from app.orchestration.result import IngestedPage
 from app.server.render.budget import Budget, CountTokens, clip
 from app.server.render.errors import safe
@@ -18,7 +17,7 @@ ALL_FAILED: Final = "Please inform the user of this error. Do not answer from me
 
 def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTokens) -> str:
     """One entry a page, and what to do next; an error text when no page could be read."""
-    read = [page for page in pages if page.change != Change.FAILED]
+    read = [page for page in pages if not page.is_failed]
     entries = [_entry(page) for page in pages]
     if not read:
         opening = "None of the pages could be read." if len(pages) > 1 else "The page could not be read."
@@ -30,7 +29,7 @@ def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTo
 
 
 def _entry(page: IngestedPage) -> str:
-    if page.change == Change.FAILED:
+    if page.is_failed:
         next_step = f"\n  Next step: {safe(page.note)}" if page.note else ""
         reason = one_line(safe(page.failure_reason), caps.MAX_REASON_CHARS_SHOWN)
         return f"- {one_line(page.url)} — not read: {reason} ({page.failure_code}){next_step}"

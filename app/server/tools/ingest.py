@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from app import caps
-from app.ingest.pipeline import Change
 from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.ingest import ingest_text
 from app.server.tools import schemas
@@ -28,7 +27,7 @@ async def handle(call: ToolCall) -> ToolOutput:
         progress=call.progress,
     )
     text = ingest_text(pages, budget=call.budget, count=call.engine.count_tokens)
-    read = tuple(page.url for page in pages if page.change != Change.FAILED)
+    read = tuple(page.url for page in pages if not page.is_failed)
     return ToolOutput(text, pages=read, failure_code="" if read else pages[0].failure_code)
 
 

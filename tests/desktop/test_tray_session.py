@@ -1,0 +1,74 @@
+"""The tray icon as a panel sees it: a real D-Bus session, a real X display, the real application."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED = ("Xvfb", "dbus-run-session")
+
+pytestmark = pytest.mark.desktop
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    """A virtual display of its own."""
+    missing = [name for name in NEEDED if shutil.which(name) is None]
+    if missing or not sys.platform.startswith("linux"):
+        pytest.skip(f"needs {', '.join(missing) or 'Linux'}")
+    reader, writer = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+        pass_fds=(writer,),
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writer)
+    with os.fdopen(reader) as stream:
+        number = stream.readline().strip()
+    yield f":{number}"
+    server.terminate()
+    server.wait(10)
+
+
+def test_tray_icon_menu_and_tooltip_as_a_panel_sees_them(display: str, tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "DISPLAY": display,
+        "QT_QPA_PLATFORM": "xcb",
+        "XDG_CURRENT_DESKTOP": "KDE",
+        "XDG_RUNTIME_DIR": str(tmp_path),
+        "MCP_PORT": "0",
+    }
+    host = [sys.executable, str(ROOT / "tests" / "desktop" / "tray_host.py"), str(tmp_path / "data")]
+    result = subprocess.run(
+        ["dbus-run-session", "--", *host], env=environment, capture_output=True, text=True, check=False, timeout=100
+    )
+    assert result.returncode == 0, result.stderr
+    seen = json.loads(result.stdout.splitlines()[-1])
+    assert seen["id"] == "webrag"
+    assert seen["title"] == "WebRAG Desktop"
+    assert seen["tooltip"] == "WebRAG: Ready"
+    assert seen["menu"] == [
+        ["Ready", False],
+        ["Open WebRAG", True],
+        ["Add page from clipboard", True],
+        ["Search…", True],
+        ["Pause", True],
+        ["Copy server address", True],
+        ["Settings", True],
+        ["Quit", True],
+    ]
+    assert seen["separators"] == 3
+    assert seen["paused tooltip"] == "WebRAG: Paused: assistants are not served"
+    assert "Resume" in seen["paused menu"]
+    assert "Pause" not in seen["paused menu"]
+    assert seen["resumed tooltip"] == "WebRAG: Ready"
+    assert seen["exit status"] == 0
