@@ -74,7 +74,7 @@ def status(options: argparse.Namespace) -> int:
 
 
 def ingest(options: argparse.Namespace) -> int:
-    """Read pages; the status says whether any could be read. Each that could not is an error of its own."""
+    """Read pages; the status says whether all could be read. Each that could not is an error of its own."""
     from app.orchestration.result import IngestedPage
     from app.server.render.ingest import ingest_text
 
@@ -89,7 +89,7 @@ def ingest(options: argparse.Namespace) -> int:
         for page in failed:
             message = f"{page.url}: {page.failure_reason} ({page.failure_code})"
             show_failure(Failure(page.failure_code, "", message, page.note), as_json=False)
-    return 1 if len(failed) == len(pages) else 0
+    return 1 if failed else 0
 
 
 def verify(options: argparse.Namespace) -> int:

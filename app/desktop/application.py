@@ -38,7 +38,7 @@ STATE_FILE = "window.ini"
 
 def make_qt_application(arguments: list[str]) -> QApplication:
     """The Qt application with the names that desktops and trays show."""
-    QApplication.setApplicationName("webrag")
+    QApplication.setApplicationName("WebRAG")
     QApplication.setApplicationDisplayName("WebRAG Desktop")
     QApplication.setApplicationVersion(__version__)
     QApplication.setDesktopFileName("webrag")

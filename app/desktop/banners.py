@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.theme import M, S
+from app.desktop.tokens import M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label
 
 _ICONS = {"info": ("info", "accent_text"), "warning": ("alert", "warning"), "error": ("error", "danger")}

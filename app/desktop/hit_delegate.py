@@ -20,7 +20,8 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import ROW_ROLE
 from app.desktop.tables import paint_row_background
-from app.desktop.theme import XS, L, M, S, colours, scaled_font
+from app.desktop.theme import colours, scaled_font
+from app.desktop.tokens import XS, L, M, S
 
 if TYPE_CHECKING:
     from app.retrieval.records import RetrievedChunk

@@ -23,8 +23,8 @@ from app.desktop.pages.search import SearchPage
 from app.desktop.pages.settings import SettingsPage
 from app.desktop.sidebar import Sidebar
 from app.desktop.status_line import StatusLine
-from app.desktop.theme import XL, M
 from app.desktop.toast import Toast
+from app.desktop.tokens import XL, M
 
 if TYPE_CHECKING:
     from app.engine import Engine

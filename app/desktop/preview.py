@@ -20,7 +20,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from app.desktop.theme import XL, colours, mono_font, scaled_font, theme
+from app.desktop.theme import colours, mono_font, scaled_font, theme
+from app.desktop.tokens import XL
 
 SHOWN_CHARS: Final = 60_000
 """Longer pages are shown up to here: laying out more at once would make the window wait."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QSizePo
 
 from app.desktop.icons import app_icon, icon
 from app.desktop.pages.page import Page
-from app.desktop.theme import XS, L, M, S
+from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import label
 
 WIDTH = 196

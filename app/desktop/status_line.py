@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStatusBar, QWidget
 
 from app.desktop.backend import Phase
 from app.desktop.status import Status
-from app.desktop.theme import XS, L, S
+from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import ThemedIcon, label
 from app.desktop.wording import counted, plain_address
 

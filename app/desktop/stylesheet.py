@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtGui import QFont
 
-from app.desktop.theme import RADIUS, Colours
+from app.desktop.tokens import RADIUS, Colours
 from app.paths import assets_dir
 
 _OWN: Final = """

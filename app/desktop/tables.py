@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 
 from app.desktop.icons import pixmap
 from app.desktop.models.rows import MARK_ROLE, RowsModel
-from app.desktop.theme import ROW, M, S, colours
+from app.desktop.theme import colours
+from app.desktop.tokens import ROW, M, S
 
 ICON = 16
 

@@ -1,9 +1,8 @@
-"""The look: design tokens, light and dark colours, the type scale, and switching between schemes while running."""
+"""The look: the scheme in force, palette and type scale, and switching between schemes while running."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -11,14 +10,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
-XS: Final = 4
-S: Final = 8
-M: Final = 12
-L: Final = 16
-XL: Final = 24
-RADIUS: Final = 8
-ROW: Final = 38
-"""Height of a table row in device-independent pixels."""
+from app.desktop.stylesheet import style_sheet
+from app.desktop.tokens import DARK, LIGHT, Colours
 
 NATIVE_STYLE: Final = sys.platform == "darwin"
 
@@ -31,79 +24,6 @@ _PREFERRED_FAMILIES: Final = (
     "Open Sans",
     "Roboto",
     "Liberation Sans",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Colours:
-    """Every colour of one scheme; text colours have a contrast of 4.5 or more on the surfaces they are used on."""
-
-    window: str
-    surface: str
-    sunken: str
-    sidebar: str
-    border: str
-    strong_border: str
-    text: str
-    muted: str
-    accent: str
-    accent_hover: str
-    on_accent: str
-    accent_text: str
-    accent_soft: str
-    hover: str
-    success: str
-    success_soft: str
-    warning: str
-    warning_soft: str
-    danger: str
-    danger_soft: str
-
-
-LIGHT: Final = Colours(
-    window="#f6f7f9",
-    surface="#ffffff",
-    sunken="#f0f2f5",
-    sidebar="#eceff3",
-    border="#e0e4ea",
-    strong_border="#c6cdd7",
-    text="#18212d",
-    muted="#566174",
-    accent="#0d766c",
-    accent_hover="#0a615a",
-    on_accent="#ffffff",
-    accent_text="#0a665e",
-    accent_soft="#d9efec",
-    hover="#f3f5f8",
-    success="#17703f",
-    success_soft="#dcf2e4",
-    warning="#7d5200",
-    warning_soft="#fbeecb",
-    danger="#b0222b",
-    danger_soft="#fbe3e3",
-)
-
-DARK: Final = Colours(
-    window="#14181d",
-    surface="#1b2027",
-    sunken="#171b21",
-    sidebar="#101317",
-    border="#2a313b",
-    strong_border="#3f4957",
-    text="#e7ebf1",
-    muted="#9ca8b8",
-    accent="#3fbfae",
-    accent_hover="#5bd0c1",
-    on_accent="#06201d",
-    accent_text="#62d2c3",
-    accent_soft="#16362f",
-    hover="#222831",
-    success="#6cce93",
-    success_soft="#163023",
-    warning="#e6bb5c",
-    warning_soft="#352a12",
-    danger="#f28b88",
-    danger_soft="#3c1d1f",
 )
 
 
@@ -172,8 +92,6 @@ class Theme(QObject):
             self._apply(application)
 
     def _apply(self, application: QApplication) -> None:
-        from app.desktop.stylesheet import style_sheet
-
         colours = DARK if self._wants_dark(application) else LIGHT
         if self._applied and colours is self._colours:
             return

@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.icons import icon, pixmap
-from app.desktop.theme import XL, XS, L, M, S, colours, theme
+from app.desktop.theme import colours, theme
+from app.desktop.tokens import XL, XS, L, M, S
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:

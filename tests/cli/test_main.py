@@ -125,7 +125,7 @@ def test_a_running_instance_is_asked_with_the_parameters_that_were_given(
         "--data-dir",
         str(instance.data_dir),
     ]
-    assert main(arguments) == 0
+    assert main(arguments) == 1
     assert instance.controlled == [
         ("/control/call", {"method": "ingest", "params": {"urls": arguments[1:3], "refresh": True}})
     ]

@@ -53,8 +53,8 @@ def test_tray_icon_menu_and_tooltip_as_a_panel_sees_them(display: str, tmp_path:
     )
     assert result.returncode == 0, result.stderr
     seen = json.loads(result.stdout.splitlines()[-1])
-    assert seen["id"] == "webrag"
-    assert seen["title"] == "WebRAG Desktop"
+    assert seen["id"] == "WebRAG"
+    assert seen["title"] == "WebRAG"
     assert seen["tooltip"] == "WebRAG: Ready"
     assert seen["menu"] == [
         ["Ready", False],

@@ -157,7 +157,7 @@ def main(data_dir: str) -> None:
         panel.click(item, "Quit")
         panel.settle(0.3)
         seen["exit status"] = application.wait(15)
-        print(json.dumps(seen))
+        sys.stdout.write(json.dumps(seen) + "\n")
     finally:
         application.kill()
 

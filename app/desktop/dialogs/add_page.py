@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QProgressBar, QVBoxLayout, QWi
 from app.desktop.banners import Banner, Notice
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
-from app.desktop.theme import XL, L, M, S
+from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import button, label, row
 from app.errors import WebRAGError
 

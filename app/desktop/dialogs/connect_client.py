@@ -9,7 +9,8 @@ from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import PlanAction, RegistrationPlan, apply_plan, plan_registration, plan_removal
 from app.desktop.banners import Banner, Notice
 from app.desktop.context import Context
-from app.desktop.theme import XL, L, M, colours, mono_font
+from app.desktop.theme import colours, mono_font
+from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import button, label, row
 from app.errors import WebRAGError
 

@@ -8,7 +8,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.desktop.theme import XL, L, M, mono_font
+from app.desktop.theme import mono_font
+from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import button, label, row
 
 

@@ -10,7 +10,7 @@ from app.desktop.icons import icon
 from app.desktop.models.activity import RUNNING, TIME, ActivityModel
 from app.desktop.pages.page import Page
 from app.desktop.tables import DataTable
-from app.desktop.theme import M
+from app.desktop.tokens import M
 from app.desktop.widgets import EmptyState, Segments, TableCard, button, label, row
 from app.desktop.wording import counted
 from app.errors import WebRAGError

@@ -12,7 +12,7 @@ from app.desktop.models.details import ChunksModel, LinksModel
 from app.desktop.pages.metadata import MetadataView
 from app.desktop.preview import Preview, open_outside
 from app.desktop.tables import DataTable
-from app.desktop.theme import XS, L, S
+from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import Card, icon_button, label
 from app.desktop.wording import full_time, number
 from app.errors import WebRAGError

@@ -15,7 +15,7 @@ from app.desktop.models.activity import ActivityModel
 from app.desktop.pages.home_calls import LatestCalls
 from app.desktop.pages.home_connect import ConnectCard
 from app.desktop.pages.page import Page
-from app.desktop.theme import XS, L, M, S
+from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Card, ElidedLabel, ThemedIcon, button, icon_button, label
 from app.desktop.wording import counted, short_number, size
 from app.errors import WebRAGError

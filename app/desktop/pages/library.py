@@ -13,7 +13,7 @@ from app.desktop.models.library import FETCHED, LibraryModel
 from app.desktop.pages.document import DocumentPane
 from app.desktop.pages.page import Page
 from app.desktop.tables import DataTable
-from app.desktop.theme import M
+from app.desktop.tokens import M
 from app.desktop.widgets import EmptyState, TableCard, button, label, row
 from app.desktop.wording import counted, number, short_number
 from app.errors import WebRAGError

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from app.desktop.models.library import kind_text, state_text
-from app.desktop.theme import XL, L, S
+from app.desktop.tokens import XL, L, S
 from app.desktop.widgets import label
 from app.desktop.wording import full_time, number
 

@@ -12,7 +12,8 @@ from app.desktop.pages.settings_about import AboutSection
 from app.desktop.pages.settings_rows import Section, choice_row, list_row, number_row, switch_row, text_row
 from app.desktop.pages.settings_secrets import SecretsSection, TokenRow
 from app.desktop.pages.settings_state import AddressRow, EmbedderRow
-from app.desktop.theme import Appearance, L, M, theme
+from app.desktop.theme import Appearance, theme
+from app.desktop.tokens import L, M
 
 ENTRY_HEIGHT = 34
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.settings_store import SettingsStore
-from app.desktop.theme import XL, M
+from app.desktop.tokens import XL, M
 from app.desktop.widgets import Card, Line, Switch, label
 from app.errors import SettingsError
 from app.settings import SettingValue

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLineEdit, QMessageBox,
 
 from app.desktop.context import Context
 from app.desktop.pages.settings_rows import Row, Section
-from app.desktop.theme import S
+from app.desktop.tokens import S
 from app.desktop.widgets import Badge, button
 from app.errors import WebRAGError
 from app.secrets import SecretName, SecretSource
