@@ -72,7 +72,9 @@ class AddressDeniedError(FetchError):
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Address not allowed"
-    default_hint = "Private networks are blocked. Allow this one in Settings > Crawling (WEBRAG_ALLOW_NETWORKS) if it is yours."
+    default_hint = (
+        "Private networks are blocked. Allow this one in Settings > Crawling (WEBRAG_ALLOW_NETWORKS) if it is yours."
+    )
 
 
 class RobotsDeniedError(FetchError):

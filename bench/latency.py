@@ -53,7 +53,11 @@ def initialize_ms(application: Running) -> float:
     started = time.perf_counter()
     command = [str(WEBRAG), "mcp", "--data-dir", str(application.data_dir)]
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(application.environment)
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=dict(application.environment),
     )
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(json.dumps(message).encode() + b"\n")

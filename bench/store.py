@@ -188,9 +188,7 @@ class Table:
             }
         )
 
-    def timing(
-        self, what: str, took: Timing, *, goal: str = "", beside: dict[str, Timing] | None = None
-    ) -> None:
+    def timing(self, what: str, took: Timing, *, goal: str = "", beside: dict[str, Timing] | None = None) -> None:
         p50 = median(took.wall)
         figures = {"p50 ms": p50, "p95 ms": percentile(took.wall, 0.95), "CPU p50 ms": median(took.cpu)}
         ratios = {f"/ {name}": p50 / median(other.wall) for name, other in (beside or {}).items()}
@@ -216,9 +214,7 @@ def measure_vectors(table: Table, corpus: Corpus, vec0: apsw.Connection, base: M
     whole = timed([partial(in_vec0, query) for query in some])
     filtered = timed([partial(in_vec0_document, *pair) for pair in zip(some, pages, strict=False)])
     search = timed([partial(corpus.nearest, query, k=K) for query in asked])
-    scoped = timed(
-        [partial(corpus.nearest, query, filter=page, k=K) for query, page in zip(asked, pages, strict=True)]
-    )
+    scoped = timed([partial(corpus.nearest, query, filter=page, k=K) for query, page in zip(asked, pages, strict=True)])
     beside = {"numpy": numpy_scan, "vec0": whole}
     table.timing("vector search", search, goal=goal(len(base), 2, 5, 30), beside=beside)
     table.timing("vector search in one document", scoped, goal="≤ 0.3", beside={"vec0": filtered})
@@ -238,9 +234,7 @@ def measure_words(table: Table, corpus: Corpus, rng: np.random.Generator, asked:
     def both(words: list[str], query: Matrix) -> object:
         return corpus.lexical(words, k=100), corpus.nearest(query, k=100)
 
-    table.timing(
-        "keyword search, any of 5 words", timed([partial(corpus.lexical, w, k=100) for w in queries])
-    )
+    table.timing("keyword search, any of 5 words", timed([partial(corpus.lexical, w, k=100) for w in queries]))
     scoped = timed([partial(corpus.lexical, words, filter=page, k=100) for words in queries])
     table.timing("keyword search in one document", scoped)
     table.timing("word frequencies", timed([partial(corpus.document_frequencies, w) for w in queries]))
@@ -283,9 +277,7 @@ def measure(table: Table, folder: Path, count: int, dimension: int, queries: int
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--dimension", type=int, default=384)
     parser.add_argument("--queries", type=int, default=200)

@@ -31,9 +31,7 @@ def text_list(texts: Iterable[str]) -> apsw.CArrayBinding:
 
 def join_path(section_path: tuple[str, ...]) -> str:
     """The path as stored; a ">" inside a heading is escaped, so that `split_path` gives it back."""
-    return SECTION_SEPARATOR.join(
-        heading.replace("\\", "\\\\").replace(">", "\\>") for heading in section_path
-    )
+    return SECTION_SEPARATOR.join(heading.replace("\\", "\\\\").replace(">", "\\>") for heading in section_path)
 
 
 def split_path(stored: str) -> tuple[str, ...]:

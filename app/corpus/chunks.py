@@ -30,9 +30,7 @@ def by_id(con: apsw.Connection, chunk_ids: Sequence[int]) -> list[Chunk]:
 
 
 def of_document(con: apsw.Connection, document_id: int, *, limit: int, offset: int) -> list[Chunk]:
-    rows = con.execute(
-        CHUNKS + "WHERE c.document_id = ? ORDER BY c.ord LIMIT ? OFFSET ?", (document_id, limit, offset)
-    )
+    rows = con.execute(CHUNKS + "WHERE c.document_id = ? ORDER BY c.ord LIMIT ? OFFSET ?", (document_id, limit, offset))
     return list(_chunks(rows))
 
 

@@ -134,9 +134,7 @@ class Corpus:
     ) -> list[DocumentSummary]:
         """Rows of the library by the time they were read; `text` must stand in title or address."""
         with self._database.read() as con:
-            return documents.summaries(
-                con, filter, text, limit=limit, offset=offset, newest_first=newest_first
-            )
+            return documents.summaries(con, filter, text, limit=limit, offset=offset, newest_first=newest_first)
 
     def totals(self) -> CorpusTotals:
         """Counts over the whole corpus."""
@@ -249,9 +247,7 @@ class Corpus:
         pages: Sequence[str] = (),
     ) -> ActivityRecord:
         """Append a call to the ledger, which forgets the oldest beyond its cap."""
-        entry = ActivityRecord(
-            0, started_at, client, tool, duration_ms, outcome, tokens, characters, tuple(pages)
-        )
+        entry = ActivityRecord(0, started_at, client, tool, duration_ms, outcome, tokens, characters, tuple(pages))
         with self._database.write() as con:
             return activity.record(con, entry)
 

@@ -37,9 +37,7 @@ def translated(path: Path) -> Iterator[None]:
             hint="Restore a backup, or move the file away.",
         ) from error
     except apsw.FullError as error:
-        raise CorpusError(
-            f"The disk that holds {path} is full.", hint="Free some space and try again."
-        ) from error
+        raise CorpusError(f"The disk that holds {path} is full.", hint="Free some space and try again.") from error
     except (
         apsw.CantOpenError,
         apsw.IOError,
@@ -51,13 +49,9 @@ def translated(path: Path) -> Iterator[None]:
             f"{path} cannot be read or written ({error}).", hint="Check the folder and its permissions."
         ) from error
     except apsw.ExtensionLoadingError as error:
-        raise CorpusError(
-            f"sqlite-vec cannot be loaded ({error}).", hint="Reinstall the application."
-        ) from error
+        raise CorpusError(f"sqlite-vec cannot be loaded ({error}).", hint="Reinstall the application.") from error
     except UnicodeEncodeError as error:
-        raise InvalidArgumentError(
-            f"The text holds characters that cannot be stored ({error.reason})."
-        ) from error
+        raise InvalidArgumentError(f"The text holds characters that cannot be stored ({error.reason}).") from error
 
 
 def connect(path: Path) -> apsw.Connection:

@@ -81,9 +81,7 @@ def store(con: apsw.Connection, model: Model, items: Sequence[EmbeddingIn]) -> N
     for item in items:
         if item.chunk_id in document_of:
             _replace(con, model, item, document_of[item.chunk_id])
-    con.execute(
-        "DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (caps.MAX_CHANGE_ROWS,)
-    )
+    con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (caps.MAX_CHANGE_ROWS,))
 
 
 def _replace(con: apsw.Connection, model: Model, item: EmbeddingIn, document_id: int) -> None:

@@ -81,6 +81,4 @@ def copy(con: apsw.Connection, target: Path) -> None:
         finally:
             part.unlink(missing_ok=True)
     except (OSError, apsw.CantOpenError, apsw.IOError, apsw.FullError) as error:
-        raise CorpusError(
-            f"No copy could be written to {target} ({error}).", hint="Choose another place."
-        ) from error
+        raise CorpusError(f"No copy could be written to {target} ({error}).", hint="Choose another place.") from error

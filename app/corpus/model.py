@@ -40,14 +40,10 @@ def adopt(con: apsw.Connection, fingerprint: str, dimension: int) -> Model:
         (fingerprint, dimension),
     )
     model = Model(
-        *con.execute(
-            "SELECT id, fingerprint, dimension FROM models WHERE fingerprint = ?", (fingerprint,)
-        ).get
+        *con.execute("SELECT id, fingerprint, dimension FROM models WHERE fingerprint = ?", (fingerprint,)).get
     )
     if model.dimension != dimension:
-        raise EmbeddingMismatchError(
-            f"The corpus knows this model with {model.dimension} dimensions, not {dimension}."
-        )
+        raise EmbeddingMismatchError(f"The corpus knows this model with {model.dimension} dimensions, not {dimension}.")
     con.executemany(
         "INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
         [("embedding_model", fingerprint), ("embedding_dim", dimension)],

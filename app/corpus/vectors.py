@@ -128,10 +128,7 @@ class AdaptiveIndex:
         self._bits = BitIndex(model)
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        few = (
-            documents is not None
-            and con.execute(FEW_CHUNKS, (id_list(documents), caps.EXACT_SCAN_CHUNKS)).get
-        )
+        few = documents is not None and con.execute(FEW_CHUNKS, (id_list(documents), caps.EXACT_SCAN_CHUNKS)).get
         index: VectorIndex = self._exact if few else self._bits
         return index.nearest(con, vector, documents=documents, k=k)
 

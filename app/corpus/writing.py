@@ -11,9 +11,7 @@ from app.corpus.binding import id_list, ids_of, join_path, text_list
 from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
 from app.errors import InvalidArgumentError
 
-CHUNK_COLUMNS = (
-    'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
-)
+CHUNK_COLUMNS = 'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
 
 INSERT_CHUNK = f"""
 INSERT INTO chunks(document_id, key, title, created_at, updated_at, {CHUNK_COLUMNS})
@@ -45,12 +43,8 @@ def check(document: DocumentIn) -> None:
     if len({chunk.key for chunk in document.chunks}) != len(document.chunks):
         raise InvalidArgumentError(f"Two chunks of {document.url} have the same key.")
     for chunk in document.chunks:
-        if not is_cut_from(
-            document.text, chunk.text, chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length
-        ):
-            raise InvalidArgumentError(
-                f"A chunk of {document.url} is not the text at {chunk.start}-{chunk.end}."
-            )
+        if not is_cut_from(document.text, chunk.text, chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length):
+            raise InvalidArgumentError(f"A chunk of {document.url} is not the text at {chunk.start}-{chunk.end}.")
 
 
 def is_cut_from(whole: str, text: str, start: int, end: int, prefix_length: int, suffix_length: int) -> bool:
@@ -106,15 +100,11 @@ def _row(ord_: int, chunk: ChunkIn) -> ChunkRow:
     )
 
 
-def _write_chunks(
-    con: apsw.Connection, document_id: int, document: DocumentIn, now: float
-) -> tuple[int, list[int]]:
+def _write_chunks(con: apsw.Connection, document_id: int, document: DocumentIn, now: float) -> tuple[int, list[int]]:
     """Insert and update; returns how many were kept, and the ids whose text is new."""
     stored: dict[str, tuple[int, ChunkRow]] = {
         row[0]: (row[1], row[2:])
-        for row in con.execute(
-            f"SELECT key, id, {CHUNK_COLUMNS} FROM chunks WHERE document_id = ?", (document_id,)
-        )
+        for row in con.execute(f"SELECT key, id, {CHUNK_COLUMNS} FROM chunks WHERE document_id = ?", (document_id,))
     }
     new_ids: list[int] = []
     kept = 0

@@ -49,9 +49,7 @@ class HttpEmbedder:
             raise EmbedderError("The address of the embedding server is not a web address.", hint=_HINT)
         key = api_key.strip()
         if not (key.isascii() and key.isprintable()):
-            raise EmbedderError(
-                "The key of the embedding server holds characters that no key has.", hint=_HINT
-            )
+            raise EmbedderError("The key of the embedding server holds characters that no key has.", hint=_HINT)
         self._timeout_seconds = timeout_seconds
         headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         self._client = httpx.Client(timeout=timeout_seconds, headers=headers, trust_env=False)
@@ -99,9 +97,7 @@ class HttpEmbedder:
         self._learn(vectors[0].size)
         for vector in vectors:
             if vector.size != self.card.dimension:
-                message = (
-                    f"The embedding server gave {vector.size} dimensions in place of {self.card.dimension}."
-                )
+                message = f"The embedding server gave {vector.size} dimensions in place of {self.card.dimension}."
                 raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that.")
         return vectors
 
@@ -120,13 +116,9 @@ class HttpEmbedder:
                         raise httpx.ReadTimeout("total time")
                 return response.status_code, bytes(body)
         except httpx.TimeoutException as error:
-            raise EmbedderError(
-                f"The embedding server {self._host} did not answer in time.", hint=_HINT
-            ) from error
+            raise EmbedderError(f"The embedding server {self._host} did not answer in time.", hint=_HINT) from error
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
-            raise EmbedderError(
-                f"The embedding server {self._host} cannot be reached.", hint=_HINT
-            ) from error
+            raise EmbedderError(f"The embedding server {self._host} cannot be reached.", hint=_HINT) from error
 
     def _checked(self, row: Any) -> Vector:
         try:
@@ -166,9 +158,7 @@ def _rows(body: bytes, expected: int, host: str) -> list[Any]:
 
 
 def _garbled(host: str) -> EmbedderError:
-    return EmbedderError(
-        f"The answer of the embedding server {host} does not hold the vectors asked for.", hint=_HINT
-    )
+    return EmbedderError(f"The answer of the embedding server {host} does not hold the vectors asked for.", hint=_HINT)
 
 
 def _no_bits(vector: Vector) -> TokenBits:

@@ -94,9 +94,7 @@ class OnnxEmbedder:
             raise EmbedderError(f"The embedding model failed: {_reason(error)}.") from error
         hidden: Hidden = np.asarray(states[0], dtype=np.float32)
         if hidden.shape != (ids.shape[1], self.card.dimension):
-            raise EmbedderError(
-                f"The embedding model gives {hidden.shape}, not {self.card.dimension} dimensions."
-            )
+            raise EmbedderError(f"The embedding model gives {hidden.shape}, not {self.card.dimension} dimensions.")
         return encoding, hidden
 
     def _pooled(self, hidden: Hidden) -> Vector:
@@ -135,9 +133,7 @@ def _load(folder: ModelFolder) -> _Parts:
     counter.no_truncation()
     inputs = frozenset(node.name for node in session.get_inputs())
     if not inputs <= {"input_ids", "attention_mask", "token_type_ids"}:
-        raise EmbedderError(
-            f"The embedding model wants inputs that are not known: {', '.join(sorted(inputs))}."
-        )
+        raise EmbedderError(f"The embedding model wants inputs that are not known: {', '.join(sorted(inputs))}.")
     return _Parts(session, inputs, session.get_outputs()[0].name, tokenizer, counter)
 
 

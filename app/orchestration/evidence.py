@@ -106,9 +106,7 @@ class EvidenceFinder:
         ]
 
 
-def select(
-    ranked: Sequence[RetrievedChunk], *, token_budget: int, named: Collection[int] = ()
-) -> list[RetrievedChunk]:
+def select(ranked: Sequence[RetrievedChunk], *, token_budget: int, named: Collection[int] = ()) -> list[RetrievedChunk]:
     """The best chunks within the budget, near copies of better ones and the clearly irrelevant left out.
 
     The documents in `named` were asked for: NAMED_SHARE of the budget is theirs before relevance alone decides.

@@ -282,7 +282,10 @@ class Orchestrator:
                 return evidence
             run.iterations += 1
             await run.progress(
-                "expansion", f"Expanding to linked pages (iteration {run.iterations}/{budget})...", run.iterations, budget
+                "expansion",
+                f"Expanding to linked pages (iteration {run.iterations}/{budget})...",
+                run.iterations,
+                budget,
             )
             pages = await asyncio.gather(*(self._read_linked(run, proposal) for proposal in proposals))
             frontier = [page.document.id for page in pages if page.document is not None]

@@ -42,7 +42,9 @@ async def within(
             task.cancel()
     await asyncio.gather(*late, return_exceptions=True)
     return [
-        FetchTimeoutError(f"{url} is {STILL_READING}.", url=url) if task.cancelled() else task.exception() or task.result()
+        FetchTimeoutError(f"{url} is {STILL_READING}.", url=url)
+        if task.cancelled()
+        else task.exception() or task.result()
         for url, task in zip(urls, tasks, strict=True)
     ]
 

@@ -11,13 +11,20 @@ from app.errors import InvalidArgumentError
 from app.retrieval.records import Intent, QueryAnalysis
 from app.text.terms import query_terms
 
-_COMPARISON = re.compile(r"\b(?:compare[ds]?|comparison|versus|vs\.?|differ(?:s|ence|ences)?|better than|or rather)\b", re.IGNORECASE)
-_HOW_TO = re.compile(
-    r"\bhow (?:do|can|should|would|to|does one)\b|^(?:steps|guide|tutorial|example)\b|\bcommand (?:to|for)\b", re.IGNORECASE
+_COMPARISON = re.compile(
+    r"\b(?:compare[ds]?|comparison|versus|vs\.?|differ(?:s|ence|ences)?|better than|or rather)\b", re.IGNORECASE
 )
-_EXPLORATORY = re.compile(r"^(?:tell me about|overview|explain|describe|summari[sz]e|what (?:is|are) the main)\b", re.IGNORECASE)
+_HOW_TO = re.compile(
+    r"\bhow (?:do|can|should|would|to|does one)\b|^(?:steps|guide|tutorial|example)\b|\bcommand (?:to|for)\b",
+    re.IGNORECASE,
+)
+_EXPLORATORY = re.compile(
+    r"^(?:tell me about|overview|explain|describe|summari[sz]e|what (?:is|are) the main)\b", re.IGNORECASE
+)
 _QUESTION_END = re.compile(r"(?<=[?？])\s+")
-_NEXT_QUESTION = re.compile(r"[,;]?\s+(?:and|also)\s+(?=(?:how|what|why|when|where|which|who|does|do|is|are|can|should)\b)", re.IGNORECASE)
+_NEXT_QUESTION = re.compile(
+    r"[,;]?\s+(?:and|also)\s+(?=(?:how|what|why|when|where|which|who|does|do|is|are|can|should)\b)", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"\b(?:between|compare)\s+(.+?)\s+(?:and|with|to|vs\.?|versus)\s+(.+?)(?:[?.]|$)", re.IGNORECASE)
 _MIN_TERMS: Final = 2
 

@@ -64,7 +64,8 @@ def find_candidates(
             _add(tallies, hits, name, index, weights[index])
     best = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0]))[:limit]
     return [
-        Candidate(chunk_id, tally.score / ceiling, tuple(sorted(tally.matched)), tally.sub_query) for chunk_id, tally in best
+        Candidate(chunk_id, tally.score / ceiling, tuple(sorted(tally.matched)), tally.sub_query)
+        for chunk_id, tally in best
     ]
 
 

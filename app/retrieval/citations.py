@@ -40,12 +40,16 @@ def _citation(terms: Sequence[str], chunk: Chunk, document: Document | None) -> 
     span = clip_span(core, best, caps.MAX_CITATION_CHARS)
     start, end = chunk.start + span.start, chunk.start + span.end
     section = chunk.section_path[-1] if chunk.section_path else ""
-    return CitationSpan(chunk.id, chunk.document_id, document.text[start:end], start, end, chunk.url, chunk.title, section)
+    return CitationSpan(
+        chunk.id, chunk.document_id, document.text[start:end], start, end, chunk.url, chunk.title, section
+    )
 
 
 def _merit(terms: Sequence[str], sentence: str) -> float:
     """Words of the question the sentence holds; code and table rows quote badly, so prose is preferred; headings do not count."""
-    if sentence.startswith("#") or (len(words(sentence)) < MIN_QUOTE_WORDS and len(sentence.encode()) < MIN_QUOTE_BYTES):
+    if sentence.startswith("#") or (
+        len(words(sentence)) < MIN_QUOTE_WORDS and len(sentence.encode()) < MIN_QUOTE_BYTES
+    ):
         return 0.0
     share = coverage(terms, sentence)
     return share * BLOCK_SHARE if sentence.startswith(("```", "~~~", "|")) else share

@@ -31,7 +31,8 @@ ANCHOR_WEIGHT: Final = 0.35
 CONTEXT_WEIGHT: Final = 0.1
 PLACE_WEIGHT: Final = 0.05
 _SKIPPED: Final = re.compile(
-    r"\.(?:png|jpe?g|gif|svg|webp|ico|css|js|json|xml|zip|gz|xz|bz2|tar|tgz|whl|exe|dmg|deb|rpm|pdf|mp[34]|webm|woff2?)$", re.IGNORECASE
+    r"\.(?:png|jpe?g|gif|svg|webp|ico|css|js|json|xml|zip|gz|xz|bz2|tar|tgz|whl|exe|dmg|deb|rpm|pdf|mp[34]|webm|woff2?)$",
+    re.IGNORECASE,
 )
 
 EmbedPassages = Callable[[Sequence[str]], list[PassageEmbedding]]

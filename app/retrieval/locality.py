@@ -22,7 +22,11 @@ def add_adjacent(corpus: Corpus, ranked: Sequence[RetrievedChunk], *, token_budg
     spent = 0
     for item in ranked[:EXPANDED_CHUNKS]:
         for neighbour in corpus.neighbours(item.chunk.id, 1, 1):
-            if neighbour.id in known or spent + neighbour.tokens > token_budget or not _continues(item.chunk, neighbour):
+            if (
+                neighbour.id in known
+                or spent + neighbour.tokens > token_budget
+                or not _continues(item.chunk, neighbour)
+            ):
                 continue
             known.add(neighbour.id)
             spent += neighbour.tokens

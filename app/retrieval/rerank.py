@@ -103,7 +103,9 @@ def closeness(
     return np.clip((values - floor) / (MAXSIM_CEILING - floor), 0.0, 1.0)
 
 
-def maxsim(query: QueryEmbedding, weights: NDArray[np.float64], bits: Sequence[NDArray[np.uint8]]) -> NDArray[np.float64]:
+def maxsim(
+    query: QueryEmbedding, weights: NDArray[np.float64], bits: Sequence[NDArray[np.uint8]]
+) -> NDArray[np.float64]:
     """Weighted mean over query tokens of the best cosine to any token of each passage; `weights` sums to 1."""
     lengths = [len(passage) for passage in bits]
     signs = np.unpackbits(np.concatenate(bits), axis=1).astype(np.float32) * 2 - 1

@@ -9,7 +9,9 @@ _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _BLOCK_END = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d+[.)])[ \t])|\n(?=\|)|\n(?=#{1,6}[ \t])")
 _HEADING = re.compile(r"\s*#{1,6}[ \t]")
 _SENTENCE_END = re.compile(r"[.?!。？！][\"'”’)\]]*(?=\s|$)|[。？！]")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|no|dr|mr|mrs|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|no|dr|mr|mrs|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,9 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
         authorised = self.headers.get("Authorization") == f"Bearer {self.instance.token}"
         path = urlsplit(self.path)
         if path.path == "/healthz":
-            self.send_json(
-                200, {"status": "ok", **({"pid": os.getpid(), "version": "0"} if authorised else {})}
-            )
+            self.send_json(200, {"status": "ok", **({"pid": os.getpid(), "version": "0"} if authorised else {})})
         elif path.path == "/control/attach" and authorised:
             self.instance.attached.append({key: value[0] for key, value in parse_qs(path.query).items()})
             self.open_stream("text/plain")
@@ -162,17 +160,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def answer(self, body: dict[str, Any]) -> None:
         params = body.get("params") or {}
-        behave = (
-            getattr(self, f"tool_{params.get('name', '')}", None) if body["method"] == "tools/call" else None
-        )
+        behave = getattr(self, f"tool_{params.get('name', '')}", None) if body["method"] == "tools/call" else None
         if behave is not None:
             behave(body, params.get("arguments") or {})
         elif body["method"] == "initialize":
             version = params.get("protocolVersion")
             info = {"name": "fake", "version": "0"}
-            self.send_result(
-                body, {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
-            )
+            self.send_result(body, {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info})
         elif body["method"] == "server/discover":
             self.send_result(body, {"supportedVersions": [MODERN], "capabilities": {"tools": {}}})
         elif body["method"] == "tools/list":
@@ -220,9 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
         for text in ("Traceback: not JSON", "[1, 2]", '{"no": "jsonrpc"}', ""):
             self.send_chunk(f": comment\nevent: message\ndata: {text}\n\n".encode())
         self.send_event({"jsonrpc": "2.0", "id": 5, "method": "sampling/createMessage"})
-        lines = json.dumps(
-            {"jsonrpc": "2.0", "id": body["id"], "result": {"content": []}}, indent=1
-        ).splitlines()
+        lines = json.dumps({"jsonrpc": "2.0", "id": body["id"], "result": {"content": []}}, indent=1).splitlines()
         self.send_chunk(b"".join(b"data: " + line.encode() + b"\n" for line in lines) + b"\n")
         self.send_chunk(b"")
 

@@ -21,9 +21,7 @@ class BridgeProcess:
 
     def __init__(self, data_dir: Path, *, collect: bool = True, **environ: str) -> None:
         command = [sys.executable, "-m", "app", "mcp", "--data-dir", str(data_dir)]
-        environment = {
-            key: value for key, value in os.environ.items() if key not in {"DISPLAY", "WAYLAND_DISPLAY"}
-        }
+        environment = {key: value for key, value in os.environ.items() if key not in {"DISPLAY", "WAYLAND_DISPLAY"}}
         self.process = subprocess.Popen(
             command,
             cwd=ROOT,

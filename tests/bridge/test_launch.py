@@ -117,9 +117,7 @@ def _write(fake: FakeInstance) -> None:
 
 def test_what_an_earlier_start_said_is_not_blamed_on_this_one(tmp_path: Path) -> None:
     with pytest.raises(NotRunningError, match="the cellar is flooded"):
-        launch._start_and_wait(
-            tmp_path, [command(tmp_path, "import sys; sys.exit('the cellar is flooded')")], 10
-        )
+        launch._start_and_wait(tmp_path, [command(tmp_path, "import sys; sys.exit('the cellar is flooded')")], 10)
     with pytest.raises(NotRunningError, match="the roof is off") as caught:
         launch._start_and_wait(tmp_path, [command(tmp_path, "import sys; sys.exit('the roof is off')")], 10)
     assert "flooded" not in caught.value.message

@@ -80,9 +80,7 @@ def test_modern_messages_carry_version_method_and_name(
     assert body["params"]["name"] == name
 
 
-def test_twenty_calls_run_side_by_side_over_kept_connections(
-    bridge: BridgeProcess, instance: FakeInstance
-) -> None:
+def test_twenty_calls_run_side_by_side_over_kept_connections(bridge: BridgeProcess, instance: FakeInstance) -> None:
     bridge.initialize()
     for number in range(20):
         bridge.call("echo", {"seconds": 0.3, "text": f"n{number}"}, id=number)
@@ -282,9 +280,7 @@ def test_end_of_input_ends_the_process_at_once_when_nothing_is_under_way(bridge:
 def test_end_of_input_does_not_wait_for_ever(instance: FakeInstance, tmp_path: Path) -> None:
     hook = tmp_path / "hook"
     hook.mkdir()
-    (hook / "sitecustomize.py").write_text(
-        "import app.caps\napp.caps.BRIDGE_DRAIN_SECONDS = 0.7\n", encoding="utf-8"
-    )
+    (hook / "sitecustomize.py").write_text("import app.caps\napp.caps.BRIDGE_DRAIN_SECONDS = 0.7\n", encoding="utf-8")
     with BridgeProcess(instance.data_dir, PYTHONPATH=str(hook)) as bridge:
         bridge.initialize()
         bridge.call("hang", id=1)
@@ -326,9 +322,7 @@ def test_a_bridge_stays_small(bridge: BridgeProcess) -> None:
 def test_a_client_without_stderr_gets_clean_messages_too(instance: FakeInstance) -> None:
     line = shlex.join([sys.executable, "-m", "app", "mcp", "--data-dir", str(instance.data_dir)])
     message = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
-    done = subprocess.run(
-        ["sh", "-c", f"exec {line} 2>&-"], cwd=ROOT, input=message, capture_output=True, check=True
-    )
+    done = subprocess.run(["sh", "-c", f"exec {line} 2>&-"], cwd=ROOT, input=message, capture_output=True, check=True)
     assert json.loads(done.stdout)["id"] == 1
 
 

@@ -71,12 +71,8 @@ def _is_alive(pid: int) -> bool:
 
 def instances(data_dir: Path) -> list[int]:
     """The processes that serve this data directory."""
-    listed = subprocess.run(
-        ["ps", "-ww", "-eo", "pid,stat,args"], capture_output=True, text=True, check=True
-    ).stdout
-    mine = [
-        line.split() for line in listed.splitlines() if f"--data-dir {data_dir}" in line and " serve " in line
-    ]
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid,stat,args"], capture_output=True, text=True, check=True).stdout
+    mine = [line.split() for line in listed.splitlines() if f"--data-dir {data_dir}" in line and " serve " in line]
     return [int(words[0]) for words in mine if not words[1].startswith("Z")]
 
 

@@ -43,9 +43,7 @@ def test_the_bridge_waits_for_an_instance_that_is_being_restarted(
     assert len(instance.bodies("tools/call")) == 1
 
 
-def test_an_answer_that_breaks_off_is_asked_for_once_more(
-    instance: FakeInstance, bridge: BridgeProcess
-) -> None:
+def test_an_answer_that_breaks_off_is_asked_for_once_more(instance: FakeInstance, bridge: BridgeProcess) -> None:
     bridge.initialize()
     bridge.call("die_once", {"text": "second try"}, id=1)
     assert bridge.receive()["result"]["content"][0]["text"] == "second try"
@@ -77,9 +75,7 @@ def test_two_bridges_share_one_instance(instance: FakeInstance, bridge: BridgePr
     }
 
 
-def test_the_life_line_is_taken_up_again_without_a_call(
-    instance: FakeInstance, bridge: BridgeProcess
-) -> None:
+def test_the_life_line_is_taken_up_again_without_a_call(instance: FakeInstance, bridge: BridgeProcess) -> None:
     bridge.initialize()
     _wait_for_attachments(instance, 1)
     instance.stop()

@@ -89,9 +89,7 @@ def test_a_good_server_passes_in_both_eras(linux: Machine, tmp_path: Path) -> No
         ({"last": "sys.exit(7)"}, "handshake end", "exit status 7"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named(
-    parts: dict[str, str], name: str, detail: str, linux: Machine, tmp_path: Path
-) -> None:
+def test_what_is_wrong_is_named(parts: dict[str, str], name: str, detail: str, linux: Machine, tmp_path: Path) -> None:
     report = examine(server(tmp_path, **parts), CLIENTS, linux)
     assert not report.ok
     assert detail in wrong(report)[name]
@@ -117,9 +115,7 @@ def test_the_entry_of_the_client_is_run_as_it_stands(linux: Machine, config: Pat
     spy = server(tmp_path, first=f"json.dump(dict(os.environ), open({str(seen)!r}, 'w'))")
     entry = {**spy.entry(), "env": {"EXTRA": "1"}}
     config.write_text(json.dumps({"mcpServers": {"webrag": entry}}))
-    machine = Machine(
-        linux.system, linux.home, {**linux.environ, "SECRET": "not for servers", "DISPLAY": ":0"}
-    )
+    machine = Machine(linux.system, linux.home, {**linux.environ, "SECRET": "not for servers", "DISPLAY": ":0"})
     report = examine(server(tmp_path), CLIENTS, machine)
     assert report.ok
     assert report.clients[1].files[0].command == (spy.command, *spy.args)

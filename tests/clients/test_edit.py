@@ -16,11 +16,7 @@ ENTRY: dict[str, Any] = {"command": "/opt/webrag", "args": ["mcp", "--data-dir",
 
 names = st.text(max_size=8) | st.sampled_from(["mcpServers", "webrag", "a", "théâtre"])
 values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=12),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=12),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
     max_leaves=12,
 )

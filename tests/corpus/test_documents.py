@@ -167,9 +167,7 @@ def test_an_alias_that_becomes_a_page_of_its_own_is_no_alias_any_more(corpus: Co
 
 def test_an_alias_moves_to_the_document_that_claims_it_last(corpus: Corpus) -> None:
     corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/latest",)))
-    corpus.store_document(
-        document("https://example.org/v2", ["New"], aliases=("https://example.org/latest",))
-    )
+    corpus.store_document(document("https://example.org/v2", ["New"], aliases=("https://example.org/latest",)))
     found = corpus.summary("https://example.org/latest")
     assert found is not None
     assert found.url == "https://example.org/v2"

@@ -51,9 +51,7 @@ def test_a_document_is_ready_when_none_of_its_chunks_waits(corpus: Corpus) -> No
 def test_token_signs_come_back_in_the_order_asked(corpus: Corpus) -> None:
     ids = corpus.store_document(document(URL, PARAGRAPHS)).new_chunk_ids
     vectors = unit_vectors(2)
-    corpus.store_embeddings(
-        [embedding(ids[0], vectors[0], tokens=5), embedding(ids[2], vectors[1], tokens=0)]
-    )
+    corpus.store_embeddings([embedding(ids[0], vectors[0], tokens=5), embedding(ids[2], vectors[1], tokens=0)])
     found = corpus.token_vectors([ids[2], 999, ids[1], ids[0]])
     assert [each.chunk_id for each in found] == [ids[2], ids[0]]
     assert found[0].token_bits.shape == (0, DIMENSION // 8)

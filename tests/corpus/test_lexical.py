@@ -48,9 +48,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
         "A naïve café visit, foo_bar and snake_case.",
     ]
     corpus.store_document(document("https://example.org/text", words, title="Plain"))
-    corpus.store_document(
-        document("https://example.org/title", ["Nothing else here."], title="Valve handbook")
-    )
+    corpus.store_document(document("https://example.org/title", ["Nothing else here."], title="Valve handbook"))
     coded = document("https://example.org/code", ["Call AsyncClient now."])
     split = tuple(replace(chunk, identifiers="Async Client") for chunk in coded.chunks)
     corpus.store_document(replace(coded, chunks=split))
@@ -97,13 +95,9 @@ def test_filters_restrict_the_search(shelf: Corpus) -> None:
     assert urls(shelf, ["valve"], Filter(urls=("https://example.org/text",))) == ["text"]
     assert urls(shelf, ["valve"], Filter(url_prefix="https://example.org/t")) == ["title", "text"]
     assert urls(shelf, ["valve"], Filter(document_ids=(1, 3))) == ["text"]
-    assert urls(shelf, ["valve"], Filter(document_ids=(1, 2), url_prefix="https://example.org/ti")) == [
-        "title"
-    ]
+    assert urls(shelf, ["valve"], Filter(document_ids=(1, 2), url_prefix="https://example.org/ti")) == ["title"]
     assert urls(shelf, ["valve"], Filter(urls=("https://example.org/nothing",))) == []
-    assert urls(
-        shelf, ["valve"], Filter(urls=("https://example.org/text\0", "https://example.org/title"))
-    ) == ["title"]
+    assert urls(shelf, ["valve"], Filter(urls=("https://example.org/text\0", "https://example.org/title"))) == ["title"]
     assert urls(shelf, ["valve"], Filter(urls=("\0",))) == []
 
 

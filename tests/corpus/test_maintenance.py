@@ -83,9 +83,7 @@ def tampered(path: Path, *statements: str) -> None:
         ),
     ],
 )
-def test_damage_is_seen_and_named(
-    corpus: Corpus, path: Path, statement: str, check: str, detail: str
-) -> None:
+def test_damage_is_seen_and_named(corpus: Corpus, path: Path, statement: str, check: str, detail: str) -> None:
     assert corpus.verify() == []
     tampered(path, statement)
     found = [problem for problem in corpus.verify() if problem.check == check]

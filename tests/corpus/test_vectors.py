@@ -135,9 +135,7 @@ def test_vectors_of_another_model_are_not_found(corpus: Corpus, path: Path, near
 @pytest.mark.parametrize("index", [ExactIndex, BitIndex])
 def test_any_dimension_is_allowed(tmp_path: Path, index: type[ExactIndex] | type[BitIndex]) -> None:
     corpus = Corpus.open(tmp_path / "odd.db", dimension=100, model="odd")
-    ids = corpus.store_document(
-        document("https://example.org/", [f"Part {n}" for n in range(9)])
-    ).new_chunk_ids
+    ids = corpus.store_document(document("https://example.org/", [f"Part {n}" for n in range(9)])).new_chunk_ids
     vectors = unit_vectors(9, dimension=100)
     none = np.zeros((0, 13), np.uint8)
     corpus.store_embeddings([EmbeddingIn(id_, row, none) for id_, row in zip(ids, vectors, strict=True)])
@@ -172,9 +170,7 @@ def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Corpus,
 def share_found(hits: Callable[[Matrix], list[Hit]], rows: Matrix, first: int, queries: Matrix) -> float:
     """Recall@10 against brute force; the id of a chunk is its row + first."""
     best = np.argsort(-(queries @ rows.T), axis=1)[:, :10] + first
-    found = [
-        len(set(ranking(hits(query))) & set(row.tolist())) for query, row in zip(queries, best, strict=True)
-    ]
+    found = [len(set(ranking(hits(query))) & set(row.tolist())) for query, row in zip(queries, best, strict=True)]
     return sum(found) / best.size
 
 
@@ -236,9 +232,7 @@ def test_the_matrix_holds_what_was_put_in_last(steps: list[tuple[set[int], set[i
         codes = [number.to_bytes(8, "little")] * len(put)
         ids = ids_of(sorted(put))
         matrix.replace(ids_of(sorted(removed | put)), ids, ids % 3 + 1, words_of(codes, 64))
-        known = {key: value for key, value in known.items() if key not in removed} | dict.fromkeys(
-            put, number
-        )
+        known = {key: value for key, value in known.items() if key not in removed} | dict.fromkeys(put, number)
         assert len(matrix) == len(known)
         for value in set(known.values()):
             code = words_of([value.to_bytes(8, "little")], 64)[:, 0]

@@ -35,9 +35,7 @@ def test_vectors_are_of_unit_length_and_pass_the_audit(onnx: OnnxEmbedder) -> No
 def test_the_same_text_gives_the_same_bits_in_any_order_and_thread(onnx: OnnxEmbedder) -> None:
     def bits(text: str) -> bytes:
         passage = onnx.embed_passage(text)
-        return (
-            passage.vector.tobytes() + passage.token_bits.tobytes() + onnx.embed_query(text).vector.tobytes()
-        )
+        return passage.vector.tobytes() + passage.token_bits.tobytes() + onnx.embed_query(text).vector.tobytes()
 
     expected = [bits(text) for text in TEXTS]
     assert [bits(text) for text in reversed(TEXTS)] == expected[::-1]
@@ -111,9 +109,7 @@ def test_several_passages_are_the_same_as_one_by_one(onnx: OnnxEmbedder) -> None
         assert (passage.vector == onnx.embed_passage(text).vector).all()
 
 
-def test_prefixes_change_the_vector_but_give_no_tokens(
-    tmp_path: Path, model_dir: Path, onnx: OnnxEmbedder
-) -> None:
+def test_prefixes_change_the_vector_but_give_no_tokens(tmp_path: Path, model_dir: Path, onnx: OnnxEmbedder) -> None:
     folder = Path(shutil.copytree(model_dir, tmp_path / "model"))
     card = (folder / "card.toml").read_text(encoding="utf-8")
     card = card.replace('query_prefix = ""', 'query_prefix = "query: "')

@@ -13,7 +13,9 @@ FILLER = " ".join(f"Line {n} of the manual lists parts, their numbers and where 
 def html(title: str, *blocks: str) -> str:
     body = "".join(block if block.startswith("<") else f"<p>{block}</p>" for block in blocks)
     head = f"<head><title>{title}</title></head>"
-    return f"<html lang='en'>{head}<body><nav><a href='/'>Start</a></nav><main><h1>{title}</h1>{body}</main></body></html>"
+    return (
+        f"<html lang='en'>{head}<body><nav><a href='/'>Start</a></nav><main><h1>{title}</h1>{body}</main></body></html>"
+    )
 
 
 SKELETON = "<body><noscript>Enable JavaScript</noscript><div id='root'></div><script src='/a.js'></script></body>"

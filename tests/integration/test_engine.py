@@ -225,7 +225,6 @@ async def test_a_changed_paragraph_updates_the_page(
     assert "Fridays" in evidence(result) and SEED_ANSWER not in evidence(result)
 
 
-
 async def test_two_pages_are_searched_together_and_a_bad_one_does_not_sink_the_call(engine: Engine, site: Site) -> None:
     seed = handbook(site)
     result = await engine.run(

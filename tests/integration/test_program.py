@@ -84,10 +84,16 @@ async def test_one_process_serves_two_bridges_and_http(application: Application,
         http_client(application) as third,
     ):
         await first.call_tool("ingest", {"url": seed})
-        calls = [client.call_tool("search", {"query": "valves checked"}) for client in (first, second, third) for _ in range(3)]
+        calls = [
+            client.call_tool("search", {"query": "valves checked"})
+            for client in (first, second, third)
+            for _ in range(3)
+        ]
         for result in await asyncio.gather(*calls):
             assert SEED_ANSWER in text_of(result)
-        tools = [[tool.model_dump(mode="json") for tool in (await c.list_tools()).tools] for c in (first, second, third)]
+        tools = [
+            [tool.model_dump(mode="json") for tool in (await c.list_tools()).tools] for c in (first, second, third)
+        ]
         assert tools[0] == tools[1] == tools[2]
     assert _processes_with_open(application.data_dir / "corpus.db") == [application.process.pid]
 
@@ -210,7 +216,9 @@ def test_the_command_line_gives_the_same_answer_with_and_without_a_running_progr
 
 def test_killed_while_reading_ten_times_the_corpus_stays_sound(tmp_path: Path, site: Site) -> None:
     data_dir = tmp_path / "data"
-    filler = "".join(f"<h2>Part {n}</h2><p>{'Many words about part and whole stand here. ' * 20}</p>" for n in range(40))
+    filler = "".join(
+        f"<h2>Part {n}</h2><p>{'Many words about part and whole stand here. ' * 20}</p>" for n in range(40)
+    )
     for number in range(60):
         site.page(f"/p{number}.html", html(f"Page {number}", f"Number {number} is here.", filler))
     next_page = iter(range(60))
@@ -234,6 +242,8 @@ def _post(application: Application, body: dict[str, object]) -> None:
     """Send a control call and do not wait for its answer."""
     import http.client
 
-    connection = http.client.HTTPConnection("127.0.0.1", int(application.url.rsplit(":", 1)[1].split("/")[0]), timeout=5)
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", int(application.url.rsplit(":", 1)[1].split("/")[0]), timeout=5
+    )
     headers = {"Authorization": "Bearer test-token", "Content-Type": "application/json"}
     connection.request("POST", "/control/call", json.dumps(body), headers)

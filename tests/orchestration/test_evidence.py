@@ -17,9 +17,11 @@ def item(
     return RetrievedChunk(chunk, score, score, similarity=similarity, matched=("meaning",))
 
 
-ITEMS = st.lists(
-    st.tuples(st.floats(0, 1), st.integers(1, 3), st.integers(1, 300)), max_size=40
-).map(lambda rows: sorted((item(n, s, document=d, tokens=t) for n, (s, d, t) in enumerate(rows)), key=lambda i: -i.reranked_score))
+ITEMS = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 3), st.integers(1, 300)), max_size=40).map(
+    lambda rows: sorted(
+        (item(n, s, document=d, tokens=t) for n, (s, d, t) in enumerate(rows)), key=lambda i: -i.reranked_score
+    )
+)
 
 
 @given(ITEMS, st.integers(300, 3000))

@@ -10,7 +10,9 @@ from app.retrieval.citations import cite
 from app.retrieval.records import RetrievedChunk
 from tests.support.stored import store
 
-PARAGRAPH = st.text(alphabet="abc .!\n*|`éß中", min_size=5, max_size=400).map(lambda t: f"x{t.replace(chr(10) * 2, ' ')}y")
+PARAGRAPH = st.text(alphabet="abc .!\n*|`éß中", min_size=5, max_size=400).map(
+    lambda t: f"x{t.replace(chr(10) * 2, ' ')}y"
+)
 
 
 def cited(corpus: Corpus, document_id: int, query: str, limit: int = 10) -> list[str]:

@@ -31,7 +31,9 @@ def proposals(corpus: Corpus, embedder: Embedder | None, query: str, **more: obj
 
 
 def test_the_link_that_means_the_same_comes_first(corpus: Corpus, embedder: Embedder) -> None:
-    assert proposals(corpus, embedder, "How do I save a copy of my data in case the disk fails?")[0].endswith("backup.html")
+    assert proposals(corpus, embedder, "How do I save a copy of my data in case the disk fails?")[0].endswith(
+        "backup.html"
+    )
     assert proposals(corpus, embedder, "Where is my invoice?")[0].endswith("billing.html")
 
 

@@ -120,9 +120,7 @@ class Site:
                 """Clients that hang up are the point of many tests."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
-        threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        ).start()
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         return self
 
     def __exit__(
@@ -186,9 +184,7 @@ class Site:
         """A redirect to any path or URL; a path that redirects to itself is a loop."""
         self.on(path, lambda exchange: exchange.send(b"", status, None, {"Location": to, **(headers or {})}))
 
-    def fails(
-        self, path: str, times: int, status: int, body: str, headers: dict[str, str] | None = None
-    ) -> None:
+    def fails(self, path: str, times: int, status: int, body: str, headers: dict[str, str] | None = None) -> None:
         """The first answers carry an error status, the later ones the page."""
         left = [times]
 
@@ -248,18 +244,14 @@ class Site:
         self.page(path, packed, headers={"Content-Encoding": "gzip"})
 
     def _handle(self, handler: BaseHTTPRequestHandler) -> None:
-        seen = Seen(
-            handler.path, {name.lower(): value for name, value in handler.headers.items()}, time.monotonic()
-        )
+        seen = Seen(handler.path, {name.lower(): value for name, value in handler.headers.items()}, time.monotonic())
         with self._lock:
             self.requests.append(seen)
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
         exchange = Exchange(handler, self, seen)
         try:
-            behaviour = self.behaviours.get(seen.path) or self.behaviours.get(
-                urlsplit(seen.path).path, _not_found
-            )
+            behaviour = self.behaviours.get(seen.path) or self.behaviours.get(urlsplit(seen.path).path, _not_found)
             with suppress(ConnectionError):
                 behaviour(exchange)
         finally:

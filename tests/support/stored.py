@@ -28,13 +28,10 @@ def store(
     for number, paragraph in enumerate(paragraphs):
         path = (sections[number],) if sections else ()
         end = position + len(paragraph)
-        chunks.append(
-            ChunkIn(f"{url}#{number}", path, None, paragraph, position, end, 0, 0, len(paragraph) // 4 + 1)
-        )
+        chunks.append(ChunkIn(f"{url}#{number}", path, None, paragraph, position, end, 0, 0, len(paragraph) // 4 + 1))
         position = end + 2
     records = [
-        LinkRecord(target, anchor, text.index(anchor), text.index(anchor) + len(anchor))
-        for anchor, target in links
+        LinkRecord(target, anchor, text.index(anchor), text.index(anchor) + len(anchor)) for anchor, target in links
     ]
     document = DocumentIn(
         url,

@@ -25,9 +25,7 @@ async def make_fetcher() -> AsyncIterator[MakeFetcher]:
     made: list[Fetcher] = []
 
     def make(policy: AddressPolicy | None = None, **options: Any) -> Fetcher:
-        fetcher = Fetcher(
-            FetchOptions(**{"timeout_seconds": 5.0, **options}), policy or AddressPolicy(LOOPBACK)
-        )
+        fetcher = Fetcher(FetchOptions(**{"timeout_seconds": 5.0, **options}), policy or AddressPolicy(LOOPBACK))
         made.append(fetcher)
         return fetcher
 

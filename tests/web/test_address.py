@@ -131,9 +131,7 @@ async def test_one_closed_address_among_open_ones_refuses_the_name() -> None:
         "http://intern.example:{port}/secret",
     ],
 )
-async def test_redirects_to_closed_addresses_are_refused(
-    make_fetcher: MakeFetcher, site: Site, target: str
-) -> None:
+async def test_redirects_to_closed_addresses_are_refused(make_fetcher: MakeFetcher, site: Site, target: str) -> None:
     async def resolve(host: str, port: int) -> list[str]:
         return ["192.168.1.1"] if host == "intern.example" else [host]
 
@@ -145,9 +143,7 @@ async def test_redirects_to_closed_addresses_are_refused(
     assert site.count("/secret") == 0
 
 
-@pytest.mark.parametrize(
-    "target", ["file:///etc/passwd", "ftp://example.com/", "javascript:alert(1)", "gopher://x/"]
-)
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.com/", "javascript:alert(1)", "gopher://x/"])
 async def test_redirects_leave_the_web_nowhere(fetcher: Fetcher, site: Site, target: str) -> None:
     site.redirect("/start", target)
     with pytest.raises(InvalidURLError, match="not a web address") as caught:
@@ -166,9 +162,7 @@ class RebindingResolver:
         return [self.first if self.asked == 1 else self.later]
 
 
-async def test_a_name_cannot_be_rebound_between_check_and_connection(
-    make_fetcher: MakeFetcher, site: Site
-) -> None:
+async def test_a_name_cannot_be_rebound_between_check_and_connection(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/", "<p>public</p>", headers={"Connection": "close"})
     dns = RebindingResolver("127.0.0.1", "10.0.0.1")
     fetcher = make_fetcher(AddressPolicy(["127.0.0.1/32"], resolver=dns))
@@ -181,9 +175,7 @@ async def test_a_name_cannot_be_rebound_between_check_and_connection(
 
 
 async def test_allowed_networks_and_hosts_open_what_they_name() -> None:
-    names = resolver(
-        wiki__corp=["10.1.2.3"], a__docs__corp=["10.1.2.4"], docs__corp=["10.1.2.4"], x__corp=["10.9.9.9"]
-    )
+    names = resolver(wiki__corp=["10.1.2.3"], a__docs__corp=["10.1.2.4"], docs__corp=["10.1.2.4"], x__corp=["10.9.9.9"])
     by_network = AddressPolicy(["10.1.0.0/16"], resolver=names)
     assert await by_network.resolve("wiki.corp", 80) == ("10.1.2.3",)
     with pytest.raises(AddressDeniedError):
@@ -204,12 +196,8 @@ async def test_metadata_services_never_open() -> None:
 
 
 @pytest.mark.parametrize("host", ["bad.example", "www.bad.example", "deep.www.bad.example", "Bad.Example."])
-async def test_denied_sites_are_closed_with_their_subdomains(
-    make_fetcher: MakeFetcher, site: Site, host: str
-) -> None:
-    policy = AddressPolicy(
-        LOOPBACK, ["bad.example"], ["BAD.example"], resolver=resolver(bad__example=["127.0.0.1"])
-    )
+async def test_denied_sites_are_closed_with_their_subdomains(make_fetcher: MakeFetcher, site: Site, host: str) -> None:
+    policy = AddressPolicy(LOOPBACK, ["bad.example"], ["BAD.example"], resolver=resolver(bad__example=["127.0.0.1"]))
     with pytest.raises(AddressDeniedError, match="blocked sites"):
         await make_fetcher(policy).fetch(site.url(host=host))
     policy.check_host("notbad.example")

@@ -31,9 +31,7 @@ PAGE = "<html><title>Hello</title><body><p>Grüße</p></body></html>"
 
 
 async def test_a_page_arrives_with_what_is_known_of_it(fetcher: Fetcher, site: Site) -> None:
-    site.page(
-        "/a", PAGE, content_type="Text/HTML; Charset=UTF-8", headers={"ETag": '"1"', "Last-Modified": "then"}
-    )
+    site.page("/a", PAGE, content_type="Text/HTML; Charset=UTF-8", headers={"ETag": '"1"', "Last-Modified": "then"})
     before = time.time()
     result = await fetcher.fetch(site.url("/x/../a#part"))
     assert result.body.decode() == PAGE
@@ -367,9 +365,7 @@ def _ssh_banner(server: socket.socket) -> None:
 async def test_large_bodies_are_refused(fetcher: Fetcher, site: Site) -> None:
     site.page("/fits", b"x" * caps.MAX_BODY_BYTES)
     assert len((await fetcher.fetch(site.url("/fits"))).body) == caps.MAX_BODY_BYTES
-    site.on(
-        "/announced", lambda exchange: exchange.start(200, "text/html", {"Content-Length": "99999999999"})
-    )
+    site.on("/announced", lambda exchange: exchange.start(200, "text/html", {"Content-Length": "99999999999"}))
     site.endless("/endless")
     site.gzipped("/packed", b"x" * (caps.MAX_BODY_BYTES + 1))
     for path in ("/announced", "/endless", "/packed"):

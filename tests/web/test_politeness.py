@@ -30,9 +30,7 @@ async def test_no_more_than_two_at_once_per_host(make_fetcher: MakeFetcher, site
     assert site.most_at_once == caps.MAX_PER_HOST == 2
 
 
-async def test_automatic_fetching_of_other_peoples_sites_is_paced(
-    make_fetcher: MakeFetcher, site: Site
-) -> None:
+async def test_automatic_fetching_of_other_peoples_sites_is_paced(make_fetcher: MakeFetcher, site: Site) -> None:
     """Five requests: four at once, the fifth a second later. An explicit request does not wait."""
     site.page("/a", "x")
     policy = AddressPolicy(allow_hosts=["theirs.example"], resolver=resolver(theirs__example=["127.0.0.1"]))
@@ -82,9 +80,7 @@ async def test_the_bucket_refills_and_a_cancelled_wait_gives_its_token_back() ->
     assert await take() < 0.3
 
 
-async def test_a_long_retry_after_fails_at_once_with_the_seconds(
-    make_fetcher: MakeFetcher, site: Site
-) -> None:
+async def test_a_long_retry_after_fails_at_once_with_the_seconds(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/busy", "x", status=429, headers={"Retry-After": "120"})
     site.page("/down", "x", status=503, headers={"Retry-After": "77"})
     site.page("/a", "x")

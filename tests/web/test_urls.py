@@ -96,9 +96,7 @@ def test_length_is_capped_before_and_after_encoding() -> None:
             normalise_url(base + path)
 
 
-hosts = st.sampled_from(
-    ["example.com", "EXAMPLE.com.", "[::1]", "127.1", "0x7f000001", "bücher.example", "a_b.c"]
-)
+hosts = st.sampled_from(["example.com", "EXAMPLE.com.", "[::1]", "127.1", "0x7f000001", "bücher.example", "a_b.c"])
 texts = st.text(st.characters(blacklist_categories=["Cs"]), max_size=40)
 
 
