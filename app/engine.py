@@ -21,22 +21,22 @@ from app.corpus.records import (
     LinkRecord,
     Problem,
 )
-from app.embed import OnnxEmbedder
+from app.embed.choice import NO_MODEL, configured_embedder
 from app.embed.embedder import Embedder, ModelCard
-from app.embed.http import HttpEmbedder
 from app.errors import EmbedderError, InvalidArgumentError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.guide import GUIDE_SCHEME, guide_pages
 from app.ingest.pipeline import Change, ChunkingLimits, IngestOutcome, IngestPipeline
 from app.memory import limit_arenas
-from app.orchestration.loop import Orchestrator, Question
+from app.orchestration.loop import Orchestrator
 from app.orchestration.progress import ProgressCallback, no_progress
+from app.orchestration.question import Question
 from app.orchestration.reading import read_page, within
 from app.orchestration.result import IngestedPage, OrchestrationResult
-from app.paths import assets_dir, corpus_file
+from app.paths import corpus_file
 from app.retrieval.candidates import SearchMode
-from app.secrets import SecretName, SecretStore
+from app.secrets import SecretStore
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
 from app.web.address import AddressPolicy
@@ -308,24 +308,12 @@ class Engine:
     def _load_embedder(self) -> ModelCard:
         """Make the embedder; on failure note why and keep to the bundled card, so that stored vectors stay usable later."""
         try:
-            self._embedder = self._make_embedder()
+            self._embedder = configured_embedder(self.settings, self._secrets)
             return self._embedder.card
         except EmbedderError as error:
             self._embedder_error = str(error)
             log.error("no embedder: %s", error)
             return NO_MODEL
-
-    def _make_embedder(self) -> Embedder:
-        settings = self.settings
-        if settings.embedding_server_url:
-            key = self._secrets.get(SecretName.EMBEDDING_SERVER_API_KEY).value
-            return HttpEmbedder(
-                settings.embedding_server_url,
-                settings.embedding_model_name,
-                key,
-                max_tokens=settings.embedding_tokens_size,
-            )
-        return OnnxEmbedder(assets_dir() / "model")
 
     async def _seed_guide(self) -> None:
         """Keep the bundled guide in the corpus, so that every tool has something to answer from the start."""
@@ -359,21 +347,6 @@ class Engine:
             characters=event.characters,
             pages=event.pages,
         )
-
-
-NO_MODEL = ModelCard(
-    name="none",
-    revision="",
-    dimension=384,
-    pooling="mean",
-    normalise=True,
-    query_prefix="",
-    passage_prefix="",
-    max_tokens=256,
-    similarity_threshold=0.0,
-    licence="",
-    fingerprint="",
-)
 
 
 def _require(part: Part | None) -> Part:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from app import caps
@@ -29,6 +29,7 @@ from app.orchestration.evidence import (
     without_known,
 )
 from app.orchestration.progress import ProgressCallback
+from app.orchestration.question import Question, Run, timing_of
 from app.orchestration.reading import STILL_READING, read_page, shortened, within
 from app.orchestration.result import (
     CorpusStats,
@@ -36,7 +37,6 @@ from app.orchestration.result import (
     ExpansionStep,
     OrchestrationResult,
     SourceFailure,
-    Timing,
 )
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import SearchMode, SubQuery
@@ -53,43 +53,6 @@ LIKELY_CHUNKS: Final = 32
 LIKELY_TOP_CHUNKS: Final = 4
 EXPANSION_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What `answer` was asked. `known_context` is text the asker has already; `budget` the number of expansion rounds allowed."""
-
-    urls: tuple[str, ...]
-    query: str
-    intent: str | None = None
-    known_context: str | None = None
-    constraints: tuple[str, ...] = ()
-    budget: int = 0
-
-
-@dataclass(slots=True)
-class _Run:
-    question: Question
-    progress: ProgressCallback
-    started: float
-    documents: dict[int, DocumentSummary] = field(default_factory=dict)
-    seed: DocumentSummary | None = None
-    named: set[int] = field(default_factory=set)
-    failures: list[SourceFailure] = field(default_factory=list)
-    steps: list[ExpansionStep] = field(default_factory=list)
-    depths: dict[str, int] = field(default_factory=dict)
-    visited: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-    iterations: int = 0
-    ingested: int = 0
-    reason: str = ""
-    ms: dict[str, float] = field(default_factory=dict)
-
-    def add_time(self, phase: str, started: float) -> None:
-        self.ms[phase] = self.ms.get(phase, 0.0) + 1000 * (time.perf_counter() - started)
-
-    def elapsed(self) -> float:
-        return time.perf_counter() - self.started
 
 
 class Orchestrator:
@@ -123,9 +86,9 @@ class Orchestrator:
         Raises the error of the first page when no named page could be read.
         """
         with self._embeddings.question() if self._embeddings is not None else nullcontext():
-            return await self._run(_Run(question, progress, time.perf_counter()))
+            return await self._run(Run(question, progress, time.perf_counter()))
 
-    async def _run(self, run: _Run) -> OrchestrationResult:
+    async def _run(self, run: Run) -> OrchestrationResult:
         question, progress = run.question, run.progress
         phase = time.perf_counter()
         analysis = analyse(question.query, intent=question.intent, constraints=question.constraints)
@@ -153,7 +116,7 @@ class Orchestrator:
         progress: ProgressCallback,
     ) -> OrchestrationResult:
         """Answer from what is stored; no network. `documents` and `chunks` count what is in scope."""
-        run = _Run(Question((), query, intent), progress, time.perf_counter())
+        run = Run(Question((), query, intent), progress, time.perf_counter())
         run.notes += [f"{url} is not indexed and was not searched." for url in missing]
         phase = time.perf_counter()
         analysis = analyse(query, intent=intent)
@@ -181,14 +144,14 @@ class Orchestrator:
                 chunks=grouped(chosen),
                 citations=(),
                 corpus_stats=stats,
-                timing=_timing(run),
+                timing=timing_of(run),
                 final_decision=Decision(reason),
                 notes=tuple(run.notes),
             ),
             run.started,
         )
 
-    async def _ingest_named(self, run: _Run) -> None:
+    async def _ingest_named(self, run: Run) -> None:
         phase = time.perf_counter()
         urls = run.question.urls
         remaining = self._soft_deadline - run.elapsed()
@@ -211,7 +174,7 @@ class Orchestrator:
         await self._embed(run, await asyncio.to_thread(self._corpus.waiting_ids, list(run.documents)))
         run.add_time("ingestion", phase)
 
-    def _add_document(self, run: _Run, outcome: IngestOutcome) -> None:
+    def _add_document(self, run: Run, outcome: IngestOutcome) -> None:
         summary = outcome.summary
         run.documents[summary.id] = summary
         run.visited.add(summary.url)
@@ -235,7 +198,7 @@ class Orchestrator:
             likely |= {chunk.id for chunk in self._corpus.document_chunks(document_id, limit=LIKELY_TOP_CHUNKS)}
         return sorted(likely & set(self._corpus.waiting_ids(document_ids)))
 
-    async def _embed(self, run: _Run, chunk_ids: Sequence[int]) -> None:
+    async def _embed(self, run: Run, chunk_ids: Sequence[int]) -> None:
         """Wait for vectors as long as the soft deadline allows; keyword search works without them."""
         if self._embeddings is None:
             return
@@ -249,7 +212,7 @@ class Orchestrator:
         except WebRAGError as error:
             run.notes.append(f"Search by meaning misses new pages ({error}).")
 
-    async def _find(self, run: _Run, queries: Sequence[SubQuery]) -> Evidence:
+    async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:
         await run.progress("retrieval", f"Searching {len(run.documents)} documents...")
         linked = tuple(set(run.documents) - run.named)
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
@@ -261,7 +224,7 @@ class Orchestrator:
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
         return evidence
 
-    async def _expand(self, run: _Run, queries: Sequence[SubQuery], evidence: Evidence) -> Evidence:
+    async def _expand(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> Evidence:
         frontier = list(run.documents)
         budget = run.question.budget
         while True:
@@ -297,7 +260,7 @@ class Orchestrator:
                 run.reason = "score plateau"
                 return evidence
 
-    def _stop_reason(self, run: _Run, evidence: Evidence) -> str:
+    def _stop_reason(self, run: Run, evidence: Evidence) -> str:
         if run.question.budget == 0:
             return "expansion not requested"
         if evidence.top_score >= SUFFICIENT:
@@ -308,7 +271,7 @@ class Orchestrator:
             return "time budget"
         return ""
 
-    async def _read_linked(self, run: _Run, proposal: LinkProposal) -> _LinkedPage:
+    async def _read_linked(self, run: Run, proposal: LinkProposal) -> _LinkedPage:
         started = time.perf_counter()
         run.visited.add(proposal.url)
         await run.progress("expansion", f"Scraping {shortened(proposal.url)}...")
@@ -323,7 +286,7 @@ class Orchestrator:
         self._add_document(run, outcome)
         return _LinkedPage(proposal, outcome.summary, _since(started), "")
 
-    def _record(self, run: _Run, pages: Sequence[_LinkedPage], before: Evidence, after: Evidence) -> None:
+    def _record(self, run: Run, pages: Sequence[_LinkedPage], before: Evidence, after: Evidence) -> None:
         for page in pages:
             depth = run.depths.get(page.proposal.source_url, 0) + 1
             url = page.document.url if page.document is not None else page.proposal.url
@@ -342,7 +305,7 @@ class Orchestrator:
                 )
             )
 
-    async def _finish(self, run: _Run, analysis: QueryAnalysis, evidence: Evidence) -> OrchestrationResult:
+    async def _finish(self, run: Run, analysis: QueryAnalysis, evidence: Evidence) -> OrchestrationResult:
         await run.progress("locality", "Grabbing adjacent context...")
         phase = time.perf_counter()
         mode, chosen = await asyncio.to_thread(self._choose, run, evidence)
@@ -359,7 +322,7 @@ class Orchestrator:
             chunks=grouped(chosen),
             citations=(),
             corpus_stats=stats,
-            timing=_timing(run),
+            timing=timing_of(run),
             final_decision=Decision(run.reason if chosen else "No chunks above relevance threshold."),
             seed_url=run.seed.url,
             expansion_steps=tuple(run.steps),
@@ -372,7 +335,7 @@ class Orchestrator:
         )
         return await asyncio.to_thread(assemble, self._corpus, result, run.started)
 
-    def _choose(self, run: _Run, evidence: Evidence) -> tuple[str, list[RetrievedChunk]]:
+    def _choose(self, run: Run, evidence: Evidence) -> tuple[str, list[RetrievedChunk]]:
         total = sum(document.tokens for document in run.documents.values())
         if total <= caps.FULL_CONTEXT_TOKENS and evidence.ranked:
             whole = whole_documents(self._corpus, tuple(run.documents), evidence.ranked)
@@ -382,7 +345,7 @@ class Orchestrator:
         chosen = select(unknown, token_budget=caps.EVIDENCE_TOKENS, named=run.named)
         return "chunk", add_adjacent(self._corpus, chosen, token_budget=caps.ADJACENT_TOKENS)
 
-    def _warn_if_doubtful(self, run: _Run, chosen: Sequence[RetrievedChunk]) -> None:
+    def _warn_if_doubtful(self, run: Run, chosen: Sequence[RetrievedChunk]) -> None:
         if not chosen and any(self._corpus.document_by_id(document_id) is None for document_id in run.named):
             run.notes.append("A page was deleted while it was being searched; ask again.")
         if is_doubtful(chosen, self._threshold):
@@ -390,7 +353,7 @@ class Orchestrator:
                 "Nothing here shares a word with the question or comes close to it in meaning; it is probably not answered."
             )
 
-    def _stats(self, run: _Run, matched: tuple[str, ...]) -> CorpusStats:
+    def _stats(self, run: Run, matched: tuple[str, ...]) -> CorpusStats:
         if run.iterations > 0:
             totals = self._corpus.totals()
             return CorpusStats(totals.documents, matched, totals.chunks)
@@ -407,16 +370,3 @@ class _LinkedPage:
 
 def _since(started: float) -> float:
     return 1000 * (time.perf_counter() - started)
-
-
-def _timing(run: _Run) -> Timing:
-    ms = run.ms
-    return Timing(
-        total_ms=1000 * run.elapsed(),
-        ingestion_ms=ms.get("ingestion", 0.0),
-        query_analysis_ms=ms.get("analysis", 0.0),
-        retrieval_ms=ms.get("retrieval", 0.0),
-        reranking_ms=ms.get("reranking", 0.0),
-        expansion_ms=ms.get("expansion", 0.0),
-        locality_ms=ms.get("locality", 0.0),
-    )

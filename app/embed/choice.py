@@ -1,0 +1,39 @@
+"""Which embedder the settings ask for: the bundled model, or an embedding server of one's own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from app.embed.embedder import Embedder, ModelCard
+from app.embed.http import HttpEmbedder
+from app.embed.onnx import OnnxEmbedder
+from app.paths import assets_dir
+from app.secrets import SecretName, SecretStore
+from app.settings import Settings
+
+NO_MODEL: Final = ModelCard(
+    name="none",
+    revision="",
+    dimension=384,
+    pooling="mean",
+    normalise=True,
+    query_prefix="",
+    passage_prefix="",
+    max_tokens=256,
+    similarity_threshold=0.0,
+    licence="",
+    fingerprint="",
+)
+"""Stands in while no embedder can be made; without a fingerprint the corpus keeps the vectors it has."""
+
+
+def configured_embedder(settings: Settings, secrets: SecretStore) -> Embedder:
+    """The embedder of these settings, loaded. Raises EmbedderError when it cannot be used."""
+    if not settings.embedding_server_url:
+        return OnnxEmbedder(assets_dir() / "model")
+    return HttpEmbedder(
+        settings.embedding_server_url,
+        settings.embedding_model_name,
+        secrets.get(SecretName.EMBEDDING_SERVER_API_KEY).value,
+        max_tokens=settings.embedding_tokens_size,
+    )

@@ -1,0 +1,63 @@
+"""A question and its state while it runs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from app.corpus.records import DocumentSummary
+from app.orchestration.progress import ProgressCallback
+from app.orchestration.result import ExpansionStep, SourceFailure, Timing
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What `answer` was asked. `known_context` is text the asker has already; `budget` the number of expansion rounds allowed."""
+
+    urls: tuple[str, ...]
+    query: str
+    intent: str | None = None
+    known_context: str | None = None
+    constraints: tuple[str, ...] = ()
+    budget: int = 0
+
+
+@dataclass(slots=True)
+class Run:
+    """What is known of a question while it runs. `started` is a perf_counter reading, `ms` wall time by phase."""
+
+    question: Question
+    progress: ProgressCallback
+    started: float
+    documents: dict[int, DocumentSummary] = field(default_factory=dict)
+    seed: DocumentSummary | None = None
+    named: set[int] = field(default_factory=set)
+    failures: list[SourceFailure] = field(default_factory=list)
+    steps: list[ExpansionStep] = field(default_factory=list)
+    depths: dict[str, int] = field(default_factory=dict)
+    visited: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+    iterations: int = 0
+    ingested: int = 0
+    reason: str = ""
+    ms: dict[str, float] = field(default_factory=dict)
+
+    def add_time(self, phase: str, started: float) -> None:
+        self.ms[phase] = self.ms.get(phase, 0.0) + 1000 * (time.perf_counter() - started)
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.started
+
+
+def timing_of(run: Run) -> Timing:
+    """The times so far, for the result."""
+    ms = run.ms
+    return Timing(
+        total_ms=1000 * run.elapsed(),
+        ingestion_ms=ms.get("ingestion", 0.0),
+        query_analysis_ms=ms.get("analysis", 0.0),
+        retrieval_ms=ms.get("retrieval", 0.0),
+        reranking_ms=ms.get("reranking", 0.0),
+        expansion_ms=ms.get("expansion", 0.0),
+        locality_ms=ms.get("locality", 0.0),
+    )
