@@ -64,12 +64,12 @@ def read_message(value: Any, body: bytes | None = None) -> Message | None:
     """
     if not isinstance(value, dict):
         raise InvalidMessageError(INVALID_REQUEST, "Invalid request: a message is an object.")
-    message_id = value.get("id")
-    if isinstance(message_id, bool) or not isinstance(message_id, str | int | float | None):
-        raise InvalidMessageError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
-    method = value.get("method")
+    message_id, method = value.get("id"), value.get("method")
     if method is None and ("result" in value or "error" in value):
         return None
+    has_id = "id" in value
+    if isinstance(message_id, bool) or (has_id and not isinstance(message_id, str | int)):
+        raise InvalidMessageError(INVALID_REQUEST, "Invalid request: an id is a string or a whole number.")
     if not isinstance(method, str):
         raise InvalidMessageError(INVALID_REQUEST, "Invalid request: the method is missing.", message_id)
     params = _mapping(value.get("params"))
@@ -79,7 +79,7 @@ def read_message(value: Any, body: bytes | None = None) -> Message | None:
         body=body if body is not None else encode(value),
         method=method,
         id=message_id,
-        is_request="id" in value,
+        is_request=has_id,
         params=params,
         modern_version=version if isinstance(version, str) else None,
         client=_client(meta.get(CLIENT_KEY) or (params.get("clientInfo") if method == "initialize" else None)),

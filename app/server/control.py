@@ -174,6 +174,8 @@ def _request(value: Any) -> tuple[str, Arguments]:
     """Method and parameters. Raises ValueError."""
     if not isinstance(value, dict):
         raise ValueError("not an object")
+    if unknown := sorted(set(value) - {"method", "params"}):
+        raise ValueError(f"unknown fields: {', '.join(unknown)}"[: caps.MAX_URL_CHARS])
     name, params = value.get("method"), value.get("params", {})
     if not isinstance(name, str) or not isinstance(params, dict):
         raise ValueError("no method, or parameters that are not an object")
