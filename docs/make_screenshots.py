@@ -54,20 +54,23 @@ def application() -> Iterator[Any]:
     """The running application with a filled library and two connected assistants."""
     from screenshot_site import SmallWeb
 
+    from app.clients import profile
     from app.desktop.application import DesktopApp, make_qt_application
     from app.settings import load_settings
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, SmallWeb() as web:
-        home = Path(folder)
-        (home / "config" / "Claude").mkdir(parents=True)
+        home = Path(folder) / "ada"
+        (home / ".config" / "Claude").mkdir(parents=True)
+        for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+            os.environ.pop(name, None)
+        profile.program = lambda *_: ["/usr/bin/webrag"]  # type: ignore[assignment]
         os.environ.update(
-            HOME=folder,
-            XDG_CONFIG_HOME=str(home / "config"),
+            HOME=str(home),
             WEBRAG_CONFIG=str(home / "config.toml"),
             PYTHON_KEYRING_BACKEND="keyring.backends.null.Keyring",
             MCP_AUTH_TOKEN="only-for-the-pictures",
         )
-        settings = load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=home / "webrag")
+        settings = load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=home / ".local" / "share" / "webrag")
         qt = make_qt_application(["webrag-desktop"])
         desktop = DesktopApp(qt, settings)
         desktop.start()
@@ -249,6 +252,9 @@ def _connect(desktop: Any) -> Any:
     desktop.window.go_to("home")
     desktop.window.home.connect_card.connect_claude()
     settle(500)
+    diff = next(found for found in desktop.window.findChildren(QDialog) if found.isVisible()).diff
+    # The folder of this run means nothing to a reader.
+    diff.setPlainText(diff.toPlainText().replace(os.environ["HOME"], "/home/ada"))
     return _dialog(desktop.window, QDialog)
 
 

@@ -62,11 +62,13 @@ class Requests:
 
 
 class Parts(Protocol):
-    """Makes the heavy parts; called on the engine's thread so that importing them does not delay the window."""
+    """Makes the heavy parts; never called on the Qt thread, so that importing them does not delay the window."""
 
     def build_engine(self, settings: Settings, bus: EventBus) -> Engine: ...
 
-    def build_endpoint(self, engine: PausableEngine, requests: Requests) -> Endpoint: ...
+    def build_endpoint(self, engine: PausableEngine, requests: Requests) -> Endpoint:
+        """May block: the keyring is asked for the token. Runs on a worker thread."""
+        ...
 
     def runtime_info(self, url: str) -> RuntimeInfo:
         """What other processes must know to reach the endpoint."""
@@ -106,7 +108,7 @@ class Backend:
         except WebRAGError as error:
             self._fail(error)
         except Exception as error:
-            log.exception("the engine did not start")
+            log.exception("a defect kept the engine from starting")
             self._fail(WebRAGError(f"The engine did not start: {error}"))
         else:
             self._engine.set_result(engine)
@@ -153,7 +155,7 @@ class Backend:
             return
         self._served = PausableEngine(engine)
         try:
-            endpoint = self._parts.build_endpoint(self._served, self._requests)
+            endpoint = await asyncio.to_thread(self._parts.build_endpoint, self._served, self._requests)
             url = await endpoint.start()
             self._endpoint = endpoint
             write_runtime(engine.settings.data_dir, self._parts.runtime_info(url))
@@ -171,6 +173,7 @@ class Backend:
             await endpoint.stop()
 
     def _fail(self, error: WebRAGError) -> None:
+        log.error("the engine did not start: %s", error)
         self._engine.set_exception(error)
         self._engine.exception()  # marks it as read: nobody has to be waiting
         self._publish(BackendState(Phase.FAILED, error=error))

@@ -22,6 +22,10 @@ class Notifier(Protocol):
         """Tell what happened, with one thing to do about it."""
         ...
 
+    def clear(self) -> None:
+        """Take the message away: what it offered is done."""
+        ...
+
     def complain(self, error: WebRAGError) -> None:
         """Tell what failed, why, and what to do next."""
         ...

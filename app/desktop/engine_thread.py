@@ -121,10 +121,6 @@ class EngineThread(QObject):
         self._settings = settings
         self._schedule(lambda backend: backend.restart(settings), None, None, self)
 
-    def call_later(self, function: Callable[[], None]) -> None:
-        """Call a function on the Qt thread; may be used from any thread."""
-        self._delivered.emit(function)
-
     def _schedule(
         self,
         work: Callable[[Backend], Awaitable[T]],

@@ -22,6 +22,7 @@ class RealParts:
 
     def __init__(self, secrets: SecretStore) -> None:
         self._secrets = secrets
+        self._token = ""
 
     def build_engine(self, settings: Settings, bus: EventBus) -> Engine:
         from app.engine import build_engine
@@ -33,10 +34,11 @@ class RealParts:
         from app.server.tools import build_registry
 
         settings = engine.settings
+        self._token = self._secrets.server_token()
         return HttpServer(
             engine,
             build_registry(settings),
-            token=self._secrets.server_token(),
+            token=self._token,
             host=settings.mcp_host,
             port=settings.mcp_port,
             on_show=requests.show,
@@ -44,4 +46,4 @@ class RealParts:
         )
 
     def runtime_info(self, url: str) -> RuntimeInfo:
-        return RuntimeInfo(url=url, token=self._secrets.server_token(), pid=os.getpid(), version=__version__)
+        return RuntimeInfo(url=url, token=self._token, pid=os.getpid(), version=__version__)

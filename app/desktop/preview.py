@@ -117,11 +117,12 @@ def _frame_code(document: QTextDocument, cursor: QTextCursor) -> None:
         cursor.setPosition(first)
         cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
         frame = cursor.insertFrame(box)
-        _flatten(document.findBlock(frame.firstPosition() - 1), cursor)
+        for beside in (frame.firstPosition() - 1, frame.lastPosition() + 1):
+            _flatten(document.findBlock(beside), cursor)
 
 
 def _flatten(block: QTextBlock, cursor: QTextCursor) -> None:
-    """Take the height from the empty line that a frame brings along."""
+    """Take the height from an empty line that a frame brings along."""
     if block.isValid() and not block.text():
         thin = QTextBlockFormat()
         thin.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)

@@ -26,7 +26,11 @@ def run_selftest(data_dir: Path | None) -> int:
     failures = 0
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.environ["WEBRAG_CONFIG"] = str(Path(folder) / "config.toml")
-        checks: list[tuple[str, Callable[[Path], str]]] = [("keyring", _keyring), ("application", _application)]
+        checks: list[tuple[str, Callable[[Path], str]]] = [
+            ("keyring", _keyring),
+            ("extraction", _extraction),
+            ("application", _application),
+        ]
         for name, check in checks:
             try:
                 print(f"ok      {name}: {check(data_dir or Path(folder))}")  # noqa: T201
@@ -40,6 +44,22 @@ def _keyring(_data_dir: Path) -> str:
     import keyring
 
     return type(keyring.get_keyring()).__module__
+
+
+def _extraction(_data_dir: Path) -> str:
+    """The native HTML parsers, on a page as the web has it."""
+    from app.extract import extract
+
+    body = f"<article><h1>Title</h1><p>{'Words of an article. ' * 40}</p></article>"
+    page = extract(
+        f"<html><body>{body}</body></html>".encode(),
+        url="https://a.example/",
+        content_type="text/html",
+        charset="utf-8",
+    )
+    if "Words of an article." not in page.text:
+        raise RuntimeError("the text of a page was not found")
+    return f"{len(page.text)} characters"
 
 
 def _application(data_dir: Path) -> str:

@@ -124,11 +124,6 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QProgressBar { background: $sunken; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
-QCheckBox { spacing: 8px; color: $text; }
-QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid $muted; border-radius: 4px; background: $surface; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
-QCheckBox::indicator:disabled { background: $sunken; border-color: $strong_border; }
-QCheckBox:focus { color: $accent_text; }
 """
 
 
@@ -145,6 +140,5 @@ def style_sheet(colours: Colours, font: QFont, *, native: bool = False) -> str:
         "title": f"{base * 1.65:.2f}",
         "number": f"{base * 1.9:.2f}",
         "chevron": (icons / ("chevron-dark.svg" if dark else "chevron-light.svg")).as_posix(),
-        "check": (icons / ("check-dark.svg" if dark else "check-light.svg")).as_posix(),
     }
     return Template(_OWN if native else _OWN + _CONTROLS).substitute(values)

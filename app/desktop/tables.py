@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -22,6 +22,8 @@ from app.desktop.theme import colours
 from app.desktop.tokens import ROW, M, S
 
 ICON = 16
+MIN_STRETCH = 190
+"""What the widest column keeps, in device-independent pixels."""
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -80,6 +82,8 @@ class DataTable(QTableView):
         super().__init__()
         self.hovered_row = -1
         self.strong_column = stretch
+        self.empty_text = ""
+        self._optional: tuple[int, ...] = ()
         self.setAccessibleName(name)
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self))
@@ -105,9 +109,33 @@ class DataTable(QTableView):
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(40)
         scale = max(1.0, self.fontMetrics().horizontalAdvance("0") / 8.0)
-        for column, width in enumerate(widths):
-            header.resizeSection(column, round(width * scale))
+        self._widths = [round(width * scale) for width in widths]
+        for column, width in enumerate(self._widths):
+            header.resizeSection(column, width)
         header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+
+    def hide_when_narrow(self, *columns: int) -> None:
+        """Columns to do without, the first one first, while the table has no room for all."""
+        self._optional = columns
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        header = self.horizontalHeader()
+        missing = MIN_STRETCH - self.viewport().width()
+        for column in range(header.count()):
+            if header.sectionResizeMode(column) is not QHeaderView.ResizeMode.Stretch:
+                missing += self._widths[column]
+        for column in self._optional:
+            self.setColumnHidden(column, missing > 0)
+            missing -= self._widths[column] if missing > 0 else 0
+        super().resizeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.empty_text and self.model().rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(QColor(colours().muted))
+            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, self.empty_text)
+            painter.end()
 
     def enable_sorting(self, column: int, order: Qt.SortOrder) -> None:
         """Let a click on a heading sort; `column` is the order to begin with."""

@@ -63,6 +63,10 @@ class Toast(QFrame):
         self._icon.show_icon("ok", "success")
         self._show(text, "", action, run, SHOWN_MS)
 
+    def clear(self) -> None:
+        """Take the message away: what it offered is done."""
+        self.hide()
+
     def complain(self, error: WebRAGError) -> None:
         """Tell what failed, why, and what to do next."""
         self._icon.show_icon("error", "danger")

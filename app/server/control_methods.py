@@ -163,5 +163,7 @@ METHODS: Final[Mapping[str, ControlMethod]] = {
             "offset": _count(0, 2**31),
         },
     ),
-    "delete": ControlMethod(_delete, {"document_id": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}}, ("document_id",)),
+    "delete": ControlMethod(
+        _delete, {"document_id": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}}, ("document_id",)
+    ),
 }

@@ -19,7 +19,7 @@ def test_counts_state_and_address(desktop: DesktopApp, qtbot: QtBot) -> None:
     home = desktop.window.home
     qtbot.waitUntil(lambda: home.tiles["documents"].value.text() == "6")
     assert home.tiles["file"].value.text() == "5.0 MB"
-    assert home._state.text() == "Ready for your assistants"
+    assert home._state.full_text == "Ready for your assistants"
     assert home._address.text() == "http://127.0.0.1:8765/mcp"
 
 

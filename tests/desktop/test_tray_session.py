@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,21 +39,27 @@ def display() -> Iterator[str]:
     server.wait(10)
 
 
-def test_tray_icon_menu_and_tooltip_as_a_panel_sees_them(display: str, tmp_path: Path) -> None:
+def story(name: str, display: str, folder: Path) -> dict[str, Any]:
+    """Run a part of tray_host.py in a D-Bus session of its own."""
     environment = {
         **os.environ,
         "DISPLAY": display,
         "QT_QPA_PLATFORM": "xcb",
         "XDG_CURRENT_DESKTOP": "KDE",
-        "XDG_RUNTIME_DIR": str(tmp_path),
+        "XDG_RUNTIME_DIR": str(folder),
         "MCP_PORT": "0",
     }
-    host = [sys.executable, str(ROOT / "tests" / "desktop" / "tray_host.py"), str(tmp_path / "data")]
+    host = [sys.executable, str(ROOT / "tests" / "desktop" / "tray_host.py"), name, str(folder / "data")]
     result = subprocess.run(
         ["dbus-run-session", "--", *host], env=environment, capture_output=True, text=True, check=False, timeout=100
     )
     assert result.returncode == 0, result.stderr
-    seen = json.loads(result.stdout.splitlines()[-1])
+    seen: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
+    return seen
+
+
+def test_tray_icon_menu_and_tooltip_as_a_panel_sees_them(display: str, tmp_path: Path) -> None:
+    seen = story("life", display, tmp_path)
     assert seen["id"] == "WebRAG"
     assert seen["title"] == "WebRAG"
     assert seen["tooltip"] == "WebRAG: Ready"
@@ -71,4 +78,14 @@ def test_tray_icon_menu_and_tooltip_as_a_panel_sees_them(display: str, tmp_path:
     assert "Resume" in seen["paused menu"]
     assert "Pause" not in seen["paused menu"]
     assert seen["resumed tooltip"] == "WebRAG: Ready"
+    assert seen["exit status"] == 0
+
+
+def test_engine_that_cannot_start_is_told_by_icon_and_notification(display: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "corpus.db").write_bytes(b"this is no database, and it is long enough to be looked at" * 100)
+    seen = story("failure", display, tmp_path)
+    assert seen["notifications"] == ["Corpus not usable"]
+    assert not seen["menu"]["Pause"]
+    assert seen["menu"]["Open WebRAG"]
     assert seen["exit status"] == 0

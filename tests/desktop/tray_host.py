@@ -73,6 +73,14 @@ class Panel:
         while time.monotonic() < deadline:
             self._serve_next()
 
+    def wait_for_tooltip(self, item: str, words: str) -> None:
+        """Serve until the icon says this. Raises TimeoutError with what it says instead."""
+        deadline = time.monotonic() + 30
+        while (shown := tooltip(self.properties(item))) != words:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"the tooltip is {shown!r}")
+            self.settle(0.1)
+
     def properties(self, item: str) -> dict[str, Any]:
         """What the icon says of itself."""
         address = DBusAddress("/StatusNotifierItem", item, "org.kde.StatusNotifierItem")
@@ -129,38 +137,54 @@ def tooltip(properties: dict[str, Any]) -> str:
     return str(properties["ToolTip"][2])
 
 
-def main(data_dir: str) -> None:
-    """The life of the application as its tray icon shows it."""
+def life(panel: Panel, application: subprocess.Popen[bytes]) -> dict[str, Any]:
+    """Ready, paused, resumed, quit."""
+    item = panel.wait_for_item(30)
+    panel.wait_for_tooltip(item, "WebRAG: Ready")
+    properties = panel.properties(item)
+    seen: dict[str, Any] = {
+        "id": properties["Id"],
+        "title": properties["Title"],
+        "tooltip": tooltip(properties),
+        "menu": [[entry.label, entry.enabled] for entry in panel.menu(item) if not entry.separator],
+        "separators": sum(entry.separator for entry in panel.menu(item)),
+    }
+    panel.click(item, "Pause")
+    panel.settle(0.6)
+    seen["paused tooltip"] = tooltip(panel.properties(item))
+    seen["paused menu"] = [entry.label for entry in panel.menu(item)]
+    panel.click(item, "Resume")
+    panel.settle(0.6)
+    seen["resumed tooltip"] = tooltip(panel.properties(item))
+    panel.click(item, "Quit")
+    panel.settle(0.3)
+    seen["exit status"] = application.wait(15)
+    return seen
+
+
+def failure(panel: Panel, application: subprocess.Popen[bytes]) -> dict[str, Any]:
+    """An engine that cannot start while no window is open."""
+    item = panel.wait_for_item(30)
+    # While a notification is shown, Qt gives its title as the tooltip.
+    panel.wait_for_tooltip(item, "Corpus not usable")
+    panel.settle(0.3)
+    entries = {entry.label: entry.enabled for entry in panel.menu(item)}
+    panel.click(item, "Quit")
+    panel.settle(0.3)
+    return {"notifications": panel.notifications, "menu": entries, "exit status": application.wait(15)}
+
+
+def main(story: str, data_dir: str) -> None:
+    """Run the application and tell what its tray icon showed."""
     panel = Panel()
-    application = subprocess.Popen([sys.executable, "-m", "app.desktop", "--hidden", "--data-dir", data_dir], cwd=ROOT)
+    command = [sys.executable, "-m", "app.desktop", "--hidden", "--data-dir", data_dir]
+    application = subprocess.Popen(command, cwd=ROOT)
     try:
-        item = panel.wait_for_item(30)
-        for _ in range(100):
-            panel.settle(0.2)
-            if tooltip(panel.properties(item)) == "WebRAG: Ready":
-                break
-        properties = panel.properties(item)
-        seen: dict[str, Any] = {
-            "id": properties["Id"],
-            "title": properties["Title"],
-            "tooltip": tooltip(properties),
-            "menu": [[entry.label, entry.enabled] for entry in panel.menu(item) if not entry.separator],
-            "separators": sum(entry.separator for entry in panel.menu(item)),
-        }
-        panel.click(item, "Pause")
-        panel.settle(0.6)
-        seen["paused tooltip"] = tooltip(panel.properties(item))
-        seen["paused menu"] = [entry.label for entry in panel.menu(item)]
-        panel.click(item, "Resume")
-        panel.settle(0.6)
-        seen["resumed tooltip"] = tooltip(panel.properties(item))
-        panel.click(item, "Quit")
-        panel.settle(0.3)
-        seen["exit status"] = application.wait(15)
+        seen = {"life": life, "failure": failure}[story](panel, application)
         sys.stdout.write(json.dumps(seen) + "\n")
     finally:
         application.kill()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2])

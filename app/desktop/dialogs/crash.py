@@ -42,4 +42,5 @@ class CrashDialog(QDialog):
         copy = button(self.tr("Copy report"), lambda: QGuiApplication.clipboard().setText(report))
         close = button(self.tr("Close"), self.accept, "primary")
         close.setDefault(True)
+        close.setFocus()
         column.addLayout(row(show_logs, copy, 1, close))

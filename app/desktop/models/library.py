@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
@@ -142,6 +142,14 @@ class LibraryModel(RowsModel["DocumentSummary"]):
             )
         else:
             self.merge((), gone)
+
+    @property
+    def total(self) -> int:
+        return len(self._all) - len(self._hidden & self._all.keys())
+
+    @property
+    def everything(self) -> Iterable[DocumentSummary]:
+        return [record for record in self._all.values() if record.id not in self._hidden]
 
     def accepts(self, record: DocumentSummary) -> bool:
         return record.id not in self._hidden

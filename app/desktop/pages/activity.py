@@ -9,9 +9,10 @@ from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.models.activity import RUNNING, TIME, ActivityModel
 from app.desktop.pages.page import Page
+from app.desktop.panels import EmptyState, TableCard
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M
-from app.desktop.widgets import EmptyState, Segments, TableCard, button, label, row
+from app.desktop.widgets import Segments, button, label, row
 from app.desktop.wording import counted
 from app.errors import WebRAGError
 from app.events import Event
@@ -82,8 +83,9 @@ class ActivityPage(Page):
         )
         self._outcome.chosen.connect(self.model.set_outcome)
         self._count = label("", "muted")
-        self.table = DataTable(self.model, self.tr("Tool calls"), (92, 124, 84, 200, 74, 88, 190), 3)
+        self.table = DataTable(self.model, self.tr("Tool calls"), (90, 118, 76, 200, 70, 86, 176), 3)
         self.table.strong_column = 2
+        self.table.empty_text = self.tr("No call matches the filter")
         self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
         card = TableCard()
         card.body.addWidget(self.table)

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QTabWidget
 from app.desktop.context import Context
 from app.desktop.models.details import ChunksModel, LinksModel
 from app.desktop.pages.metadata import MetadataView
+from app.desktop.panels import Card
 from app.desktop.preview import Preview, open_outside
 from app.desktop.tables import DataTable
 from app.desktop.tokens import XS, L, S
-from app.desktop.widgets import Card, icon_button, label
+from app.desktop.widgets import icon_button, label
 from app.desktop.wording import full_time, number
 from app.errors import WebRAGError
 
@@ -92,6 +93,7 @@ class DocumentPane(Card):
         self._cut.hide()
         links = DataTable(self.links, self.tr("Links of the page"), (300, 150, 300), 2)
         links.strong_column = 0
+        links.empty_text = self.tr("The text of this page links nowhere")
         links.opened.connect(self._open_link)
         self.metadata = MetadataView()
         self.tabs = QTabWidget()

@@ -15,8 +15,9 @@ from app.desktop.models.activity import ActivityModel
 from app.desktop.pages.home_calls import LatestCalls
 from app.desktop.pages.home_connect import ConnectCard
 from app.desktop.pages.page import Page
+from app.desktop.panels import Card
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Card, ElidedLabel, ThemedIcon, button, icon_button, label
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, icon_button, label
 from app.desktop.wording import counted, short_number, size
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event
@@ -93,7 +94,7 @@ class HomePage(Page):
     def _hero(self) -> Card:
         card = Card()
         self._icon = ThemedIcon("clock", 36)
-        self._state = label("", "heading")
+        self._state = ElidedLabel("", "heading")
         self._text = ElidedLabel("", "muted")
         words = QVBoxLayout()
         words.setSpacing(XS)
@@ -137,7 +138,7 @@ class HomePage(Page):
             self._icon.show_icon("clock", "muted")
         else:
             self._icon.show_icon("ok", "success")
-        self._state.setText(self._headline())
+        self._state.show_text(self._headline())
         self._text.show_text(self._explanation())
         self._address.setText(status.url)
         for widget in (self._address, self._copy):

@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.activity import RUNNING, ActivityModel, Call, outcome_mark, outcome_text, pages_text
+from app.desktop.panels import Card, card_head
 from app.desktop.tokens import M
-from app.desktop.widgets import Card, ElidedLabel, ThemedIcon, button, card_head, label, row
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
 from app.desktop.wording import ago, duration
 
 SHOWN = 8

@@ -15,8 +15,9 @@ from app.clients.profile import Machine, ServerCommand, server_command
 from app.clients.registrar import ClientState, client_state
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import ConnectClientDialog
+from app.desktop.panels import Card, Line, card_head
 from app.desktop.tokens import M, S
-from app.desktop.widgets import Badge, Card, Line, button, card_head, icon_button, label
+from app.desktop.widgets import Badge, button, icon_button, label
 from app.errors import WebRAGError
 
 

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QVBoxLayout,
 from app import caps
 from app.desktop.context import Context
 from app.desktop.icons import icon
-from app.desktop.models.library import FETCHED, LibraryModel
+from app.desktop.models.library import CHUNKS, FETCHED, KIND, STATE, TOKENS, LibraryModel
 from app.desktop.pages.document import DocumentPane
 from app.desktop.pages.page import Page
+from app.desktop.panels import EmptyState, TableCard
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M
-from app.desktop.widgets import EmptyState, TableCard, button, label, row
+from app.desktop.widgets import button, label, row
 from app.desktop.wording import counted, number, short_number
 from app.errors import WebRAGError
 from app.events import Event
@@ -88,6 +89,7 @@ class LibraryPage(Page):
     def undo_delete(self) -> None:
         """Put back what was deleted within the time to undo."""
         self._undo_timer.stop()
+        self.context.notifier.clear()
         for document_id in self._condemned:
             self.model.show_document(document_id)
         self._condemned.clear()
@@ -131,6 +133,8 @@ class LibraryPage(Page):
 
         self.table = DataTable(self.model, self.tr("Stored pages"), (280, 172, 96, 74, 80, 116, 112), 0)
         self.table.enable_sorting(FETCHED, Qt.SortOrder.DescendingOrder)
+        self.table.empty_text = self.tr("No page matches the filter")
+        self.table.hide_when_narrow(KIND, TOKENS, CHUNKS, STATE)
         self.table.current_changed.connect(self._show_document)
         self.table.deleted.connect(self.delete)
         table_card = TableCard()

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
+from app.desktop.panels import PageHeader
 from app.desktop.tokens import XL, L
-from app.desktop.widgets import PageHeader
 from app.events import Event
 
 

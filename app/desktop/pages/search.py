@@ -26,9 +26,10 @@ from app.desktop.hit_delegate import HitDelegate
 from app.desktop.icons import icon
 from app.desktop.models.hits import HitsModel
 from app.desktop.pages.page import Page
+from app.desktop.panels import Card, EmptyState, Line, TableCard
 from app.desktop.theme import mono_font
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import Badge, Card, EmptyState, Line, Segments, TableCard, button, icon_button, label, row
+from app.desktop.widgets import Badge, Segments, button, icon_button, label, row
 from app.desktop.wording import counted, duration, number
 from app.errors import WebRAGError
 

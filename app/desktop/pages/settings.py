@@ -45,11 +45,7 @@ class SettingsPage(Page):
     def activate(self) -> None:
         super().activate()
         self.secrets.reload()
-
-    def show_section(self, title: str) -> None:
-        """Scroll to a section."""
-        place = next((place for place, section in enumerate(self.sections) if section.title == title), 0)
-        self.list.setCurrentRow(place)
+        self.token.reload()
 
     def _build(self) -> None:
         self.list = QListWidget()
@@ -113,7 +109,8 @@ class SettingsPage(Page):
         store = self.context.settings
         section = Section(self.tr("Server"), self.tr("How assistants reach WebRAG on this computer."))
         section.add(AddressRow(self.context))
-        section.add(TokenRow(self.context))
+        self.token = TokenRow(self.context)
+        section.add(self.token)
         section.add(
             number_row(
                 store,
@@ -250,7 +247,10 @@ class SettingsPage(Page):
 
     def _privacy(self) -> Section:
         store = self.context.settings
-        section = Section(self.tr("Privacy"), self.tr("Nothing is sent anywhere except requests for pages."))
+        section = Section(
+            self.tr("Privacy"),
+            self.tr("Pages, questions and answers stay on this computer, unless you choose hosted embeddings."),
+        )
         section.add(
             switch_row(
                 store,

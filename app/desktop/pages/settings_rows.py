@@ -15,9 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.desktop.panels import Card, Line
 from app.desktop.settings_store import SettingsStore
 from app.desktop.tokens import XL, M
-from app.desktop.widgets import Card, Line, Switch, label
+from app.desktop.widgets import Switch, label
 from app.errors import SettingsError
 from app.settings import SettingValue
 

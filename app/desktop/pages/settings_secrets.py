@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets as random_source
 from collections.abc import Callable
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLineEdit, QMessageBox, QWidget
 
@@ -23,6 +24,16 @@ _KINDS = {
 }
 
 
+def source_words(source: SecretSource) -> str:
+    """Where a secret is kept, for its badge."""
+    return {
+        SecretSource.KEYRING: QCoreApplication.translate("Secrets", "in the keyring"),
+        SecretSource.ENVIRONMENT: QCoreApplication.translate("Secrets", "environment"),
+        SecretSource.SESSION: QCoreApplication.translate("Secrets", "this session only"),
+        SecretSource.NONE: QCoreApplication.translate("Secrets", "not set"),
+    }[source]
+
+
 def _side_by_side(*widgets: QWidget) -> QWidget:
     holder = QWidget()
     line = QHBoxLayout(holder)
@@ -37,6 +48,7 @@ class TokenRow(Row):
     """The bearer token of the HTTP endpoint."""
 
     def __init__(self, context: Context) -> None:
+        self.badge = Badge()
         copy = button(self.tr("Copy"), self._copy, "", "copy")
         copy.setAccessibleName(self.tr("Copy the access token"))
         rotate = button(self.tr("Replace…"), self._ask, "", "refresh")
@@ -44,9 +56,19 @@ class TokenRow(Row):
         super().__init__(
             self.tr("Access token"),
             self.tr("Assistants that connect over HTTP must send it. Bridges find it by themselves."),
-            _side_by_side(copy, rotate),
+            _side_by_side(self.badge, copy, rotate),
         )
         self._context = context
+
+    def reload(self) -> None:
+        """Say where the token comes from."""
+        store = self._context.secrets
+        self._context.thread.run_blocking(
+            lambda: store.get(SecretName.MCP_AUTH_TOKEN).source,
+            lambda source: self.badge.show_text(source_words(source), _KINDS[source]),
+            self._context.notifier.complain,
+            owner=self,
+        )
 
     def _copy(self) -> None:
         def copied(token: str) -> None:
@@ -73,6 +95,7 @@ class TokenRow(Row):
 
         def replaced(_source: SecretSource) -> None:
             self._context.thread.listen_again()
+            self.reload()
             self._context.notifier.say(self.tr("The server uses a new token"))
 
         token = random_source.token_urlsafe(32)
@@ -99,13 +122,7 @@ class SecretRow(Row):
 
     def show_source(self, source: SecretSource) -> None:
         """Say where the secret comes from; one of the environment cannot be changed here."""
-        words = {
-            SecretSource.KEYRING: self.tr("in the keyring"),
-            SecretSource.ENVIRONMENT: self.tr("environment"),
-            SecretSource.SESSION: self.tr("this session only"),
-            SecretSource.NONE: self.tr("not set"),
-        }
-        self.badge.show_text(words[source], _KINDS[source])
+        self.badge.show_text(source_words(source), _KINDS[source])
         self._set.setEnabled(source is not SecretSource.ENVIRONMENT)
         self._clear.setEnabled(source in (SecretSource.KEYRING, SecretSource.SESSION))
 
@@ -130,7 +147,6 @@ class SecretsSection(Section):
         self._context = context
         self.rows = {
             SecretName.EMBEDDING_SERVER_API_KEY: self.tr("Key of the hosted embeddings"),
-            SecretName.GOOGLE_API_KEY: self.tr("Google search key"),
         }
         self._made: dict[SecretName, SecretRow] = {}
         for name, title in self.rows.items():
