@@ -52,6 +52,7 @@ def main() -> int:
 @contextmanager
 def application() -> Iterator[Any]:
     """The running application with a filled library and two connected assistants."""
+    import keyring
     from screenshot_site import SmallWeb
 
     from app.clients import profile
@@ -67,9 +68,8 @@ def application() -> Iterator[Any]:
         os.environ.update(
             HOME=str(home),
             WEBRAG_CONFIG=str(home / "config.toml"),
-            PYTHON_KEYRING_BACKEND="keyring.backends.null.Keyring",
-            MCP_AUTH_TOKEN="only-for-the-pictures",
         )
+        keyring.set_keyring(_memory_keyring())
         settings = load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=home / ".local" / "share" / "webrag")
         qt = make_qt_application(["webrag-desktop"])
         desktop = DesktopApp(qt, settings)
@@ -82,6 +82,30 @@ def application() -> Iterator[Any]:
             yield desktop
         finally:
             desktop.quit()
+
+
+def _memory_keyring() -> Any:
+    """A keyring that lasts as long as this run, so that nobody's own is touched."""
+    from keyring.backend import KeyringBackend
+
+    class MemoryKeyring(KeyringBackend):
+        priority = 1
+        kept: dict[tuple[str, str], str]
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.kept = {}
+
+        def get_password(self, service: str, username: str) -> str | None:
+            return self.kept.get((service, username))
+
+        def set_password(self, service: str, username: str, password: str) -> None:
+            self.kept[service, username] = password
+
+        def delete_password(self, service: str, username: str) -> None:
+            del self.kept[service, username]
+
+    return MemoryKeyring()
 
 
 def wait(ready: Callable[[], bool], milliseconds: int = 30_000) -> None:
@@ -159,7 +183,9 @@ def _connection(url: str) -> http.client.HTTPConnection:
 
 
 def _headers(client: str) -> dict[str, str]:
-    token = os.environ["MCP_AUTH_TOKEN"]
+    from app.secrets import SecretStore
+
+    token = SecretStore().server_token()
     return {"Authorization": f"Bearer {token}", "X-WebRAG-Client": client, "X-WebRAG-Bridge": "1"}
 
 

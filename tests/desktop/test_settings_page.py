@@ -104,6 +104,17 @@ def test_secret_of_the_environment_is_read_only(start: Start, qtbot: QtBot, monk
     assert "sk-env" not in made.badge.text() + made.text.text()
 
 
+def test_token_of_the_environment_cannot_be_replaced(
+    start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MCP_AUTH_TOKEN", "given")
+    desktop = start(FakeParts())
+    token = desktop.window.settings.token
+    desktop.window.go_to("settings")
+    qtbot.waitUntil(lambda: token.badge.text() == "environment")
+    assert not token._rotate.isEnabled()
+
+
 def test_replaced_token_is_stored_and_the_endpoint_opened_anew(
     desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
 ) -> None:

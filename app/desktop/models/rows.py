@@ -6,6 +6,7 @@ take more than a frame from about 5,000 rows on.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -45,13 +46,13 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         self._sorted_by = -1
         self._descending = False
 
+    @abstractmethod
     def key(self, record: R) -> Hashable:
         """What stays the same when the record is replaced by a newer one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def haystack(self, record: R) -> str:
         """Lower-case text in which the filter's words are looked for."""
-        raise NotImplementedError
 
     def accepts(self, record: R) -> bool:
         """Further filters of a subclass."""

@@ -51,12 +51,12 @@ class TokenRow(Row):
         self.badge = Badge()
         copy = button(self.tr("Copy"), self._copy, "", "copy")
         copy.setAccessibleName(self.tr("Copy the access token"))
-        rotate = button(self.tr("Replace…"), self._ask, "", "refresh")
-        rotate.setAccessibleName(self.tr("Replace the access token"))
+        self._rotate = button(self.tr("Replace…"), self._ask, "", "refresh")
+        self._rotate.setAccessibleName(self.tr("Replace the access token"))
         super().__init__(
             self.tr("Access token"),
             self.tr("Assistants that connect over HTTP must send it. Bridges find it by themselves."),
-            _side_by_side(self.badge, copy, rotate),
+            _side_by_side(self.badge, copy, self._rotate),
         )
         self._context = context
 
@@ -65,10 +65,14 @@ class TokenRow(Row):
         store = self._context.secrets
         self._context.thread.run_blocking(
             lambda: store.get(SecretName.MCP_AUTH_TOKEN).source,
-            lambda source: self.badge.show_text(source_words(source), _KINDS[source]),
+            self._show_source,
             self._context.notifier.complain,
             owner=self,
         )
+
+    def _show_source(self, source: SecretSource) -> None:
+        self.badge.show_text(source_words(source), _KINDS[source])
+        self._rotate.setEnabled(source is not SecretSource.ENVIRONMENT)
 
     def _copy(self) -> None:
         def copied(token: str) -> None:
