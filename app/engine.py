@@ -120,6 +120,7 @@ class Engine:
         if self._embedder is not None:
             self._embedder.close()
         self._corpus = self._fetcher = self._embeddings = self._embedder = None
+        self._pipeline = self._orchestrator = None
         self.bus.publish(EngineStateChanged("stopped"))
 
     async def run(

@@ -72,12 +72,11 @@ class CallFinished(Event):
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanged(Event):
-    """A document was stored, updated, embedded or deleted. `change` is one of stored, unchanged, embedded, deleted, failed."""
+    """A document was stored, updated, embedded or deleted. `change` is stored, updated, unchanged, embedded or deleted."""
 
     url: str
     document_id: int
     change: str
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

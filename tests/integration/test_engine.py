@@ -20,6 +20,7 @@ from app.errors import (
     HTTPStatusError,
     InvalidArgumentError,
     InvalidURLError,
+    NotRunningError,
     WebRAGError,
 )
 from app.orchestration.result import OrchestrationResult
@@ -183,6 +184,14 @@ async def test_slow_pages_are_named_at_the_soft_deadline_and_read_on(settings: S
         assert "turbines" in evidence(await engine.search("turbines", source_urls=[site.url("/slow.html")]))
     finally:
         await engine.stop()
+
+
+async def test_a_stopped_engine_says_that_it_is_not_running(engine: Engine, site: Site) -> None:
+    await engine.stop()
+    for call in (engine.run(handbook(site), "valves"), engine.search("valves"), engine.ensure_ingested(handbook(site))):
+        with pytest.raises(NotRunningError):
+            await call
+    assert not site.requests
 
 
 async def test_pages_of_the_guide_can_be_asked_by_address(engine: Engine) -> None:

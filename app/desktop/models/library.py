@@ -128,7 +128,7 @@ class LibraryModel(RowsModel["DocumentSummary"]):
 
     def take(self, events: list[Event]) -> None:
         """Follow what changed in the corpus."""
-        changed = [event for event in events if isinstance(event, DocumentChanged) and event.change != "failed"]
+        changed = [event for event in events if isinstance(event, DocumentChanged)]
         if not changed:
             return
         gone = [event.document_id for event in changed if event.change == "deleted"]
