@@ -55,11 +55,60 @@ CHUNK_HEAD_TOKENS: Final = 36
 CHUNK_OVERLAP: Final = 0.12
 MIN_CHUNK_TOKENS: Final = 48
 
+# files and other formats
+MAX_FILE_BYTES: Final = 64 * MIB
+"""Largest local file that is read."""
+MAX_PDF_PAGES: Final = 2_000
+MAX_FOLDER_FILES: Final = 20_000
+MAX_FOLDER_DEPTH: Final = 24
+WATCH_DEBOUNCE_MS: Final = 1_200
+"""Changes of a watched folder within this time are taken up together."""
+MAX_NAVIGATION_LINKS: Final = 3_000
+MAX_FEED_ENTRIES: Final = 500
+MAX_SITEMAP_URLS: Final = 50_000
+MAX_SITEMAPS: Final = 50
+
+# large bodies, read in a process of their own
+PREPARE_APART_BYTES: Final = 512 * KIB
+"""Bodies from this size on, and every PDF, are extracted and chunked in a separate process."""
+PREPARE_SECONDS: Final = 120.0
+PREPARE_IDLE_SECONDS: Final = 60.0
+PREPARE_MEMORY_BYTES: Final = 1_024 * MIB
+"""Address space that the separate process may grow by, where the system can limit it."""
+
+# jobs
+MAX_CRAWL_PAGES: Final = 10_000
+DEFAULT_CRAWL_PAGES: Final = 200
+MAX_CRAWL_DEPTH: Final = 20
+DEFAULT_CRAWL_DEPTH: Final = 3
+TOOL_CRAWL_PAGES: Final = 200
+"""Most pages of a crawl that an assistant starts."""
+TOOL_CRAWL_DEPTH: Final = 3
+MAX_JOB_ITEMS: Final = 50_000
+MAX_JOBS_KEPT: Final = 200
+"""Ended jobs that are remembered; the oldest go first."""
+MAX_JOBS_RUNNING: Final = 2
+MAX_JOBS_QUEUED: Final = 50
+FAIL_FAST_ITEMS: Final = 10
+"""A job gives up when half of its pages failed, but not before this many were tried."""
+FAIL_FAST_SHARE: Final = 0.5
+MAX_PREVIEW_PAGES: Final = 200
+MAX_IMPORTED_URLS: Final = 5_000
+
+# rendering
+RENDER_SECONDS: Final = 20.0
+RENDER_IDLE_SECONDS: Final = 60.0
+MAX_RENDERED_BYTES: Final = MAX_BODY_BYTES
+
 # embed
 EMBED_THREADS: Final = 2
 EMBED_HTTP_BATCH: Final = 32
 EMBED_HTTP_SECONDS: Final = 60.0
 EMBED_HTTP_RESPONSE_BYTES: Final = 32 * MIB
+EMBED_RETRY_SECONDS: Final = 30.0
+"""After a failure of the embedder waiting chunks are tried again after this long, then after twice that, up to the next cap."""
+MAX_EMBED_RETRY_SECONDS: Final = 900.0
+BATTERY_POLL_SECONDS: Final = 30.0
 
 # corpus
 BUSY_TIMEOUT_MS: Final = 5_000

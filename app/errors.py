@@ -84,6 +84,16 @@ class RobotsDeniedError(FetchError):
     default_hint = "Name the address explicitly to read it as a person would."
 
 
+class NoIndexError(RobotsDeniedError):
+    """The page itself asks programs not to index it. `links` are the addresses it links to."""
+
+    title = "Page asks not to be indexed"
+
+    def __init__(self, message: str, *, url: str = "", links: tuple[str, ...] = ()) -> None:
+        super().__init__(message, url=url)
+        self.links = links
+
+
 class ContentProtectedError(FetchError):
     """The page is behind a sign-in, a paywall or a refusal (401, 403)."""
 
@@ -136,6 +146,45 @@ class EmptyPageError(FetchError):
 
     title = "No readable text on this page"
     default_hint = "The page may need JavaScript. Look for a printable or plain version of it."
+
+
+class SkeletonPageError(EmptyPageError):
+    """The page is built by JavaScript in the browser. `markdown_url` is a Markdown version that it names, if any."""
+
+    title = "Page needs JavaScript"
+
+    def __init__(self, message: str, *, url: str = "", markdown_url: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message, url=url, hint=hint)
+        self.markdown_url = markdown_url
+
+
+class RenderError(FetchError):
+    """The optional page renderer is missing, failed or took too long."""
+
+    title = "Page could not be rendered"
+    default_hint = "Install the optional renderer (webrag-desktop[render]) and switch it on in Settings > Crawling."
+
+
+class PreparationError(FetchError):
+    """The separate process that reads large and foreign files ended or took too long; nothing was stored."""
+
+    title = "File could not be read safely"
+    default_hint = "The file may be damaged. Try a smaller or simpler version of it."
+
+
+class FileAccessError(WebRAGError):
+    """A file or folder cannot be read, or lies outside the folders that were added."""
+
+    code = ErrorCode.INVALID_ARGUMENT
+    title = "File or folder not usable"
+    default_hint = "Check that it exists and can be read, and that it is no link to another place."
+
+
+class UnknownJobError(InvalidArgumentError):
+    """There is no background job with this number, or it cannot do this in its state."""
+
+    title = "No such job"
+    default_hint = "Call `status` without arguments, or run `webrag jobs`, to see the jobs."
 
 
 class CorpusError(WebRAGError):

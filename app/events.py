@@ -86,6 +86,21 @@ class EmbeddingProgress(Event):
     waiting: int
 
 
+@dataclass(frozen=True, slots=True)
+class JobChanged(Event):
+    """A background job was added, moved on or ended. `state` is a JobState, `seconds_left` an estimate (None: unknown)."""
+
+    job_id: int
+    kind: str
+    target: str
+    state: str
+    done: int
+    total: int
+    failed: int
+    detail: str = ""
+    seconds_left: float | None = None
+
+
 Listener = Callable[[Event], None]
 
 

@@ -77,11 +77,14 @@ class Settings:
     allow_hosts: tuple[str, ...] = _setting((), "crawling", "WEBRAG_ALLOW_HOSTS")
     deny_hosts: tuple[str, ...] = _setting((), "crawling", "WEBRAG_DENY_HOSTS")
     stale_after_days: float = _setting(7.0, "crawling", "WEBRAG_STALE_AFTER_DAYS", low=0, high=3_650)
+    render_pages: bool = _setting(False, "crawling", "WEBRAG_RENDER_PAGES")
 
     embedding_server_url: str = _setting("", "embedder", "EMBEDDING_SERVER_URL")
     embedding_model_name: str = _setting("", "embedder", "EMBEDDING_MODEL_NAME")
     embedding_tokens_size: int = _setting(512, "embedder", "EMBEDDING_TOKENS_SIZE", low=64, high=8_192)
     similarity_threshold: float | None = _setting(None, "embedder", "SIMILARITY_THRESHOLD", low=-1, high=1)
+
+    embed_on_battery: bool = _setting(False, "embedder", "WEBRAG_EMBED_ON_BATTERY")
 
     max_expansion_depth: int = _setting(2, "retrieval", "MAX_EXPANSION_DEPTH", low=0, high=caps.MAX_EXPANSION_BUDGET)
     rerank: bool = _setting(True, "retrieval", "WEBRAG_RERANK")

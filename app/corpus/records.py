@@ -75,8 +75,20 @@ class ChunkIn:
 
 
 @dataclass(frozen=True, slots=True)
+class FileStamp:
+    """What tells whether a file is still the one that was read. `folder_id` is None for a file added by itself."""
+
+    folder_id: int | None
+    mtime_ns: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentIn:
-    """A document to store or replace, whole. `url` identifies it; `aliases` are other addresses of it."""
+    """A document to store or replace, whole. `url` identifies it; `aliases` are other addresses of it.
+
+    `navigation` holds the addresses that the page links to outside its main content, for crawls.
+    """
 
     url: str
     title: str
@@ -94,6 +106,8 @@ class DocumentIn:
     published: str | None = None
     last_crawled: float = 0.0
     note: str = ""
+    navigation: tuple[str, ...] = ()
+    file: FileStamp | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +250,129 @@ class ActivityRecord:
     tokens: int
     characters: int
     pages: tuple[str, ...]
+
+
+class JobKind(StrEnum):
+    """What a background job reads."""
+
+    CRAWL = "crawl"
+    """A site from a page on, as far as its scope reaches."""
+    PAGES = "pages"
+    """A list of pages, for instance imported bookmarks."""
+    FOLDER = "folder"
+    """The files of a folder."""
+
+
+class JobState(StrEnum):
+    """Where a job is. Queued and running ones go on after a restart, paused ones when they are resumed."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_final(self) -> bool:
+        return self in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+
+
+class ItemState(StrEnum):
+    """What became of one page or file of a job."""
+
+    WAITING = "waiting"
+    STORED = "stored"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    SKIPPED = "skipped"
+    """Left out on purpose: robots.txt, noindex, not a text."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class JobCounts:
+    """The items of a job by state."""
+
+    waiting: int = 0
+    stored: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    skipped: int = 0
+    failed: int = 0
+
+    @property
+    def done(self) -> int:
+        return self.stored + self.updated + self.unchanged + self.skipped + self.failed
+
+    @property
+    def total(self) -> int:
+        return self.done + self.waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A background job. `target` is the address or folder, `options` the JSON that its kind understands.
+
+    `detail` says in words what it waits for or why it ended.
+    """
+
+    id: int
+    kind: JobKind
+    target: str
+    options: str
+    state: JobState
+    detail: str
+    created_at: float
+    started_at: float | None
+    finished_at: float | None
+    counts: JobCounts
+
+
+@dataclass(frozen=True, slots=True)
+class JobItem:
+    """One page or file of a job. `depth` is its distance from the start in links, `reason` why it was skipped or failed."""
+
+    url: str
+    depth: int
+    state: ItemState = ItemState.WAITING
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder whose files are kept in the corpus; `path` is absolute."""
+
+    id: int
+    path: str
+    added_at: float
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A document that came from a file, with the stamp of the file when it was read."""
+
+    document_id: int
+    url: str
+    stamp: FileStamp
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How old a document is, and whether it changed since it was last cited.
+
+    `cited_at` is when it was cited before (None: never); `changed_since_cited` counts the passages that are new since then,
+    0 when its text is the same.
+    """
+
+    document_id: int
+    url: str
+    last_crawled: float
+    last_modified: str | None
+    changed_at: float
+    cited_at: float | None
+    changed_since_cited: int
 
 
 @dataclass(frozen=True, slots=True)

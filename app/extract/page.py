@@ -48,7 +48,9 @@ class Page:
 
     `text` is Markdown without link targets, images and heading anchors; those are in `links`, `images` and `sections`.
     `canonical_url` is set only when the page names one on its own host. `note` tells the reader what may be missing
-    (for instance a sign-in wall or a JavaScript skeleton), empty when nothing is.
+    (for instance a sign-in wall or a JavaScript skeleton), empty when nothing is. `navigation` holds the absolute addresses of
+    all other links of the page (menus, footers) for crawls, in reading order; `noindex` and `nofollow` are what the page asks of
+    robots; `markdown_url` is a Markdown version of the page that it names.
     """
 
     url: str
@@ -61,3 +63,7 @@ class Page:
     canonical_url: str | None = None
     published: str | None = None
     note: str = ""
+    navigation: tuple[str, ...] = ()
+    noindex: bool = False
+    nofollow: bool = False
+    markdown_url: str | None = None

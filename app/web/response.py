@@ -19,7 +19,7 @@ class FetchResult:
 
     `body` is decompressed and within the cap; it is empty when `not_modified`. `content_type` is lower case
     without parameters, `charset` comes from the header only. `fetched_at` is seconds since the epoch,
-    `elapsed_ms` wall time with waiting for a turn.
+    `elapsed_ms` wall time with waiting for a turn. `robots_tag` is the X-Robots-Tag header.
     """
 
     url: str
@@ -31,6 +31,7 @@ class FetchResult:
     validators: Validators
     fetched_at: float
     elapsed_ms: float
+    robots_tag: str = ""
 
     @property
     def not_modified(self) -> bool:
