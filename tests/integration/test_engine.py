@@ -154,8 +154,8 @@ async def test_refresh_is_conditional_and_unchanged_pages_embed_nothing(
     engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await all_embedded(engine)
-    counting = CountingEmbedder(engine._embeddings._embedder)
-    monkeypatch.setattr(engine._embeddings, "_embedder", counting)
+    counting = CountingEmbedder(engine._parts.embeddings._embedder)
+    monkeypatch.setattr(engine._parts.embeddings, "_embedder", counting)
     seed = handbook(site)
     first = await engine.ensure_ingested(seed)
     await engine.run(seed, "valves", expansion_budget=0)

@@ -1,4 +1,4 @@
-"""The one facade: everything above goes through it; it wires the rooms below and owns their lifetime."""
+"""Start, ask, ingest, look, stop: the methods that server, desktop and command line call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from app import caps
 from app.corpus import Corpus
@@ -21,31 +20,23 @@ from app.corpus.records import (
     LinkRecord,
     Problem,
 )
-from app.embed.choice import NO_MODEL, configured_embedder
-from app.embed.embedder import Embedder, ModelCard
-from app.errors import EmbedderError, InvalidArgumentError, NotRunningError, WebRAGError
+from app.engine.parts import Parts, open_parts
+from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
-from app.ingest.embedding import EmbeddingQueue
 from app.ingest.guide import GUIDE_SCHEME, guide_pages
-from app.ingest.pipeline import Change, ChunkingLimits, IngestOutcome, IngestPipeline
+from app.ingest.pipeline import Change, IngestOutcome
 from app.memory import limit_arenas
-from app.orchestration.loop import Orchestrator
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.question import Question
 from app.orchestration.reading import read_page, within
 from app.orchestration.result import IngestedPage, OrchestrationResult
-from app.paths import corpus_file
 from app.retrieval.candidates import SearchMode
 from app.secrets import SecretStore
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
-from app.web.address import AddressPolicy
-from app.web.fetch import Fetcher, FetchOptions
 from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
-
-Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,43 +56,21 @@ class Engine:
         self.settings = settings
         self.bus = bus
         self._secrets = secrets
-        self._corpus: Corpus | None = None
-        self._embedder: Embedder | None = None
-        self._embedder_error = ""
-        self._embeddings: EmbeddingQueue | None = None
-        self._fetcher: Fetcher | None = None
-        self._pipeline: IngestPipeline | None = None
-        self._orchestrator: Orchestrator | None = None
+        self._opened: Parts | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._unsubscribe = bus.subscribe(self._on_event)
 
     async def start(self) -> None:
-        """Open the corpus, load the embedder, take up unfinished embedding.
+        """Open the corpus, load the embedder, take up unfinished work.
 
         Raises CorpusError. A missing or damaged model does not stop the engine: keyword search serves, and
         `embedder_state` says why.
         """
-        settings = self.settings
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
-        card = await asyncio.to_thread(self._load_embedder)
-        self._corpus = await asyncio.to_thread(
-            Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
-        )
-        policy = AddressPolicy(
-            allow_networks=settings.allow_networks, allow_hosts=settings.allow_hosts, deny_hosts=settings.deny_hosts
-        )
-        options = FetchOptions(
-            timeout_seconds=settings.request_timeout_ms / 1000,
-            concurrency=settings.concurrency,
-            robots_policy=settings.robots_policy,
-        )
-        self._fetcher = Fetcher(options, policy)
-        self._wire(self._corpus, self._fetcher, card)
-        if self._embeddings is not None:
-            self._embeddings.start()
+        self._opened = await open_parts(self.settings, self._secrets, self.bus)
+        self._opened.start()
         await self._seed_guide()
-        self.bus.publish(EngineStateChanged("running", self._embedder_error))
-        log.info("engine started: %d documents", (await asyncio.to_thread(self._corpus.totals)).documents)
+        self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
+        log.info("engine started: %d documents", (await asyncio.to_thread(self.corpus.totals)).documents)
 
     async def stop(self) -> None:
         """Stop background work and close the corpus; safe to call twice."""
@@ -109,18 +78,9 @@ class Engine:
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
-        if self._pipeline is not None:
-            await self._pipeline.stop()
-        if self._embeddings is not None:
-            await self._embeddings.stop()
-        if self._fetcher is not None:
-            await self._fetcher.aclose()
-        if self._corpus is not None:
-            await asyncio.to_thread(self._corpus.close)
-        if self._embedder is not None:
-            self._embedder.close()
-        self._corpus = self._fetcher = self._embeddings = self._embedder = None
-        self._pipeline = self._orchestrator = None
+        parts, self._opened = self._opened, None
+        if parts is not None:
+            await parts.close()
         self.bus.publish(EngineStateChanged("stopped"))
 
     async def run(
@@ -145,7 +105,7 @@ class Engine:
         budget = self.settings.max_expansion_depth if expansion_budget is None else expansion_budget
         budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
         question = Question(urls, _bounded_query(query), intent, known_context, tuple(constraints), budget)
-        return await _require(self._orchestrator).run(question, progress)
+        return await self._parts.orchestrator.run(question, progress)
 
     async def search(
         self,
@@ -174,7 +134,7 @@ class Engine:
         else:
             totals = await asyncio.to_thread(corpus.totals)
             documents, chunks = totals.documents, totals.chunks
-        return await _require(self._orchestrator).search(
+        return await self._parts.orchestrator.search(
             _bounded_query(query),
             scope=scope,
             documents=documents,
@@ -190,7 +150,7 @@ class Engine:
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> IngestedPage:
         """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
-        outcome = await read_page(_require(self._pipeline), _address(url), progress, refresh=refresh)
+        outcome = await read_page(self._parts.pipeline, _address(url), progress, refresh=refresh)
         self._embed_soon(outcome)
         return _ingested(outcome.summary, outcome.change.value)
 
@@ -257,81 +217,55 @@ class Engine:
 
     def count_tokens(self, text: str) -> int:
         """Tokens by the embedder's tokenizer, estimated while there is none."""
-        if self._embedder is None:
-            return estimate_tokens(text)
-        return self._embedder.count_tokens(text)
+        embedder = self._opened.embedder if self._opened is not None else None
+        return estimate_tokens(text) if embedder is None else embedder.count_tokens(text)
 
     def set_paused(self, paused: bool) -> None:
         """Hold back background embedding; questions still get their vectors."""
-        if self._embeddings is not None:
-            self._embeddings.set_paused(paused)
+        if self._parts.embeddings is not None:
+            self._parts.embeddings.set_paused(paused)
         self.bus.publish(EngineStateChanged("paused" if paused else "running"))
 
     @property
     def embedder_state(self) -> EmbedderState:
         """The embedder's name, whether it works, and what waits for it."""
-        waiting = self._embeddings.waiting if self._embeddings is not None else 0
-        failure = self._embeddings.failure if self._embeddings is not None else None
-        detail = self._embedder_error or (str(failure) if failure is not None else "")
-        name = self._embedder.card.name if self._embedder is not None else "none"
-        return EmbedderState(name, self._embedder is not None and not detail, detail, waiting)
+        if self._opened is None:
+            return EmbedderState("none", False, "", 0)
+        queue, embedder = self._opened.embeddings, self._opened.embedder
+        failure = queue.failure if queue is not None else None
+        detail = self._opened.embedder_error or (str(failure) if failure is not None else "")
+        name = embedder.card.name if embedder is not None else "none"
+        return EmbedderState(
+            name, embedder is not None and not detail, detail, queue.waiting if queue is not None else 0
+        )
 
     @property
     def corpus(self) -> Corpus:
         """The open corpus; raises NotRunningError before start and after stop."""
-        return _require(self._corpus)
+        return self._parts.corpus
 
-    def _wire(self, corpus: Corpus, fetcher: Fetcher, card: ModelCard) -> None:
-        settings, embedder = self.settings, self._embedder
-        self._embeddings = EmbeddingQueue(corpus, embedder, self.bus) if embedder is not None else None
-        limit = min(settings.embedding_tokens_size, card.max_tokens - caps.CHUNK_HEAD_TOKENS)
-        count = embedder.count_tokens_batch if embedder is not None else _estimate_batch
-        self._pipeline = IngestPipeline(
-            corpus,
-            fetcher,
-            ChunkingLimits(limit, count),
-            self.bus,
-            stale_after_seconds=settings.stale_after_days * 86_400,
-        )
-        self._orchestrator = Orchestrator(
-            corpus,
-            self._pipeline,
-            embedder=embedder,
-            embeddings=self._embeddings,
-            soft_deadline=settings.mcp_soft_deadline,
-            max_depth=settings.max_expansion_depth,
-            rerank=settings.rerank,
-            similarity_threshold=card.similarity_threshold
-            if settings.similarity_threshold is None
-            else settings.similarity_threshold,
-        )
-
-    def _load_embedder(self) -> ModelCard:
-        """Make the embedder; on failure note why and keep to the bundled card, so that stored vectors stay usable later."""
-        try:
-            self._embedder = configured_embedder(self.settings, self._secrets)
-            return self._embedder.card
-        except EmbedderError as error:
-            self._embedder_error = str(error)
-            log.error("no embedder: %s", error)
-            return NO_MODEL
+    @property
+    def _parts(self) -> Parts:
+        if self._opened is None:
+            raise NotRunningError("The engine is not running.", hint="Start it first.")
+        return self._opened
 
     async def _seed_guide(self) -> None:
         """Keep the bundled guide in the corpus, so that every tool has something to answer from the start."""
-        pipeline = _require(self._pipeline)
+        pipeline = self._parts.pipeline
         for url, page in await asyncio.to_thread(guide_pages):
             stored = await asyncio.to_thread(self.corpus.document, url)
             if stored is None or stored.text != page.text:
                 await pipeline.store_page(page, url=url, kind="guide")
-        if self._embeddings is not None:
-            self._embeddings.wake()
+        if self._parts.embeddings is not None:
+            self._parts.embeddings.wake()
 
     def _embed_soon(self, outcome: IngestOutcome) -> None:
-        if self._embeddings is not None and outcome.summary.chunks > outcome.summary.chunks_embedded:
-            self._embeddings.wake()
+        if self._parts.embeddings is not None and outcome.summary.chunks > outcome.summary.chunks_embedded:
+            self._parts.embeddings.wake()
 
     def _on_event(self, event: Event) -> None:
-        if isinstance(event, CallFinished) and self.settings.activity_log and self._corpus is not None:
+        if isinstance(event, CallFinished) and self.settings.activity_log and self._opened is not None:
             task = asyncio.get_running_loop().create_task(self._record_call(event))
             self._background.add(task)
             task.add_done_callback(self._background.discard)
@@ -348,12 +282,6 @@ class Engine:
             characters=event.characters,
             pages=event.pages,
         )
-
-
-def _require(part: Part | None) -> Part:
-    if part is None:
-        raise NotRunningError("The engine is not running.", hint="Start it first.")
-    return part
 
 
 def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus: EventBus | None = None) -> Engine:
@@ -388,7 +316,3 @@ def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:
         raise result
     kind = type(result).__name__
     return IngestedPage(url, "", Change.FAILED.value, 0, 0, 0, result.hint, result.code.value, str(result), kind)
-
-
-def _estimate_batch(texts: Sequence[str]) -> list[int]:
-    return [estimate_tokens(text) for text in texts]

@@ -1,0 +1,7 @@
+"""The one facade over the rooms below: everything above goes through it."""
+
+from __future__ import annotations
+
+from app.engine.facade import EmbedderState, Engine, build_engine
+
+__all__ = ["EmbedderState", "Engine", "build_engine"]

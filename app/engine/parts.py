@@ -1,0 +1,119 @@
+"""The rooms below, built for one set of settings and wired to each other; nobody else builds them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app import caps
+from app.corpus import Corpus
+from app.embed.choice import NO_MODEL, configured_embedder
+from app.embed.embedder import Embedder, ModelCard
+from app.errors import EmbedderError
+from app.events import EventBus
+from app.ingest.embedding import EmbeddingQueue
+from app.ingest.pipeline import ChunkingLimits, IngestPipeline
+from app.orchestration.loop import Orchestrator
+from app.paths import corpus_file
+from app.secrets import SecretStore
+from app.settings import Settings
+from app.text.tokens import estimate_tokens
+from app.web.address import AddressPolicy
+from app.web.fetch import Fetcher, FetchOptions
+
+log = logging.getLogger(__name__)
+
+SECONDS_PER_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything that lives between start and stop. `embedder_error` says why there is no embedder."""
+
+    corpus: Corpus
+    fetcher: Fetcher
+    embedder: Embedder | None
+    embedder_error: str
+    embeddings: EmbeddingQueue | None
+    pipeline: IngestPipeline
+    orchestrator: Orchestrator
+
+    def start(self) -> None:
+        """Take up what an earlier run left unfinished."""
+        if self.embeddings is not None:
+            self.embeddings.start()
+
+    async def close(self) -> None:
+        """End the work and let go of files, connections and the model, in this order."""
+        await self.pipeline.stop()
+        if self.embeddings is not None:
+            await self.embeddings.stop()
+        await self.fetcher.aclose()
+        await asyncio.to_thread(self.corpus.close)
+        if self.embedder is not None:
+            self.embedder.close()
+
+
+async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus) -> Parts:
+    """Load the embedder, open the corpus, wire the rest. Raises CorpusError.
+
+    A missing or damaged model stops nothing: its bundled card is kept to, so that stored vectors stay usable.
+    """
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    embedder, card, embedder_error = await asyncio.to_thread(_load_embedder, settings, secrets)
+    corpus = await asyncio.to_thread(
+        Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
+    )
+    fetcher = _fetcher(settings)
+    embeddings = EmbeddingQueue(corpus, embedder, bus) if embedder is not None else None
+    pipeline = IngestPipeline(
+        corpus,
+        fetcher,
+        _chunking(settings, embedder, card),
+        bus,
+        stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
+    )
+    threshold = card.similarity_threshold if settings.similarity_threshold is None else settings.similarity_threshold
+    orchestrator = Orchestrator(
+        corpus,
+        pipeline,
+        embedder=embedder,
+        embeddings=embeddings,
+        soft_deadline=settings.mcp_soft_deadline,
+        max_depth=settings.max_expansion_depth,
+        rerank=settings.rerank,
+        similarity_threshold=threshold,
+    )
+    return Parts(corpus, fetcher, embedder, embedder_error, embeddings, pipeline, orchestrator)
+
+
+def _load_embedder(settings: Settings, secrets: SecretStore) -> tuple[Embedder | None, ModelCard, str]:
+    try:
+        embedder = configured_embedder(settings, secrets)
+    except EmbedderError as error:
+        log.error("no embedder: %s", error)
+        return None, NO_MODEL, str(error)
+    return embedder, embedder.card, ""
+
+
+def _fetcher(settings: Settings) -> Fetcher:
+    policy = AddressPolicy(
+        allow_networks=settings.allow_networks, allow_hosts=settings.allow_hosts, deny_hosts=settings.deny_hosts
+    )
+    options = FetchOptions(
+        timeout_seconds=settings.request_timeout_ms / 1000,
+        concurrency=settings.concurrency,
+        robots_policy=settings.robots_policy,
+    )
+    return Fetcher(options, policy)
+
+
+def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) -> ChunkingLimits:
+    limit = min(settings.embedding_tokens_size, card.max_tokens - caps.CHUNK_HEAD_TOKENS)
+    return ChunkingLimits(limit, embedder.count_tokens_batch if embedder is not None else _estimate_batch)
+
+
+def _estimate_batch(texts: Sequence[str]) -> list[int]:
+    return [estimate_tokens(text) for text in texts]
