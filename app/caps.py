@@ -36,6 +36,8 @@ MAX_PAUSE_SECONDS: Final = 5.0
 """Longest wait on a site's Retry-After; a longer one fails with the seconds in the message."""
 MAX_HOSTS_REMEMBERED: Final = 1_000
 MAX_ZSTD_WINDOW_BYTES: Final = 8 * MIB
+MAX_COMPRESSED_MEMBERS: Final = 1_000
+"""Separately compressed parts of one body; blocks of 64 KiB reach the cap on bodies earlier."""
 REFETCH_THROTTLE_SECONDS: Final = 30.0
 """A page fetched less than this ago is not asked for again in the same run unless forced."""
 
@@ -45,6 +47,7 @@ MAX_DOM_DEPTH: Final = 400
 MAX_LINKS_PER_PAGE: Final = 2_000
 MAX_IMAGES_PER_PAGE: Final = 200
 MAX_TITLE_CHARS: Final = 300
+MAX_DESCRIPTION_CHARS: Final = 600
 MAX_HEADING_CHARS: Final = 200
 MAX_ANCHOR_TEXT_CHARS: Final = 200
 MAX_CHUNKS_PER_DOCUMENT: Final = 8_000
@@ -58,6 +61,7 @@ MIN_CHUNK_TOKENS: Final = 48
 # files and other formats
 MAX_FILE_BYTES: Final = 64 * MIB
 """Largest local file that is read."""
+MAX_PATH_CHARS: Final = 4_096
 MAX_PDF_PAGES: Final = 2_000
 MAX_FOLDER_FILES: Final = 20_000
 MAX_FOLDER_DEPTH: Final = 24
@@ -67,6 +71,10 @@ MAX_NAVIGATION_LINKS: Final = 3_000
 MAX_FEED_ENTRIES: Final = 500
 MAX_SITEMAP_URLS: Final = 50_000
 MAX_SITEMAPS: Final = 50
+MAX_SITEMAP_BYTES: Final = 50 * MIB
+"""Cap on a compressed sitemap after decompression."""
+MAX_LLMS_TXT_BYTES: Final = 1 * MIB
+"""A longer list of pages for language models is read up to here."""
 
 # large bodies, read in a process of their own
 PREPARE_APART_BYTES: Final = 512 * KIB
@@ -75,6 +83,13 @@ PREPARE_SECONDS: Final = 120.0
 PREPARE_IDLE_SECONDS: Final = 60.0
 PREPARE_MEMORY_BYTES: Final = 1_024 * MIB
 """Address space that the separate process may grow by, where the system can limit it."""
+PREPARE_LINE_BYTES: Final = 4 * MIB
+PREPARE_RESULT_BYTES: Final = 64 * MIB
+"""Most that is taken of what the separate process makes of one body."""
+PREPARE_EXIT_SECONDS: Final = 2.0
+PREPARE_MARGIN_SECONDS: Final = 5.0
+"""A process whose program is gone ends itself this long after it should have been ended."""
+PREPARE_LOG_BYTES: Final = 8 * KIB
 
 # jobs
 MAX_CRAWL_PAGES: Final = 10_000
@@ -87,6 +102,8 @@ TOOL_CRAWL_DEPTH: Final = 3
 MAX_JOB_ITEMS: Final = 50_000
 MAX_JOBS_KEPT: Final = 200
 """Ended jobs that are remembered; the oldest go first."""
+MAX_ENDED_JOB_ITEMS: Final = 250_000
+"""Pages of ended jobs that are remembered; the oldest jobs go first."""
 MAX_JOBS_RUNNING: Final = 2
 MAX_JOBS_QUEUED: Final = 50
 FAIL_FAST_ITEMS: Final = 10
@@ -94,11 +111,57 @@ FAIL_FAST_ITEMS: Final = 10
 FAIL_FAST_SHARE: Final = 0.5
 MAX_PREVIEW_PAGES: Final = 200
 MAX_IMPORTED_URLS: Final = 5_000
+MAX_IMPORTED_FILES: Final = 1_000
+"""Files of one import; a folder takes more."""
+TOOL_CRAWL_DEFAULT_PAGES: Final = 50
+DEFAULT_JOBS_SHOWN: Final = 20
+MAX_JOB_PAGES_SHOWN: Final = 20
+MAX_JOB_FAILURES_SHOWN: Final = 10
+MAX_JOB_LINES_SHOWN: Final = 8
+JOB_PROGRESS_SECONDS: Final = 0.5
+"""Steps of a job are told no oftener than this."""
+JOB_WAIT_SECONDS: Final = 60.0
+"""A command that waits for a job looks at it anew after this long."""
+MIN_JOB_CHECK_SECONDS: Final = 10.0
+JOB_CHECK_SECONDS: Final = 30.0
+"""When an assistant is told to look again at a job whose end cannot be estimated."""
+MAX_JOB_CHECK_SECONDS: Final = 300.0
+MAX_QUERIES_PER_PATH: Final = 24
+"""Addresses with different queries that a crawl takes of one path."""
+MAX_PATH_SEGMENTS: Final = 30
+MAX_REPEATED_SEGMENTS: Final = 3
+"""A path that names one segment more often is taken for a trap."""
+DEAD_LINKS_TOLERATED: Final = 50
+"""Missing pages (404, 410) do not count as failures of a crawl before this many pages were tried."""
+MAX_SLOWDOWNS: Final = 5
+"""How often in a row a crawl waits when the site answers that it is asked too much."""
+SLOWDOWN_SECONDS: Final = 15.0
+"""The first of these waits; each further one is twice as long."""
+JOB_EVENT_SECONDS: Final = 0.25
+"""Shortest time between two events of one job."""
+JOB_RATE_SECONDS: Final = 60.0
+"""The time over which the rate of a job is measured for its estimate."""
+MAX_PREVIEW_SITEMAPS: Final = 4
+WATCH_DIRECT_FILES: Final = 20
+"""Up to this many changed files of a folder are read at once; more become a job."""
+WATCH_CHECK_MS: Final = 2_000
+"""How often a watched folder is looked for, in case it went away or came back."""
+WATCH_POLL_SECONDS: Final = 10.0
+"""Pace of watching where the system cannot tell of changes."""
 
 # rendering
 RENDER_SECONDS: Final = 20.0
 RENDER_IDLE_SECONDS: Final = 60.0
+RENDER_SETTLE_SECONDS: Final = 10.0
+"""A page that never comes to rest is taken as it is after this long."""
+RENDER_EXIT_SECONDS: Final = 2.0
 MAX_RENDERED_BYTES: Final = MAX_BODY_BYTES
+MAX_RENDER_TRAFFIC_BYTES: Final = 32 * MIB
+"""All that one page may load while it is rendered."""
+MAX_RENDER_CONNECTIONS: Final = 100
+MAX_PROXY_HEAD_BYTES: Final = 64 * KIB
+RENDER_LINE_BYTES: Final = 16 * KIB
+RENDER_LOG_BYTES: Final = 8 * KIB
 
 # embed
 EMBED_THREADS: Final = 2
@@ -123,6 +186,10 @@ MAX_CHANGE_ROWS: Final = 50_000
 EXACT_SCAN_CHUNKS: Final = 2_000
 """A search restricted to no more chunks than this compares every vector."""
 MAX_PROBLEMS_PER_CHECK: Final = 20
+DOCUMENTS_REMOVED_AT_ONCE: Final = 500
+"""Documents of a removed folder that are deleted in one transaction."""
+MAX_ALIASES_PER_DOCUMENT: Final = 200
+"""Other addresses of a document that are remembered from earlier readings."""
 RESCORE_MIN: Final = 400
 RESCORE_MAX: Final = 4_000
 
@@ -194,6 +261,15 @@ MAX_HEADING_CHARS_SHOWN: Final = 100
 MAX_SUB_QUERY_CHARS_SHOWN: Final = 120
 MAX_ALT_CHARS_SHOWN: Final = 120
 MAX_URL_CHARS_SHOWN: Final = 160
+
+# flags
+ENCODED_RUN_CHARS: Final = 150
+"""Encoded text longer than this is flagged; the digits of a SHA-512 are not."""
+ESCAPED_RUN_UNITS: Final = 24
+"""Escaped characters in a row from which on a passage is flagged."""
+ENCODED_PATH_CHARS: Final = 130
+ENCODED_VALUE_CHARS: Final = 96
+LONG_QUERY_CHARS: Final = 400
 
 # bridge
 BRIDGE_START_SECONDS: Final = 30.0

@@ -130,7 +130,7 @@ class UnsupportedContentError(FetchError):
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Kind of file not supported"
-    default_hint = "Web pages, Markdown and plain text can be read."
+    default_hint = "Web pages, Markdown, plain text, PDF, MHTML files and feeds can be read."
 
 
 class FetchTimeoutError(FetchError):
@@ -153,7 +153,9 @@ class SkeletonPageError(EmptyPageError):
 
     title = "Page needs JavaScript"
 
-    def __init__(self, message: str, *, url: str = "", markdown_url: str | None = None, hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, url: str = "", markdown_url: str | None = None, hint: str | None = None
+    ) -> None:
         super().__init__(message, url=url, hint=hint)
         self.markdown_url = markdown_url
 

@@ -1,4 +1,4 @@
-"""The command line. `webrag mcp` leaves for the bridge before anything else of the command line is loaded."""
+"""The command line. `webrag mcp` and the preparation process leave before anything else of the command line is loaded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = ["main"]
+
+PREPARE_WORKER = "prepare-worker"
+"""The command of the process that reads large bodies; it is started by the application, never by a person."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -17,6 +20,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from app.bridge import serve
 
         return serve(request.data_dir)
+    if arguments == [PREPARE_WORKER]:
+        from app.ingest.worker import main as prepare
+
+        return prepare()
     from app.cli.parser import run
 
     return run(arguments)

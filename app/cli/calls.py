@@ -7,6 +7,7 @@ import http.client
 import json
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -18,6 +19,7 @@ from app.instance import RuntimeInfo, hold_instance
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.orchestration.progress import ProgressCallback
     from app.server.render.budget import CountTokens
     from app.settings import Settings
 
@@ -102,16 +104,35 @@ async def _call_here(
     try:
         await engine.start()
         result: T = await METHODS[method].call(engine, params, progress)
-        if method == "ingest":
+        if METHODS[method].goes_on:
+            result = await _completed(engine, result, progress)
             await vectors_made(engine, report)
         return result, show(result, engine.count_tokens)
     finally:
         await engine.stop()
 
 
+async def _completed(engine: Engine, result: Any, progress: ProgressCallback) -> Any:
+    """The result once the jobs in it have ended: this process is all that works on them."""
+    from app.server.importing import Imported
+    from app.server.job_progress import job_ended
+    from app.server.job_report import JobReport, report_of
+
+    if isinstance(result, list):
+        return [await _completed(engine, entry, progress) for entry in result]
+    if isinstance(result, JobReport):
+        return await report_of(engine.jobs, await job_ended(engine, result.job, progress))
+    if isinstance(result, Imported) and result.job is not None:
+        return replace(result, job=await job_ended(engine, result.job, progress))
+    return result
+
+
 async def vectors_made(engine: Engine, report: Report = lambda _: None) -> None:
     """Wait until every passage has its vector, or no more can be made."""
     while engine.embedder_state.usable:
+        if reason := engine.embedder_state.reason:
+            report(reason)
+            return
         totals = (await engine.status(limit=0)).totals
         if totals.chunks_embedded >= totals.chunks:
             return

@@ -80,6 +80,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     adder = _Adder(commands)
     _add_questions(adder)
+    _add_jobs(adder)
+    _add_files(adder)
     _add_processes(adder)
     _add_clients(adder)
     return parser
@@ -128,6 +130,47 @@ def _add_questions(adder: _Adder) -> None:
     adder.add("verify", "check that the corpus is sound", questions.verify)
 
 
+def _add_jobs(adder: _Adder) -> None:
+    from app.cli import jobs
+
+    words = jobs.limits_help()
+    crawl = adder.add("crawl", "read a site in the background", jobs.crawl)
+    crawl.add_argument("url", metavar="URL")
+    crawl.add_argument("--scope", choices=("page", "subpages", "host"), help=words["scope"])
+    crawl.add_argument("--max-pages", type=int, metavar="N", help=words["max_pages"])
+    crawl.add_argument("--max-depth", type=int, metavar="N", help=words["max_depth"])
+    crawl.add_argument("--preview", action="store_true", help="only say what it would take")
+    crawl.add_argument("--wait", action="store_true", help="return when it has ended")
+    one = adder.add("jobs", "the jobs in the background, or one of them", jobs.jobs)
+    one.add_argument("id", nargs="?", type=int, metavar="ID")
+    steps = one.add_mutually_exclusive_group()
+    steps.add_argument("--pause", action="store_true", help="stop it for now")
+    steps.add_argument("--resume", action="store_true", help="go on with it")
+    steps.add_argument("--cancel", action="store_true", help="end it; what it read stays")
+    steps.add_argument("--retry", action="store_true", help="try again what failed")
+    one.add_argument("--wait", action="store_true", help="return when it has ended")
+    folder = adder.add("folder", "folders whose files are kept up to date", jobs.folder)
+    folder.add_argument("action", choices=("add", "remove", "list", "refresh"))
+    folder.add_argument("path", nargs="?", type=_folder, metavar="PATH")
+    folder.add_argument("--wait", action="store_true", help="return when its files are read")
+
+
+def _add_files(adder: _Adder) -> None:
+    from app.cli import files, restoring
+
+    imported = adder.add("import", "read files: bookmarks, Markdown, HTML, MHTML, PDF, text", files.import_files)
+    imported.add_argument("files", nargs="+", type=_folder, metavar="FILE")
+    export = adder.add("export", "write indexed documents as Markdown", files.export)
+    export.add_argument("source", metavar="URL", help="one document, or all whose address begins like this")
+    export.add_argument("target", type=_folder, metavar="TARGET", help="a folder, or a .md file for one document")
+    backup = adder.add("backup", "copy the corpus to a file", files.backup)
+    backup.add_argument("file", type=_folder, metavar="FILE")
+    restore = adder.add("restore", "put a backup in the place of the corpus", restoring.restore)
+    restore.add_argument("file", type=_folder, metavar="FILE")
+    extract = adder.add("extract", "show what is read of a file or page, without storing it", _extract)
+    extract.add_argument("source", metavar="FILE|URL")
+
+
 def _add_processes(adder: _Adder) -> None:
     from app.cli import demo, serving
 
@@ -159,6 +202,12 @@ def _add_clients(adder: _Adder) -> None:
     register.add_argument("--force", action="store_true", help="write the file even if the assistant is not there")
     adder.add("clients", "the assistants on this machine", registering.clients)
     adder.add("doctor", "try the connection of every assistant", registering.doctor)
+
+
+def _extract(options: argparse.Namespace) -> int:
+    from app.cli.extracting import extract
+
+    return extract(options)
 
 
 def _bridge(options: argparse.Namespace) -> int:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING
 
-from app.cli.calls import call
-from app.cli.output import Failure, ProgressLine, say, say_json, show_failure
+from app.cli.asking import asked
+from app.cli.output import Failure, show_failure
 
 if TYPE_CHECKING:
     from app.server.render.budget import Budget, CountTokens
-
-T = TypeVar("T")
-Show: TypeAlias = "Callable[[T, Budget, CountTokens], str]"
-
-CLIENT: Final = "command line"
-"""The name under which the activity log and the budget know this."""
 
 
 def answer(options: argparse.Namespace) -> int:
@@ -37,7 +30,7 @@ def answer(options: argparse.Namespace) -> int:
     def show(result: OrchestrationResult, budget: Budget, count: CountTokens) -> str:
         return answer_text(result, budget=budget, count=count, now=time.time())
 
-    result = _asked(options, "answer", params, OrchestrationResult, show)
+    result = asked(options, "answer", params, OrchestrationResult, show)
     return 1 if result.failures and not result.chunks else 0
 
 
@@ -57,7 +50,7 @@ def search(options: argparse.Namespace) -> int:
     def show(result: OrchestrationResult, budget: Budget, count: CountTokens) -> str:
         return search_text(result, budget=budget, count=count, now=time.time())
 
-    _asked(options, "search", params, OrchestrationResult, show)
+    asked(options, "search", params, OrchestrationResult, show)
     return 0
 
 
@@ -69,7 +62,7 @@ def status(options: argparse.Namespace) -> int:
     def show(result: CorpusStatus, budget: Budget, count: CountTokens) -> str:
         return status_text(result, include_urls=True, budget=budget, count=count)
 
-    _asked(options, "status", {"source_url": options.url}, CorpusStatus, show)
+    asked(options, "status", {"source_url": options.url}, CorpusStatus, show)
     return 0
 
 
@@ -83,7 +76,7 @@ def ingest(options: argparse.Namespace) -> int:
         return ingest_text(read, budget=budget, count=count) if read else ""
 
     params = {"urls": options.urls, "refresh": options.refresh}
-    pages = _asked(options, "ingest", params, tuple[IngestedPage, ...], show)
+    pages = asked(options, "ingest", params, tuple[IngestedPage, ...], show)
     failed = [page for page in pages if page.is_failed]
     if not options.json:
         for page in failed:
@@ -99,25 +92,4 @@ def verify(options: argparse.Namespace) -> int:
     def show(problems: list[Problem], budget: Budget, count: CountTokens) -> str:
         return "\n".join(f"{problem.check}: {problem.detail}" for problem in problems) or "The corpus is sound."
 
-    return 1 if _asked(options, "verify", {}, list[Problem], show) else 0
-
-
-def _asked(options: argparse.Namespace, method: str, params: Mapping[str, Any], kind: type[T], show: Show[T]) -> T:
-    """The result of a method, printed as text by `show` or as JSON."""
-    from app.orchestration.export import to_jsonable
-    from app.server.limits import effective_budget
-    from app.settings import load_settings
-
-    settings = load_settings(data_dir=options.data_dir)
-    budget = effective_budget(settings, CLIENT)
-
-    def text(result: T, count: CountTokens) -> str:
-        return "" if options.json else show(result, budget, count)
-
-    with ProgressLine(shown=not options.json) as line:
-        result, shown = call(settings, method, params, kind, line.show, text)
-    if options.json:
-        say_json(to_jsonable(result))
-    elif shown:
-        say(shown)
-    return result
+    return 1 if asked(options, "verify", {}, list[Problem], show) else 0

@@ -39,4 +39,6 @@ def _entry(row: Any) -> ActivityRecord:
 
 
 def clear(con: apsw.Connection) -> None:
+    """Calls, and what was cited when: both tell what somebody read."""
     con.execute("DELETE FROM activity")
+    con.execute("UPDATE documents SET cited_at = NULL, cited_hash = NULL WHERE cited_at IS NOT NULL")

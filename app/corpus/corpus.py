@@ -18,6 +18,7 @@ from app.corpus import (
     writing,
 )
 from app.corpus.binding import ids_of
+from app.corpus.bookkeeping import Bookkeeping
 from app.corpus.database import Database
 from app.corpus.model import Model, adopt, adopted, required
 from app.corpus.records import (
@@ -41,16 +42,16 @@ from app.corpus.vectors import AdaptiveIndex, Vector, VectorIndex
 EVERYTHING = Filter()
 
 
-class Corpus:
-    """Documents, chunks, their keyword index and vectors, and the ledger of calls.
+class Corpus(Bookkeeping):
+    """Documents, chunks, their keyword index and vectors, jobs, folders, and the ledger of calls.
 
     Thread-safe and blocking: call it from worker threads. Every method sees one state of the file, and every
-    change is one transaction. All raise CorpusError when the file cannot be used and CorpusBusyError when
+    change but the removal of a folder is one transaction. All raise CorpusError when the file cannot be used and CorpusBusyError when
     another process holds it too long.
     """
 
     def __init__(self, database: Database, model: Model | None) -> None:
-        self._database = database
+        super().__init__(database)
         self._model = model
         self._index: VectorIndex | None = AdaptiveIndex(model) if model else None
 
@@ -85,7 +86,8 @@ class Corpus:
 
         Chunks with a known key keep id, vector and creation time; `new_chunk_ids` names those whose text is
         new. A document stored under an address that is now an alias of this one is removed. Raises
-        InvalidArgumentError when keys repeat or a chunk is not cut from the text as its offsets say.
+        InvalidArgumentError when keys repeat or a chunk is not cut from the text as its offsets say, and
+        FileAccessError when the folder of a file was removed.
         """
         writing.check(document)
         with self._database.write() as con:
@@ -145,6 +147,16 @@ class Corpus:
         """The links of the document, in the order of its text."""
         with self._database.read() as con:
             return documents.links(con, document_id)
+
+    def outgoing(self, document_id: int) -> list[str]:
+        """All addresses that the page links to, without fragments, each once; those of its text first."""
+        with self._database.read() as con:
+            return documents.outgoing(con, document_id)
+
+    def urls_below(self, prefix: str, limit: int) -> list[str]:
+        """Addresses of documents that start with the prefix, ascending."""
+        with self._database.read() as con:
+            return documents.urls_below(con, prefix, limit)
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
         """Other documents that link to the address, to an alias of the same document, or to a place in it."""
@@ -257,7 +269,7 @@ class Corpus:
             return activity.recent(con, limit, before_id)
 
     def clear_activity(self) -> None:
-        """Erase the ledger."""
+        """Erase the ledger, and when documents were cited."""
         with self._database.write() as con:
             activity.clear(con)
 

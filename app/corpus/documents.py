@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from app.corpus import filters
+from app.corpus import filters, navigation
 from app.corpus.binding import id_list
 from app.corpus.records import (
     CorpusTotals,
@@ -99,6 +99,19 @@ def _images(con: apsw.Connection, document_id: int) -> tuple[ImageRecord, ...]:
 def links(con: apsw.Connection, document_id: int) -> list[LinkRecord]:
     query = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
     return [LinkRecord(*row) for row in con.execute(query, (document_id,))]
+
+
+def outgoing(con: apsw.Connection, document_id: int) -> list[str]:
+    """All addresses that the page links to, without fragments, each once; those of its text first."""
+    query = "SELECT url FROM links WHERE document_id = ? ORDER BY ord"
+    urls = [row[0] for row in con.execute(query, (document_id,))] + navigation.read(con, document_id)
+    return list(dict.fromkeys(bare for url in urls if (bare := url.partition("#")[0])))
+
+
+def urls_below(con: apsw.Connection, prefix: str, limit: int) -> list[str]:
+    """Addresses of documents that start with the prefix, ascending."""
+    query = "SELECT url FROM documents WHERE url >= ? AND url < ? ORDER BY url LIMIT ?"
+    return [row[0] for row in con.execute(query, (prefix, prefix + filters.LAST_CHARACTER, limit))]
 
 
 def linking_to(con: apsw.Connection, address: str, limit: int) -> list[DocumentSummary]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -11,7 +12,8 @@ import numpy as np
 from app import caps
 from app.corpus.bits import sign_bits
 from app.corpus.embeddings import UNIT_TOLERANCE
-from app.corpus.records import Problem
+from app.corpus.navigation import unpack
+from app.corpus.records import ItemState, JobKind, JobState, Problem
 from app.corpus.writing import is_cut_from
 
 CURRENT_CODES: Final = """
@@ -43,6 +45,18 @@ DISAGREEMENTS: Final = {
         HAVING min(ord) <> 0 OR max(ord) <> count(*) - 1 OR count(DISTINCT ord) <> count(*)""",
     "documents without text": """
         SELECT id FROM documents EXCEPT SELECT document_id FROM document_texts""",
+    "documents whose address is also another name of a document": """
+        SELECT id FROM documents WHERE url IN (SELECT url FROM aliases)""",
+    "documents of a folder without the time and size of their file": """
+        SELECT id FROM documents WHERE folder_id IS NOT NULL AND (file_mtime_ns IS NULL OR file_bytes IS NULL)""",
+    "documents cited without a note of the text": """
+        SELECT id FROM documents WHERE (cited_at IS NULL) <> (cited_hash IS NULL)""",
+    "jobs whose counts are not those of their items": """
+        SELECT id FROM jobs WHERE (waiting, stored, updated, unchanged, skipped, failed) <> (
+          SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'stored'),
+            count(*) FILTER (WHERE state = 'updated'), count(*) FILTER (WHERE state = 'unchanged'),
+            count(*) FILTER (WHERE state = 'skipped'), count(*) FILTER (WHERE state = 'failed')
+          FROM job_items WHERE job_id = jobs.id)""",
 }
 
 TEXTS: Final = "SELECT d.id, d.url, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id"
@@ -56,6 +70,12 @@ SELECT e.chunk_id, e.vector, b.bits, length(t.bits), m.dimension FROM embeddings
 JOIN models m ON m.id = e.model_id JOIN embedding_bits b ON b.chunk_id = e.chunk_id
 JOIN token_vectors t ON t.chunk_id = e.chunk_id
 """
+
+STATES: Final = (
+    ("job", "SELECT id, state FROM jobs", {state.value for state in JobState}),
+    ("item", "SELECT id, state FROM job_items", {state.value for state in ItemState}),
+    ("job", "SELECT id, kind FROM jobs", {kind.value for kind in JobKind}),
+)
 
 Check = Callable[[apsw.Connection], Iterator[str]]
 
@@ -112,6 +132,19 @@ def _texts(con: apsw.Connection) -> Iterator[str]:
                 yield f"chunk {chunk_id} is not the text of {url} at {place[0]}-{place[1]}"
 
 
+def _states(con: apsw.Connection) -> Iterator[str]:
+    for what, query, known in STATES:
+        yield from (f"{what} {id_} is {found!r}" for id_, found in con.execute(query) if found not in known)
+
+
+def _navigation(con: apsw.Connection) -> Iterator[str]:
+    for document_id, blob in con.execute("SELECT document_id, urls FROM navigation"):
+        try:
+            unpack(blob)
+        except (zlib.error, UnicodeDecodeError) as error:
+            yield f"the links around document {document_id} cannot be read ({error})"
+
+
 def _vectors(con: apsw.Connection) -> Iterator[str]:
     for chunk_id, blob, bits, token_bytes, dimension in con.execute(VECTORS):
         if len(blob) != dimension * 4:
@@ -131,5 +164,7 @@ CHECKS: Final[dict[str, Check]] = {
     "references": _foreign_keys,
     "agreement": _agreement,
     "texts": _texts,
+    "jobs": _states,
+    "navigation": _navigation,
     "vectors": _vectors,
 }

@@ -12,7 +12,7 @@ from typing import Final
 
 import apsw
 
-from app.corpus import schema
+from app.corpus import schema, schema_2
 from app.errors import CorpusError, CorpusTooNewError
 
 log = logging.getLogger(__name__)
@@ -22,8 +22,8 @@ APPLICATION_ID: Final = 0x57524147
 
 Migration = Callable[[apsw.Connection], None]
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (schema.create,)
-"""Step n brings a file from version n to n + 1, inside one transaction."""
+MIGRATIONS: Final[tuple[Migration, ...]] = (schema.create, schema_2.extend)
+"""Step n brings a file from version n to n + 1, inside the caller's transaction."""
 
 
 def check_identity(con: apsw.Connection, path: Path) -> None:
@@ -38,7 +38,7 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
 
 
 def migrate(con: apsw.Connection, path: Path, steps: Sequence[Migration] = MIGRATIONS) -> None:
-    """Run the missing steps, each in its own transaction, after a backup beside the file."""
+    """Run the missing steps, all or none, after a backup beside the file."""
     version = con.pragma("user_version")
     if version > len(steps):
         raise CorpusTooNewError(f"{path} has version {version}; this program knows {len(steps)}.")
@@ -46,16 +46,16 @@ def migrate(con: apsw.Connection, path: Path, steps: Sequence[Migration] = MIGRA
         kept = path.with_name(f"{path.name}.v{version}.backup")
         copy(con, kept)
         log.info("corpus of version %d copied to %s before the update", version, kept)
-    for number in range(version + 1, len(steps) + 1):
-        _step(con, number, steps[number - 1])
+    if version < len(steps):
+        _update(con, steps)
 
 
-def _step(con: apsw.Connection, number: int, step: Migration) -> None:
+def _update(con: apsw.Connection, steps: Sequence[Migration]) -> None:
     con.execute("BEGIN IMMEDIATE")
     try:
-        # Another process may have taken this step while this one waited for the lock.
-        if con.pragma("user_version") < number:
-            step(con)
+        # Another process may have taken these steps while this one waited for the lock.
+        for number in range(con.pragma("user_version") + 1, len(steps) + 1):
+            steps[number - 1](con)
             con.pragma("application_id", APPLICATION_ID)
             con.pragma("user_version", number)
         con.execute("COMMIT")

@@ -362,6 +362,7 @@ class StoredFile:
 class Freshness:
     """How old a document is, and whether it changed since it was last cited.
 
+    `last_modified` is an HTTP date: what the server said of the page, or the time of the file.
     `cited_at` is when it was cited before (None: never); `changed_since_cited` counts the passages that are new since then,
     0 when its text is the same.
     """

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import apsw
 
+from app import caps
+from app.corpus import folders, navigation
 from app.corpus.binding import id_list, ids_of, join_path, text_list
 from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
-from app.errors import InvalidArgumentError
+from app.errors import FileAccessError, InvalidArgumentError
 
 CHUNK_COLUMNS = 'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
 
@@ -22,15 +24,23 @@ UPDATE_CHUNK = f"UPDATE chunks SET updated_at = ?, ({CHUNK_COLUMNS}) = ({', '.jo
 
 INSERT_DOCUMENT = """
 INSERT INTO documents(
-  title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url, changed_at
-) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+  title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url,
+  folder_id, file_mtime_ns, file_bytes, changed_at
+) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 
 UPDATE_DOCUMENT = """
 UPDATE documents SET title = ?1, kind = ?2, language = ?3, etag = ?5, last_modified = ?6, published = ?7,
-  last_crawled = ?8, note = ?9, content_hash = ?4,
+  last_crawled = ?8, note = ?9, folder_id = ?11, file_mtime_ns = ?12, file_bytes = ?13, content_hash = ?4,
   changed_at = CASE WHEN content_hash = ?4 THEN changed_at ELSE ?8 END
 WHERE url = ?10
+"""
+
+FORGET_ALIASES = """
+DELETE FROM aliases WHERE url IN (
+  SELECT url FROM aliases WHERE document_id = ?1
+  ORDER BY url IN (SELECT value FROM carray(?2)) DESC, url LIMIT -1 OFFSET ?3
+)
 """
 
 ChunkRow = tuple[int, str, str | None, str, str, int, int, int, int, int]
@@ -62,6 +72,7 @@ def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
     document_id = _write_document(con, document, known, document.last_crawled or now)
     kept, new_ids = _write_chunks(con, document_id, document, now)
     _write_structure(con, document_id, document)
+    navigation.write(con, document_id, document.navigation)
     _write_aliases(con, document_id, document)
     return StoreOutcome(document_id, tuple(new_ids), kept, removed)
 
@@ -78,6 +89,7 @@ def _write_document(con: apsw.Connection, document: DocumentIn, known: int | Non
     values = (
         *(document.title, document.kind, document.language, document.content_hash, document.etag),
         *(document.last_modified, document.published, crawled, document.note, document.url),
+        *_stamp(con, document),
     )
     document_id: int
     if known is None:
@@ -91,6 +103,15 @@ def _write_document(con: apsw.Connection, document: DocumentIn, known: int | Non
         (document_id, document.text),
     )
     return document_id
+
+
+def _stamp(con: apsw.Connection, document: DocumentIn) -> tuple[int | None, int | None, int | None]:
+    file = document.file
+    if file is None:
+        return None, None, None
+    if file.folder_id is not None and not folders.exists(con, file.folder_id):
+        raise FileAccessError(f"The folder of {document.url} was removed.", hint="Add the folder again.")
+    return file.folder_id, file.mtime_ns, file.bytes
 
 
 def _row(ord_: int, chunk: ChunkIn) -> ChunkRow:
@@ -138,11 +159,25 @@ def _write_structure(con: apsw.Connection, document_id: int, document: DocumentI
 
 
 def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn) -> None:
-    """An address names one document: a page stored under an address that now leads here is gone."""
-    con.execute("DELETE FROM aliases WHERE document_id = ? OR url = ?", (document_id, document.url))
+    """An address names one document: a page stored under an address that now leads here is gone.
+
+    Addresses that led here before go on doing so until they name another document.
+    """
+    con.execute("DELETE FROM aliases WHERE url = ?", (document.url,))
     aliases = dict.fromkeys(url for url in document.aliases if url and url != document.url)
     if not aliases:
         return
+    _absorb(con, document_id, aliases)
+    con.executemany(
+        "INSERT INTO aliases(url, document_id) VALUES(?, ?)"
+        " ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
+        [(url, document_id) for url in aliases],
+    )
+    con.execute(FORGET_ALIASES, (document_id, text_list(aliases), caps.MAX_ALIASES_PER_DOCUMENT))
+
+
+def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str]) -> None:
+    """Delete the documents stored under these addresses; their aliases lead here from now on."""
     absorbed = ids_of(
         row[0]
         for row in con.execute(
@@ -154,11 +189,6 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn)
         (document_id, id_list(absorbed)),
     )
     con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))
-    con.executemany(
-        "INSERT INTO aliases(url, document_id) VALUES(?, ?)"
-        " ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
-        [(url, document_id) for url in aliases],
-    )
 
 
 def touch(

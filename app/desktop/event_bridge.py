@@ -6,7 +6,7 @@ import threading
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from app.events import CallFinished, CallProgress, CallStarted, DocumentChanged, Event, EventBus
+from app.events import CallFinished, CallProgress, CallStarted, DocumentChanged, Event, EventBus, JobChanged
 
 INTERVAL_MS = 60
 """Fast enough to look live, slow enough that a flood costs one repaint each time."""
@@ -61,5 +61,7 @@ def _replacement_key(event: Event) -> tuple[str, int | str]:
             return type(event).__name__, event.call_id
         case DocumentChanged():
             return DocumentChanged.__name__, event.url
+        case JobChanged():
+            return JobChanged.__name__, event.job_id
         case _:
             return type(event).__name__, ""

@@ -89,12 +89,20 @@ class MainWindow(QMainWindow):
             page.take(events)
 
     def add_page(self, url: str = "") -> None:
-        """Open the dialog that reads a page into the corpus."""
+        """Open the dialog that puts pages, a site or files into the corpus."""
         dialog = AddPageDialog(self._context, self, url)
         dialog.added.connect(self._show_added)
+        dialog.job_begun.connect(self.show_job)
         dialog.setModal(True)
         dialog.open()
         self._dialog = dialog
+
+    def show_job(self, job_id: int) -> None:
+        """Bring a job in the background into view."""
+        self.go_to("activity")
+        self.activity.show_view("jobs")
+        # The row follows with the event of the job.
+        QTimer.singleShot(200, self, lambda: self.activity.jobs.select_job(job_id))
 
     def open_search(self) -> None:
         self.bring_up()
@@ -120,6 +128,7 @@ class MainWindow(QMainWindow):
         ordered: list[Page] = [self.home, self.library, self.search, self.activity, self.settings]
         self.pages = {page.name: page for page in ordered}
         self.search.document_wanted.connect(self._show_document)
+        self.activity.jobs.model.layoutChanged.connect(self._count_jobs)
 
     def _lay_out(self, central: QWidget) -> None:
         self.sidebar = Sidebar(list(self.pages.values()))
@@ -163,6 +172,11 @@ class MainWindow(QMainWindow):
             self._engine = status.engine
             for page in self.pages.values():
                 page.engine_ready()
+
+    def _count_jobs(self) -> None:
+        going_on = self.activity.jobs.model.going_on
+        self._context.status.set_jobs(going_on)
+        self.sidebar.set_count("activity", going_on)
 
     def _show_added(self, document_id: int) -> None:
         self._show_document(document_id)

@@ -14,10 +14,13 @@ from app.errors import PausedError
 from app.orchestration.progress import ProgressCallback, no_progress
 
 if TYPE_CHECKING:
-    from app.corpus.records import CorpusStatus, DocumentSummary, Problem
+    from pathlib import Path
+
+    from app.corpus.records import CorpusStatus, Document, DocumentSummary, LinkRecord, Problem
     from app.engine import Engine
     from app.events import EventBus
     from app.orchestration.result import IngestedPage, OrchestrationResult
+    from app.server.port import JobsPort
     from app.settings import Settings
 
 
@@ -35,6 +38,10 @@ class PausableEngine:
     @property
     def bus(self) -> EventBus:
         return self._engine.bus
+
+    @property
+    def jobs(self) -> JobsPort:
+        return self._awake().jobs
 
     async def run(
         self,
@@ -78,17 +85,29 @@ class PausableEngine:
     ) -> tuple[IngestedPage, ...]:
         return await self._awake().ingest(urls, refresh=refresh, progress=progress)
 
+    async def add_file(self, path: Path) -> IngestedPage:
+        return await self._awake().add_file(path)
+
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         return await self._awake().status(source_url, limit=limit)
 
     async def verify(self) -> list[Problem]:
         return await self._awake().verify()
 
+    async def backup(self, target: Path) -> None:
+        await self._awake().backup(target)
+
     async def delete_document(self, document_id: int) -> bool:
         return await self._awake().delete_document(document_id)
 
     async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
         return await self._awake().library(text, limit=limit, offset=offset)
+
+    async def document(self, document_id: int) -> Document | None:
+        return await self._awake().document(document_id)
+
+    async def document_links(self, document_id: int) -> list[LinkRecord]:
+        return await self._awake().document_links(document_id)
 
     def count_tokens(self, text: str) -> int:
         return self._engine.count_tokens(text)

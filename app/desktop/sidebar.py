@@ -32,6 +32,7 @@ class Sidebar(QFrame):
         column.addSpacing(L)
         self._group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
+        self._titles = {page.name: page.title for page in pages}
         for place, page in enumerate(pages):
             if page.name == "settings":
                 column.addStretch(1)
@@ -42,6 +43,12 @@ class Sidebar(QFrame):
     def select(self, name: str) -> None:
         """Mark a page as shown."""
         self.buttons[name].setChecked(True)
+
+    def set_count(self, name: str, count: int) -> None:
+        """Show beside a page's title how much goes on there; nothing for 0."""
+        made, title = self.buttons[name], self._titles[name]
+        made.setText(f"  {title}  ({count})" if count else f"  {title}")
+        made.setAccessibleName(f"{title} ({count})" if count else title)
 
     def _brand(self) -> QHBoxLayout:
         picture = QLabel()

@@ -35,6 +35,7 @@ class Status(QObject):
         self.backend = BackendState(Phase.STARTING)
         self.clients: tuple[str, ...] = ()
         self.waiting = 0
+        self.jobs = 0
         self._running: set[int] = set()
 
     @property
@@ -68,7 +69,7 @@ class Status(QObject):
             return TrayState.ERROR
         if self.phase is Phase.PAUSED:
             return TrayState.PAUSED
-        if self.phase is Phase.STARTING or self._running or self.waiting:
+        if self.phase is Phase.STARTING or self._running or self.waiting or self.jobs:
             return TrayState.BUSY
         return TrayState.IDLE
 
@@ -84,6 +85,8 @@ class Status(QObject):
             return self.tr("Stopped")
         if self._running:
             return counted(len(self._running), self.tr("Answering 1 call"), self.tr("Answering {} calls"))
+        if self.jobs:
+            return counted(self.jobs, self.tr("1 job in the background"), self.tr("{} jobs in the background"))
         if self.waiting:
             return counted(self.waiting, self.tr("Embedding 1 passage"), self.tr("Embedding {} passages"))
         return self.tr("Ready")
@@ -95,6 +98,12 @@ class Status(QObject):
             self.clients = ()
         self._read_waiting()
         self.changed.emit()
+
+    def set_jobs(self, count: int) -> None:
+        """Note how many jobs are queued or run."""
+        if count != self.jobs:
+            self.jobs = count
+            self.changed.emit()
 
     def take(self, events: list[Event]) -> None:
         """Follow a batch of events; emits `changed` once, and only when something differs."""

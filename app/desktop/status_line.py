@@ -1,4 +1,4 @@
-"""The line at the bottom of the window: server, assistants, embedder."""
+"""The line at the bottom of the window: server, assistants, jobs, embedder."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class StatusLine(QStatusBar):
         self._icon = ThemedIcon("clock", 15)
         self._server = label("", "caption")
         self._clients = label("", "caption")
+        self._jobs = label("", "caption")
         self._embedder = label("", "caption")
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
@@ -38,6 +39,7 @@ class StatusLine(QStatusBar):
         line.addWidget(self._clients)
         line.addStretch(1)
         line.addWidget(self._bar)
+        line.addWidget(self._jobs)
         line.addWidget(self._embedder)
         self.addWidget(holder, 1)
         status.changed.connect(self.refresh)
@@ -54,7 +56,9 @@ class StatusLine(QStatusBar):
             self._server.setText(status.summary())
         self._clients.setText(self._clients_text())
         self._embedder.setText(self._embedder_text())
-        self._bar.setVisible(status.waiting > 0)
+        self._jobs.setText(counted(status.jobs, self.tr("1 job"), self.tr("{} jobs")) + "  ·" if status.jobs else "")
+        self._jobs.setVisible(status.jobs > 0)
+        self._bar.setVisible(status.waiting > 0 or status.jobs > 0)
 
     def _face(self) -> tuple[str, str]:
         if self._status.error is not None:
@@ -78,5 +82,6 @@ class StatusLine(QStatusBar):
         if not state.usable:
             return self.tr("Keyword search only")
         if self._status.waiting:
-            return counted(self._status.waiting, self.tr("1 chunk to embed"), self.tr("{} chunks to embed"))
+            words = counted(self._status.waiting, self.tr("1 chunk to embed"), self.tr("{} chunks to embed"))
+            return f"{words} ({state.reason.removeprefix('waiting: ')})" if state.reason else words
         return state.name

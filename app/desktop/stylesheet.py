@@ -87,6 +87,12 @@ QPlainTextEdit[role="beside"] { background: $surface; border: none; border-left:
 QLineEdit[role="filter"] { padding-left: 0; }
 QPlainTextEdit[role="plain"] { background: $surface; border: none; border-radius: 0; padding: 0; }
 QScrollArea[role="plain"], QWidget[role="plain"] { background: $surface; }
+QRadioButton { spacing: 8px; color: $text; }
+QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $muted; border-radius: 8px; background: $surface; }
+QRadioButton::indicator:hover { border-color: $accent; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accent; }
+QRadioButton::indicator:focus { border-color: $text; }
+QRadioButton:disabled { color: $muted; }
 QComboBox { padding-right: 26px; }
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -165,6 +165,10 @@ class ElidedLabel(QLabel):
         self.setToolTip(self._full if shown != self._full else "")
 
 
+SEGMENT_PADDING = 12
+"""At the left and right of a segment's text, as the style sheet has it."""
+
+
 class Segments(QFrame):
     """A choice of a few exclusive modes. `chosen` gives the value."""
 
@@ -184,6 +188,7 @@ class Segments(QFrame):
             made.setProperty("role", "segment")
             made.setCheckable(True)
             made.setToolTip(hint)
+            made.setMinimumWidth(_segment_width(text, made))
             made.clicked.connect(lambda _checked, value=value: self.chosen.emit(value))
             group.addButton(made)
             row.addWidget(made)
@@ -197,6 +202,13 @@ class Segments(QFrame):
     def select(self, value: str) -> None:
         """Check a mode without emitting."""
         self._buttons[value].setChecked(True)
+
+
+def _segment_width(text: str, made: QPushButton) -> int:
+    """Room for the bold text of a chosen segment, so that choosing it neither cuts nor moves anything."""
+    font = QFont(made.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    return QFontMetrics(font).horizontalAdvance(text) + 2 * (SEGMENT_PADDING + 1) + 2
 
 
 def row(*widgets: QWidget | int, spacing: int = S) -> QHBoxLayout:

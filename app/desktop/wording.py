@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from pathlib import PurePath
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QUrl
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 
@@ -88,8 +89,27 @@ def full_time(moment: float) -> str:
     return QLocale().toString(_qt_time(moment), QLocale.FormatType.ShortFormat)
 
 
+def time_left(seconds: float) -> str:
+    """An estimate: 40 s, 3 min, 2 h."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / MINUTE)} min" if seconds < 90 * MINUTE else f"{round(seconds / HOUR)} h"
+
+
+def local_path(url: str) -> str:
+    """The path of a local file by its address; nothing for any other address."""
+    return QUrl(url).toLocalFile() if url.startswith("file:") else ""
+
+
+def file_or_address(target: str) -> str:
+    """A path as it is, an address without its scheme."""
+    return local_path(target) or plain_address(target)
+
+
 def site_of(url: str) -> str:
-    """The host as people know it, without www."""
+    """The host as people know it, without www; the folder of a local file."""
+    if path := local_path(url):
+        return PurePath(path).parent.name or path
     host = urlsplit(url).hostname or url
     return host.removeprefix("www.")
 

@@ -18,6 +18,7 @@ from app.embed.audit import audit, sound_text, unit
 from app.embed.card import fingerprint_of
 from app.embed.embedder import ModelCard, PassageEmbedding, QueryEmbedding, TokenBits, Vector
 from app.errors import EmbedderError
+from app.slots import NetworkSlots
 
 SIMILARITY_THRESHOLD: Final = 0.72
 RETRY_SECONDS: Final = (0.2, 0.8)
@@ -30,7 +31,8 @@ class HttpEmbedder:
     """Embeds on a server; see Embedder. There are no token vectors; tokens are counted as UTF-8 bytes / 4.
 
     `url` is the server's, with or without "/v1". The dimension comes from the first answer, so `card` may ask
-    the server. `api_key` goes to that server and nowhere else.
+    the server. `api_key` goes to that server and nowhere else. Each request holds one of `slots`, so that
+    threads wait here while the network is in use; queries go before passages.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class HttpEmbedder:
         *,
         max_tokens: int = 512,
         timeout_seconds: float = caps.EMBED_HTTP_SECONDS,
+        slots: NetworkSlots | None = None,
     ) -> None:
         base = url.rstrip("/").removesuffix("/v1")
         self._url, self._model, self._max_tokens = f"{base}/v1/embeddings", model, max_tokens
@@ -53,13 +56,14 @@ class HttpEmbedder:
         self._timeout_seconds = timeout_seconds
         headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         self._client = httpx.Client(timeout=timeout_seconds, headers=headers, trust_env=False)
+        self._slots = slots or NetworkSlots(caps.EMBED_THREADS)
         self._lock = threading.Lock()
         self._card: ModelCard | None = None
 
     @property
     def card(self) -> ModelCard:
         if self._card is None:
-            self._embed([PROBE])
+            self._embed([PROBE], urgent=True)
         assert self._card is not None
         return self._card
 
@@ -70,7 +74,7 @@ class HttpEmbedder:
         return [self.count_tokens(text) for text in texts]
 
     def embed_query(self, text: str) -> QueryEmbedding:
-        vector = self._embed([text])[0]
+        vector = self._embed([text], urgent=True)[0]
         return QueryEmbedding(vector, np.empty((0, vector.size), np.float32), ())
 
     def embed_passage(self, text: str) -> PassageEmbedding:
@@ -79,18 +83,18 @@ class HttpEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         vectors: list[Vector] = []
         for start in range(0, len(texts), caps.EMBED_HTTP_BATCH):
-            vectors += self._embed(texts[start : start + caps.EMBED_HTTP_BATCH])
+            vectors += self._embed(texts[start : start + caps.EMBED_HTTP_BATCH], urgent=False)
         return [PassageEmbedding(vector, _no_bits(vector)) for vector in vectors]
 
     def close(self) -> None:
         self._client.close()
 
-    def _embed(self, texts: Sequence[str]) -> list[Vector]:
+    def _embed(self, texts: Sequence[str], *, urgent: bool) -> list[Vector]:
         """Checked vectors of one request, in the order of the texts."""
-        status, body = self._post(texts)
+        status, body = self._post(texts, urgent)
         if status >= 500:
             time.sleep(random.uniform(*RETRY_SECONDS))
-            status, body = self._post(texts)
+            status, body = self._post(texts, urgent)
         if status != 200:
             raise EmbedderError(f"The embedding server {self._host} answered {status}.", hint=_HINT)
         vectors = [self._checked(row) for row in _rows(body, len(texts), self._host)]
@@ -101,10 +105,14 @@ class HttpEmbedder:
                 raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that.")
         return vectors
 
-    def _post(self, texts: Sequence[str]) -> tuple[int, bytes]:
+    def _post(self, texts: Sequence[str], urgent: bool) -> tuple[int, bytes]:
         """Status and body; raises EmbedderError when there is no complete answer."""
-        deadline = time.monotonic() + self._timeout_seconds
         payload = {"model": self._model, "input": [sound_text(text) for text in texts]}
+        with self._slots.hold_blocking(urgent=urgent):
+            return self._exchange(payload)
+
+    def _exchange(self, payload: dict[str, Any]) -> tuple[int, bytes]:
+        deadline = time.monotonic() + self._timeout_seconds
         try:
             with self._client.stream("POST", self._url, json=payload) as response:
                 body = bytearray()

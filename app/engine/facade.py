@@ -24,7 +24,9 @@ from app.engine.parts import Parts, open_parts
 from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.guide import GUIDE_SCHEME, guide_pages
-from app.ingest.pipeline import Change, IngestOutcome
+from app.ingest.jobs import Jobs
+from app.ingest.outcome import Change
+from app.ingest.pipeline import FILE_SCHEME
 from app.memory import limit_arenas
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.question import Question
@@ -41,12 +43,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EmbedderState:
-    """The embedder as the window shows it. `detail` says why it is not usable, `waiting` counts chunks without vectors."""
+    """The embedder as the window shows it. `detail` says why it is not usable, `waiting` counts chunks without vectors, and
+    `reason` says what they wait for, if anything.
+    """
 
     name: str
     usable: bool
     detail: str
     waiting: int
+    reason: str = ""
 
 
 class Engine:
@@ -57,6 +62,7 @@ class Engine:
         self.bus = bus
         self._secrets = secrets
         self._opened: Parts | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._unsubscribe = bus.subscribe(self._on_event)
 
@@ -66,9 +72,10 @@ class Engine:
         Raises CorpusError. A missing or damaged model does not stop the engine: keyword search serves, and
         `embedder_state` says why.
         """
+        self._loop = asyncio.get_running_loop()
         self._opened = await open_parts(self.settings, self._secrets, self.bus)
-        self._opened.start()
         await self._seed_guide()
+        await self._opened.start()
         self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
         log.info("engine started: %d documents", (await asyncio.to_thread(self.corpus.totals)).documents)
 
@@ -151,7 +158,6 @@ class Engine:
     ) -> IngestedPage:
         """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
         outcome = await read_page(self._parts.pipeline, _address(url), progress, refresh=refresh)
-        self._embed_soon(outcome)
         return _ingested(outcome.summary, outcome.change.value)
 
     async def ingest(
@@ -163,6 +169,11 @@ class Engine:
         readings = [self.ensure_ingested(url, refresh=refresh, progress=progress) for url in urls]
         results = await within(self.settings.mcp_soft_deadline, urls, readings)
         return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
+
+    async def add_file(self, path: Path) -> IngestedPage:
+        """Store one local file that the person named. Raises FileAccessError and the errors of reading a page."""
+        outcome = await self._parts.pipeline.store_file(path, folder_id=None)
+        return _ingested(outcome.summary, outcome.change.value)
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         """Counts over the corpus and what is indexed, newest first; or one page."""
@@ -221,9 +232,10 @@ class Engine:
         return estimate_tokens(text) if embedder is None else embedder.count_tokens(text)
 
     def set_paused(self, paused: bool) -> None:
-        """Hold back background embedding; questions still get their vectors."""
+        """Hold back background work; questions still get their vectors."""
         if self._parts.embeddings is not None:
             self._parts.embeddings.set_paused(paused)
+        self._parts.jobs.set_paused(paused)
         self.bus.publish(EngineStateChanged("paused" if paused else "running"))
 
     @property
@@ -235,9 +247,15 @@ class Engine:
         failure = queue.failure if queue is not None else None
         detail = self._opened.embedder_error or (str(failure) if failure is not None else "")
         name = embedder.card.name if embedder is not None else "none"
-        return EmbedderState(
-            name, embedder is not None and not detail, detail, queue.waiting if queue is not None else 0
-        )
+        usable = embedder is not None and not detail
+        if queue is None:
+            return EmbedderState(name, usable, detail, 0)
+        return EmbedderState(name, usable, detail, queue.waiting, queue.reason)
+
+    @property
+    def jobs(self) -> Jobs:
+        """Crawls, lists of pages and watched folders; raises NotRunningError before start and after stop."""
+        return self._parts.jobs
 
     @property
     def corpus(self) -> Corpus:
@@ -257,18 +275,20 @@ class Engine:
             stored = await asyncio.to_thread(self.corpus.document, url)
             if stored is None or stored.text != page.text:
                 await pipeline.store_page(page, url=url, kind="guide")
-        if self._parts.embeddings is not None:
-            self._parts.embeddings.wake()
-
-    def _embed_soon(self, outcome: IngestOutcome) -> None:
-        if self._parts.embeddings is not None and outcome.summary.chunks > outcome.summary.chunks_embedded:
-            self._parts.embeddings.wake()
 
     def _on_event(self, event: Event) -> None:
+        if isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED):
+            self._embed_soon()
         if isinstance(event, CallFinished) and self.settings.activity_log and self._opened is not None:
             task = asyncio.get_running_loop().create_task(self._record_call(event))
             self._background.add(task)
             task.add_done_callback(self._background.discard)
+
+    def _embed_soon(self) -> None:
+        """New chunks wait; called on whatever thread stored them."""
+        opened, loop = self._opened, self._loop
+        if opened is not None and opened.embeddings is not None and loop is not None:
+            loop.call_soon_threadsafe(opened.embeddings.wake)
 
     async def _record_call(self, event: CallFinished) -> None:
         await asyncio.to_thread(
@@ -291,9 +311,9 @@ def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus:
 
 
 def _address(url: str) -> str:
-    """The normalised address; guide pages keep their own scheme. Raises InvalidURLError."""
+    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
     stripped = url.strip()
-    return stripped if stripped.startswith(GUIDE_SCHEME) else normalise_url(stripped)
+    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
 
 
 def _bounded_query(query: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app import caps
@@ -13,15 +12,17 @@ from app.embed.choice import NO_MODEL, configured_embedder
 from app.embed.embedder import Embedder, ModelCard
 from app.errors import EmbedderError
 from app.events import EventBus
+from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.embedding import EmbeddingQueue
-from app.ingest.pipeline import ChunkingLimits, IngestPipeline
+from app.ingest.jobs import Jobs
+from app.ingest.pipeline import IngestPipeline
 from app.orchestration.loop import Orchestrator
-from app.paths import corpus_file
+from app.paths import assets_dir, corpus_file
 from app.secrets import SecretStore
 from app.settings import Settings
-from app.text.tokens import estimate_tokens
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
+from app.web.robots import RobotsPolicy
 
 log = logging.getLogger(__name__)
 
@@ -39,14 +40,18 @@ class Parts:
     embeddings: EmbeddingQueue | None
     pipeline: IngestPipeline
     orchestrator: Orchestrator
+    jobs: Jobs
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Take up what an earlier run left unfinished."""
         if self.embeddings is not None:
             self.embeddings.start()
+        await self.jobs.start()
 
     async def close(self) -> None:
         """End the work and let go of files, connections and the model, in this order."""
+        await self.jobs.stop()
+        await self.orchestrator.stop()
         await self.pipeline.stop()
         if self.embeddings is not None:
             await self.embeddings.stop()
@@ -66,14 +71,17 @@ async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus) ->
     corpus = await asyncio.to_thread(
         Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
     )
-    fetcher = _fetcher(settings)
-    embeddings = EmbeddingQueue(corpus, embedder, bus) if embedder is not None else None
+    fetcher = open_fetcher(settings)
+    embeddings = None
+    if embedder is not None:
+        embeddings = EmbeddingQueue(corpus, embedder, bus, on_battery=settings.embed_on_battery)
     pipeline = IngestPipeline(
         corpus,
         fetcher,
         _chunking(settings, embedder, card),
         bus,
         stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
+        obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
     )
     threshold = card.similarity_threshold if settings.similarity_threshold is None else settings.similarity_threshold
     orchestrator = Orchestrator(
@@ -85,8 +93,10 @@ async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus) ->
         max_depth=settings.max_expansion_depth,
         rerank=settings.rerank,
         similarity_threshold=threshold,
+        remember_citations=settings.activity_log,
     )
-    return Parts(corpus, fetcher, embedder, embedder_error, embeddings, pipeline, orchestrator)
+    jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
+    return Parts(corpus, fetcher, embedder, embedder_error, embeddings, pipeline, orchestrator, jobs)
 
 
 def _load_embedder(settings: Settings, secrets: SecretStore) -> tuple[Embedder | None, ModelCard, str]:
@@ -98,7 +108,8 @@ def _load_embedder(settings: Settings, secrets: SecretStore) -> tuple[Embedder |
     return embedder, embedder.card, ""
 
 
-def _fetcher(settings: Settings) -> Fetcher:
+def open_fetcher(settings: Settings) -> Fetcher:
+    """A fetcher under the address policy and the limits of these settings."""
     policy = AddressPolicy(
         allow_networks=settings.allow_networks, allow_hosts=settings.allow_hosts, deny_hosts=settings.deny_hosts
     )
@@ -112,8 +123,7 @@ def _fetcher(settings: Settings) -> Fetcher:
 
 def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) -> ChunkingLimits:
     limit = min(settings.embedding_tokens_size, card.max_tokens - caps.CHUNK_HEAD_TOKENS)
-    return ChunkingLimits(limit, embedder.count_tokens_batch if embedder is not None else _estimate_batch)
-
-
-def _estimate_batch(texts: Sequence[str]) -> list[int]:
-    return [estimate_tokens(text) for text in texts]
+    if embedder is None:
+        return ChunkingLimits(limit, token_counter(None))
+    tokenizer = None if settings.embedding_server_url else assets_dir() / "model" / "tokenizer.json"
+    return ChunkingLimits(limit, embedder.count_tokens_batch, tokenizer)

@@ -8,11 +8,11 @@ __all__ = ["Image", "Link", "Page", "Section", "extract", "page_markdown"]
 
 
 def extract(body: bytes, *, url: str, content_type: str, charset: str | None) -> Page:
-    """The readable content of a body (HTML, XHTML, Markdown, plain text) that was fetched from `url`.
+    """The readable content of a body (HTML, XHTML, Markdown, MDX, plain text, PDF, MHTML, RSS, Atom) found at `url`.
 
     `content_type` may be empty and carry parameters, `charset` is what the server said. Raises
-    UnsupportedContentError (PDF, images, binary data), EmptyPageError (no text, a JavaScript skeleton) and
-    ContentProtectedError (a sign-in wall).
+    UnsupportedContentError (images, binary data, damaged files, sitemaps), EmptyPageError (no text; SkeletonPageError
+    where scripts make it) and ContentProtectedError (a sign-in wall, a password).
     """
     from app.extract.formats import extract_body
 

@@ -1,34 +1,63 @@
-"""Absolute web addresses out of what stands in `href` and `src`."""
+"""Absolute addresses out of what stands in `href` and `src`."""
 
 from __future__ import annotations
 
-from urllib.parse import urljoin, urlsplit
+import re
+from typing import Final
+from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
 from app import caps
 
+_IS_RELATIVE: Final = re.compile(r"(?![a-z][a-z0-9+.-]*:|[/\\])", re.IGNORECASE)
+_SIMPLE: Final = re.compile(r"((?:\.\./)*)([\w%~-][\w%~.-]*(?:/[\w%~-][\w%~.-]*)*/?(?:#[\w%~.:()-]+)?)", re.ASCII)
+"""A relative path without anything that a join would have to look at."""
+_PLAIN: Final = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]+)?(?:/[^?#;\s]*)?(?:\?[^#;\s]+)?(?:#\S+)?", re.ASCII)
+"""An absolute address that a join would leave as it is."""
+_DRIVE: Final = re.compile(r"/[A-Za-z]:")
+
 
 class Resolver:
-    """Makes addresses absolute against the page's address or its `<base href>`; answers are remembered."""
+    """Makes addresses absolute against the page's address or its `<base href>`; answers are remembered.
+
+    In a page read from a local file, relative references become file: addresses; those that are absolute already
+    stay http(s).
+    """
 
     def __init__(self, url: str, base_href: str | None = None) -> None:
-        self._base = _join(url, base_href) if base_href else url
+        base = _join(url, base_href) if base_href else url
+        self._is_file = _scheme(base) == _scheme(url) == "file"
+        self._base = base if self._is_file or _scheme(base) != "file" else ""
         self._page = self._base.partition("#")[0]
+        self._folders = _folders(self._page)
         self._known: dict[str, str | None] = {}
 
     def __call__(self, href: str) -> str | None:
-        """The absolute http(s) address with its fragment; None for anything else or what is too long."""
+        """The absolute address with its fragment; None for other schemes and for what is too long."""
         if href in self._known:
             return self._known[href]
         self._known[href] = url = self._absolute(href)
         return url
 
     def _absolute(self, href: str) -> str | None:
+        simple = _SIMPLE.fullmatch(href)
+        if simple and len(simple.group(1)) < 3 * len(self._folders):
+            url = self._folders[len(simple.group(1)) // 3] + simple.group(2)
+            return url if len(url) <= caps.MAX_URL_CHARS else None
+        if _PLAIN.fullmatch(href):
+            return href if len(href) <= caps.MAX_URL_CHARS else None
         reference = "".join(href.split("\n")).replace("\t", "").replace("\r", "").strip()
         is_local = reference.startswith("#")
         url = self._page + reference if is_local else _join(self._base, reference)
-        if len(url) > caps.MAX_URL_CHARS or not url.lower().startswith(("http://", "https://")):
+        if len(url) > caps.MAX_URL_CHARS:
             return None
-        return url.replace(" ", "%20") if has_host(url) else None
+        if self._is_file and not is_web_address(url):
+            return _file_address(url) if _IS_RELATIVE.match(reference) else None
+        return url.replace(" ", "%20") if is_web_address(url) and has_host(url) else None
+
+
+def is_web_address(url: str) -> bool:
+    """Whether an absolute address is one of the web."""
+    return url.lower().startswith(("http://", "https://"))
 
 
 def has_host(url: str) -> bool:
@@ -52,3 +81,30 @@ def _join(base: str, reference: str) -> str:
         return urljoin(base, reference)
     except ValueError:
         return ""
+
+
+def _scheme(url: str) -> str:
+    return url.partition(":")[0].lower()
+
+
+def _file_address(url: str) -> str | None:
+    """A file: address in the spelling that `Path.as_uri` gives it, so that links between files meet."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    drive = _DRIVE.match(parts.path)
+    start = drive.end() if drive else 0
+    path = parts.path[:start] + quote(unquote_to_bytes(parts.path[start:]))
+    fragment = f"#{parts.fragment}" if parts.fragment else ""
+    return f"file://{parts.netloc}{path}{fragment}"
+
+
+def _folders(page: str) -> list[str]:
+    """The folder of a web page and those above it, each with a slash at its end; none where a join is not that simple."""
+    path = page.partition("?")[0]
+    match = _PLAIN.fullmatch(path)
+    start = path.find("/", len("https://"))
+    if match is None or start < 0 or "/." in path or "//" in path[start:]:
+        return []
+    return [path[: start + place + 1] for place in range(len(path) - start - 1, -1, -1) if path[start + place] == "/"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 MATCHED_SHARE: Final = 0.6
@@ -18,6 +18,7 @@ _MAX_PLACES: Final = 8
 _SLACK: Final = 3
 
 Words = Sequence[str]
+Triple = tuple[str, str, str]
 
 
 def aligned(runs: Sequence[Words], text: Words) -> list[bool]:
@@ -31,19 +32,34 @@ def aligned(runs: Sequence[Words], text: Words) -> list[bool]:
     return kept
 
 
+def contained(runs: Sequence[Words], texts: Sequence[Words]) -> list[bool]:
+    """For every run whether one of the texts is equal to it, or most of its triples occur in them."""
+    whole = {tuple(text) for text in texts if text}
+    triples = {triple for text in texts for triple in _triples(text)}
+    return [tuple(run) in whole or (len(run) > 3 and _is_covered(run, triples)) for run in runs]
+
+
+def _is_covered(run: Words, triples: set[Triple]) -> bool:
+    return bool(triples) and sum(triple in triples for triple in _triples(run)) >= MATCHED_SHARE * (len(run) - 2)
+
+
+def _triples(words: Words) -> Iterator[Triple]:
+    return zip(words, words[1:], words[2:], strict=False)
+
+
 def _places(runs: Sequence[Words], text: Words) -> list[list[int]]:
     """Candidate places of each run, the positions of its first word in the text."""
-    where: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
-    for position, triple in enumerate(zip(text, text[1:], text[2:], strict=False)):
+    where: defaultdict[Triple, list[int]] = defaultdict(list)
+    for position, triple in enumerate(_triples(text)):
         where[triple].append(position)
     return [_places_of(run, where) for run in runs]
 
 
-def _places_of(run: Words, where: dict[tuple[str, str, str], list[int]]) -> list[int]:
+def _places_of(run: Words, where: dict[Triple, list[int]]) -> list[int]:
     if len(run) < 3:
         return []
     votes: Counter[int] = Counter()
-    for index, triple in enumerate(zip(run, run[1:], run[2:], strict=False)):
+    for index, triple in enumerate(_triples(run)):
         for position in where.get(triple, ())[:_MAX_PLACES]:
             votes[position - index] += 1
     if not votes:

@@ -10,6 +10,7 @@ from app.extract.xpath import strings
 
 _INNER: Final = strings("(.//@id | .//a/@name)[1]")
 _WRAPPERS: Final = ("section", "div", "article")
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MAX_WRAPPERS: Final = 4
 _PAGE_FRAMES: Final = frozenset(
     {"content", "main", "main-content", "maincontent", "body", "root", "app", "page", "wrapper", "header"}
@@ -47,9 +48,10 @@ def _before(element: HtmlElement) -> str | None:
 
 
 def _wrapper(element: HtmlElement) -> str | None:
+    """The id of the nearest section in which the heading is the first one."""
     node = element.getparent()
     for _ in range(_MAX_WRAPPERS):
-        if node is None or node.tag == "body":
+        if node is None or node.tag == "body" or next(node.iter(*_HEADINGS), element) is not element:
             return None
         anchor = node.get("id")
         if anchor and node.tag in _WRAPPERS and anchor not in _PAGE_FRAMES:

@@ -34,6 +34,9 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
         canonical_url=metadata.canonical_url,
         published=metadata.published,
         note=" ".join(remarks),
+        noindex=metadata.noindex,
+        nofollow=metadata.nofollow,
+        markdown_url=metadata.markdown_url,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
@@ -10,28 +9,20 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
-from app.extract.writer.notices import notice_label
+from app.extract.measure import by_attribute, link_share, text_size
 from app.extract.xpath import elements
 
-_NEVER_TEXT: Final = elements(
-    "//script[not(starts-with(@type, 'math/'))] | //style | //template | //iframe | //object | //embed"
-    " | //svg | //canvas | //audio | //video | //map | //select | //textarea | //datalist | //dialog[not(@open)]"
-    " | //input[not(@type='checkbox' and ancestor::li)]"
-    " | //div[contains(@class, 'language-')]/span[@class='lang']"
-    " | //button[not(ancestor::h2 or ancestor::h3 or ancestor::h4 or ancestor::dt or ancestor::summary"
-    " or @role='tab')]"
+_NEVER_TEXT: Final = word_set(
+    "style template iframe object embed svg canvas audio video map select textarea datalist noembed"
 )
+_PERHAPS_TEXT: Final = ("script", "dialog", "input", "button")
+_LABELS: Final = ("h2", "h3", "h4", "dt", "summary")
+_LANGUAGE_SIGNS: Final = elements("//div[contains(@class, 'language-')]/span[@class='lang']")
+_MIN_QUESTION_SPACES: Final = 3
 _ROLES: Final = frozenset(
     {"navigation", "search", "dialog", "alertdialog", "menu", "menubar", "tooltip", "toolbar", "contentinfo"}
 )
-_WITH_ROLE: Final = elements("//*[@role]")
-_WITH_CLASS: Final = elements("//*[@class]")
-_NAVS: Final = elements("//nav")
 _MAX_SHARE: Final = 0.5
-_MAX_LOOSE_SHARE: Final = 0.25
-"""A part with more of the page's text than this is no side matter, whatever its name: names of page frames
-mention their sides.
-"""
 
 _ALWAYS: Final = word_set(
     """
@@ -48,13 +39,9 @@ _ALWAYS: Final = word_set(
     sphinxsidebar sphinxsidebarwrapper md-sidebar VPSidebar skip-link skip-to-content skiplink skip-nav
     cookie-banner cookie-consent cookie-notice cookiebar gdpr share-buttons social-share sharedaddy
     jp-relatedposts addtoany_content mw-editsection mw-jump-link noprint navbox catlinks searchmenu
-    mobile-menu mainmenu submenu tagline sphx-glr-download-link-note sphx-glr-signature
+    dropdown-menu dropdown-panel language-name mobile-menu mainmenu submenu tagline
+    sphx-glr-download-link-note sphx-glr-signature
     """
-)
-_LOOSE: Final = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|footer|sidebar|promo|subscribe|newsletter|cookies?|gdpr|consent|"
-    r"share|sharing|social|related|recommended|advert\w*|adsbygoogle|banner|popup|modal|pagination|skip)(?:$|[\s_-])",
-    re.IGNORECASE,
 )
 _HEADING_LINKS: Final = elements(
     "//a[contains(@href, '#')][parent::h1 or parent::h2 or parent::h3 or parent::h4 or parent::h5"
@@ -64,37 +51,36 @@ _HEADING_LINKS: Final = elements(
 
 def never_text(tree: HtmlElement) -> Iterator[HtmlElement]:
     """Elements that hold no text for readers: scripts, drawings, form controls."""
-    yield from _NEVER_TEXT(tree)
+    yield from tree.iter(*_NEVER_TEXT)
+    yield from (element for element in tree.iter(*_PERHAPS_TEXT) if not _is_text(element))
+    yield from _LANGUAGE_SIGNS(tree)
+
+
+def _is_text(element: HtmlElement) -> bool:
+    """Whether a script is a formula, a dialog is open, an input ticks an item, a button is a heading or a label
+    with a question.
+    """
+    if element.tag == "script":
+        return (element.get("type") or "").startswith("math/")
+    if element.tag == "dialog":
+        return element.get("open") is not None
+    if element.tag == "input":
+        return element.get("type") == "checkbox" and next(element.iterancestors("li"), None) is not None
+    if element.get("role") == "tab" or next(element.iterancestors(*_LABELS), None) is not None:
+        return True
+    is_opener = element.get("aria-expanded") is not None or element.get("aria-controls") is not None
+    return is_opener and collapse(element.text_content()).count(" ") >= _MIN_QUESTION_SPACES
 
 
 def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
     """What is no content on any page, by element, role and the class names of the usual generators."""
-    limit = _MAX_SHARE * len(tree.text_content())
-    candidates = list(_NAVS(tree))
-    candidates += [element for element in _WITH_ROLE(tree) if element.get("role") in _ROLES and element.tag != "body"]
-    candidates += [element for element in _WITH_CLASS(tree) if _is_boilerplate(element.get("class"))]
+    limit = _MAX_SHARE * text_size(tree)
+    having = by_attribute(tree, ("role", "class"))
+    candidates = list(tree.iter("nav"))
+    candidates += [element for element in having["role"] if element.get("role") in _ROLES and element.tag != "body"]
+    candidates += [element for element in having["class"] if _is_boilerplate(element.get("class") or "")]
     for element in candidates:
-        if len(element.text_content()) <= limit or link_share(element) > _MAX_SHARE:
-            yield element
-
-
-def link_share(element: HtmlElement) -> float:
-    """Share of the text of an element that is that of links."""
-    linked = sum(len(link.text_content().strip()) for link in element.iter("a"))
-    return linked / max(len(" ".join(element.text_content().split())), 1)
-
-
-def loose_boilerplate(root: HtmlElement) -> Iterator[HtmlElement]:
-    """What is probably no content, for pages that name no main part: sides, footers, telling class names
-    and ids.
-    """
-    limit = _MAX_LOOSE_SHARE * len(root.text_content())
-    for element in root.iterdescendants(
-        "aside", "footer", "div", "section", "ul", "ol", "table", "p", "header", "form"
-    ):
-        names = f"{element.get('class') or ''} {element.get('id') or ''}"
-        is_side = element.tag in ("aside", "footer") or (len(names) > 1 and _is_loose(names))
-        if is_side and notice_label(element.get("class") or "") is None and len(element.text_content()) <= limit:
+        if text_size(element) <= limit or link_share(element) > _MAX_SHARE:
             yield element
 
 
@@ -109,8 +95,3 @@ def permalinks(tree: HtmlElement) -> Iterator[HtmlElement]:
 @lru_cache(maxsize=8192)
 def _is_boilerplate(classes: str) -> bool:
     return not _ALWAYS.isdisjoint(classes.split())
-
-
-@lru_cache(maxsize=8192)
-def _is_loose(names: str) -> bool:
-    return bool(_LOOSE.search(names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -9,16 +10,15 @@ from lxml.html import HtmlElement
 
 from app.extract.boilerplate import boilerplate, never_text, permalinks
 from app.extract.hidden import hidden_elements, read_hiding
+from app.extract.measure import text_size
 from app.extract.xpath import elements
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _CONTENT_WORDS: Final = 100
+_CONTENT_SHARE: Final = 0.5
 _NESTED_TERMS: Final = elements("//dt/dt | //dt/dd")
-_LOCAL_CONTENTS: Final = elements(
-    "//*[self::div or self::ul or self::section or self::aside or self::details]"
-    "[@id='toc' or contains(concat(' ', @class, ' '), ' contents ')"
-    " or contains(concat(' ', translate(@class, '_-', '  '), ' '), ' toc ')]"
-)
+_CONTENTS: Final = ("div", "ul", "section", "aside", "details")
+_CONTENTS_NAME: Final = re.compile(r"(?:^|\s)contents(?:\s|$)|(?:^|[\s_-])toc(?:[\s_-]|$)")
 
 
 def remove_unseen(tree: HtmlElement) -> None:
@@ -26,8 +26,10 @@ def remove_unseen(tree: HtmlElement) -> None:
     hiding = read_hiding(tree)
     drop(never_text(tree))
     drop(hidden_elements(tree, hiding))
-    for fallback in list(tree.iter("noscript")):
-        if _is_content(fallback):
+    fallbacks = list(tree.iter("noscript"))
+    whole = text_size(tree) if fallbacks else 0
+    for fallback in fallbacks:
+        if _is_content(fallback, whole):
             fallback.tag = "div"
         else:
             drop((fallback,))
@@ -41,7 +43,7 @@ def remove_boilerplate(tree: HtmlElement) -> None:
         _keep_target(link)
     drop(marks)
     drop(boilerplate(tree))
-    drop(contents for contents in _LOCAL_CONTENTS(tree) if _is_local(contents))
+    drop(part for part in tree.iter(*_CONTENTS) if _is_contents(part) and _is_local(part))
 
 
 def drop(elements: Iterable[HtmlElement]) -> None:
@@ -51,9 +53,9 @@ def drop(elements: Iterable[HtmlElement]) -> None:
             element.drop_tree()
 
 
-def _is_content(fallback: HtmlElement) -> bool:
-    """Whether a `noscript` holds a whole text rather than a hint to switch scripts on."""
-    return len(fallback.text_content().split()) >= _CONTENT_WORDS
+def _is_content(fallback: HtmlElement, whole: int) -> bool:
+    """Whether a `noscript` holds the text of the page rather than a hint to switch scripts on."""
+    return len(fallback.text_content().split()) >= _CONTENT_WORDS and text_size(fallback) >= _CONTENT_SHARE * whole
 
 
 def _keep_target(link: HtmlElement) -> None:
@@ -69,6 +71,10 @@ def _unnest_terms(tree: HtmlElement) -> None:
     """Undo the nesting that libxml2 makes of unclosed `dt` elements."""
     for inner in reversed(_NESTED_TERMS(tree)):
         inner.getparent().addnext(inner)
+
+
+def _is_contents(part: HtmlElement) -> bool:
+    return part.get("id") == "toc" or bool(_CONTENTS_NAME.search(part.get("class") or ""))
 
 
 def _is_local(contents: HtmlElement) -> bool:

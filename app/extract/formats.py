@@ -7,27 +7,32 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app.errors import EmptyPageError, UnsupportedContentError
-from app.extract.html import extract_html
-from app.extract.markdown import extract_markdown
 from app.extract.page import Page
-from app.extract.plain import extract_plain, looks_binary
 
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 _MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown", "application/markdown"})
+_ARCHIVE_TYPES: Final = frozenset({"multipart/related", "message/rfc822", "application/x-mimearchive"})
 _UNKNOWN_TYPES: Final = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/force-download", "unknown/unknown"}
 )
 _XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
+_FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 _NOT_TEXT: Final = frozenset(
     {"text/css", "text/javascript", "text/ecmascript", "text/calendar", "text/vcard", "text/event-stream"}
 )
 _MARKDOWN_NAMES: Final = (".md", ".markdown", ".mdx", ".mkd", ".mdown")
+_ARCHIVE_NAMES: Final = (".mht", ".mhtml", ".eml")
+_PDF: Final = b"%PDF-"
+_PDF_START_BYTES: Final = 1024
 _HTML_START: Final = re.compile(
     rb"\A\s*(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_XML_START: Final = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*<(?:\?xml|rss|feed|rdf:rdf|urlset|sitemapindex)\b", re.IGNORECASE
+)
 _KINDS: Final = (
-    (b"%PDF-", "a PDF file"), (b"\x89PNG", "an image"), (b"\xff\xd8\xff", "an image"), (b"GIF8", "an image"),
+    (b"\x89PNG", "an image"), (b"\xff\xd8\xff", "an image"), (b"GIF8", "an image"),
     (b"RIFF", "a media file"), (b"PK\x03\x04", "an archive or office file"), (b"\x1f\x8b", "a compressed file"),
 )  # fmt: skip
 
@@ -39,12 +44,36 @@ def extract_body(body: bytes, *, url: str, content_type: str, charset: str | Non
         if body.startswith(magic):
             raise UnsupportedContentError(f"{url} is {name}.", url=url)
     if not body.strip():
-        raise EmptyPageError(f"{url} answered without any content.", url=url)
+        hint = "Check that the address opens in a browser, or that the file is not empty."
+        raise EmptyPageError(f"{url} holds nothing at all.", url=url, hint=hint)
+    is_pdf = body.startswith(_PDF) or (kind == "application/pdf" and _PDF in body[:_PDF_START_BYTES])
+    if is_pdf or kind == "application/pdf":
+        from app.extract.pdf.document import extract_pdf
+
+        return extract_pdf(body, url=url)
+    if _is_archive(body, url, kind):
+        from app.extract.mhtml import extract_archive
+
+        return extract_archive(body, url=url)
+    return _extract_text(body, url, kind, charset)
+
+
+def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page:
     if kind in _HTML_TYPES or (_is_untold(kind) and _HTML_START.match(body[:4096])):
+        from app.extract.html import extract_html
+
         return extract_html(body, url=url, charset=charset)
-    is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in _NOT_TEXT | _XML_TYPES)
-    if kind in _MARKDOWN_TYPES or (is_text and urlsplit(url).path.lower().endswith(_MARKDOWN_NAMES)):
+    if kind in _XML_TYPES | _FEED_TYPES or (_is_untold(kind) and _XML_START.match(body[:256])):
+        from app.extract.feed_page import extract_xml
+
+        return extract_xml(body, url=url)
+    is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in _NOT_TEXT)
+    if kind in _MARKDOWN_TYPES or (is_text and _path(url).endswith(_MARKDOWN_NAMES)):
+        from app.extract.markdown import extract_markdown
+
         return extract_markdown(body, url=url, charset=charset)
+    from app.extract.plain import extract_plain, looks_binary
+
     if is_text and not (kind in _UNKNOWN_TYPES and looks_binary(body)):
         return extract_plain(body, url=url, charset=charset)
     raise UnsupportedContentError(f"{url} is of the type {kind or 'unknown'}, which cannot be read as text.", url=url)
@@ -52,4 +81,20 @@ def extract_body(body: bytes, *, url: str, content_type: str, charset: str | Non
 
 def _is_untold(kind: str) -> bool:
     """Whether the type leaves open that the body is a web page."""
-    return kind in _UNKNOWN_TYPES or kind in _XML_TYPES or kind == "text/plain"
+    return kind in _UNKNOWN_TYPES | _XML_TYPES | _MARKDOWN_TYPES or kind == "text/plain"
+
+
+def _is_archive(body: bytes, url: str, kind: str) -> bool:
+    if kind in _ARCHIVE_TYPES:
+        return True
+    head = body[:4096].lower().replace(b"\r\n", b"\n")
+    return (
+        (kind in _UNKNOWN_TYPES or kind == "text/plain")
+        and _path(url).endswith(_ARCHIVE_NAMES)
+        and b"content-type:" in head
+        and b"<html" not in head.partition(b"\n\n")[0]
+    )
+
+
+def _path(url: str) -> str:
+    return urlsplit(url).path.lower()

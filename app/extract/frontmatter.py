@@ -13,7 +13,10 @@ from app.extract.metadata import iso_date
 _BLOCK: Final = re.compile(
     r"\A\ufeff?(?:---[ \t]*\n(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
 )
-_FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)\s*[:=]\s*(.*?)\s*$", re.MULTILINE)
+_FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*[:=][ \t]*(.*?)[ \t]*$", re.MULTILINE)
+
+_BLOCK_SCALAR: Final = re.compile(r"[>|][+-]?\d?")
+_INDENTED: Final = re.compile(r"(?:\n(?:[ \t]+.*|[ \t]*$))*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,7 @@ class FrontMatter:
     """What the fields say; empty or None where nothing."""
 
     title: str = ""
+    description: str = ""
     language: str = ""
     published: str | None = None
 
@@ -30,11 +34,16 @@ def read_front_matter(source: str) -> tuple[FrontMatter, str]:
     match = _BLOCK.match(source)
     if match is None or not _FIELD.match(match.group(1) or match.group(2) or ""):
         return FrontMatter(), source
+    block = match.group(1) or match.group(2) or ""
     fields: dict[str, str] = {}
-    for field in _FIELD.finditer(match.group(1) or match.group(2) or ""):
-        fields.setdefault(field.group(1).lower(), _unquote(field.group(2)))
+    for field in _FIELD.finditer(block):
+        value = field.group(2)
+        if _BLOCK_SCALAR.fullmatch(value):
+            value = " ".join(_INDENTED.match(block, field.end()).group().split())  # type: ignore[union-attr]
+        fields.setdefault(field.group(1).lower(), _unquote(value))
     front = FrontMatter(
         title=collapse(fields.get("title", ""))[: caps.MAX_TITLE_CHARS],
+        description=collapse(fields.get("description", ""))[: caps.MAX_DESCRIPTION_CHARS].rstrip(),
         language=fields.get("lang", "") or fields.get("language", ""),
         published=iso_date(fields.get("date", "")) or iso_date(fields.get("published", "")),
     )

@@ -7,13 +7,13 @@ and code are decided by their neighbours, because extractors often lose them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from lxml.html import HtmlElement
 
-from app.extract.alignment import aligned
+from app.extract.alignment import aligned, contained
 from app.extract.characters import word_set
 
 _WINDOW: Final = 4
@@ -39,14 +39,22 @@ class _Block:
     is_kept: bool = False
 
 
-def keep_guided(root: HtmlElement, oracle: str) -> bool:
-    """Blank every block of `root` that the oracle's text does not hold; False when nothing would be left."""
+def keep_guided(
+    root: HtmlElement, oracle: str, *, declared: Sequence[str] = (), sure: Iterable[HtmlElement] = ()
+) -> bool:
+    """Blank every block of `root` that neither the oracle's text nor a declared one holds and that is in no
+    element of `sure`; False when nothing would be left.
+    """
     blocks = _blocks(root)
     runs = [_WORD.findall(block.text.lower()) for block in blocks]
     for block, is_kept in zip(blocks, aligned(runs, _WORD.findall(oracle.lower())), strict=True):
         block.is_kept = is_kept
+    _keep_declared(blocks, runs, declared)
     if not any(block.is_kept for block in blocks):
         return False
+    inside = {part for element in sure for part in element.iter()}
+    for block in blocks:
+        block.is_kept = block.is_kept or block.owner in inside
     _rescue(blocks)
     kept: set[HtmlElement] = set()
     for block in blocks:
@@ -56,6 +64,16 @@ def keep_guided(root: HtmlElement, oracle: str) -> bool:
             _blank(block)
     _prune(root, kept)
     return True
+
+
+def _keep_declared(blocks: Sequence[_Block], runs: Sequence[list[str]], declared: Sequence[str]) -> None:
+    """Keep blocks with a declared text, unless another block with the same words is kept already."""
+    seen = {tuple(run) for block, run in zip(blocks, runs, strict=True) if block.is_kept}
+    is_declared = contained(runs, [_WORD.findall(text.lower()) for text in declared])
+    for block, run, is_wanted in zip(blocks, runs, is_declared, strict=True):
+        if is_wanted and tuple(run) not in seen:
+            block.is_kept = True
+            seen.add(tuple(run))
 
 
 def _rescue(blocks: Sequence[_Block]) -> None:
@@ -71,7 +89,7 @@ def _rescue(blocks: Sequence[_Block]) -> None:
         if before <= _WINDOW and after <= _WINDOW and not tags.isdisjoint(_RESCUED):
             block.is_kept = True
         elif block.owner.tag in _HEADINGS:
-            block.is_kept = before <= 2 and after == 1
+            block.is_kept = after == 1
 
 
 def _distances(sure: Sequence[bool]) -> tuple[list[int], list[int]]:

@@ -3,86 +3,144 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from lxml.html import HtmlElement
 
 from app.extract.characters import word_set
-from app.extract.xpath import elements, holds, strings
+from app.extract.disclosure import NO_OPENERS, OPENING_ATTRIBUTES, Openers, can_be_opened, is_slide, read_openers
+from app.extract.measure import by_attribute, text_size
+from app.extract.sheets import hidden_names
+from app.extract.styles import background_colour, colour, fades, hides, text_colour
+from app.extract.xpath import elements, holds
 
-_HIDING: Final = (
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
-    r"|font-size\s*:\s*0(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:[;!}]|$)"
-)
-_HIDING_STYLE: Final = re.compile(
-    rf"(?:^|[;\s])(?:{_HIDING}|(?:left|top|text-indent|margin-left)\s*:\s*-\d{{4,}}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01])",
-    re.IGNORECASE,
-)
 _HIDDEN_CLASSES: Final = word_set(
     """
     sr-only visually-hidden visuallyhidden screen-reader-text screenreader-text element-invisible
     a11y-hidden u-hidden-visually MathJax_Preview
     """
 )
-_PANEL_NAME: Final = re.compile(
-    r"accordion|collaps|expand|toggle|disclosure|spoiler|faq|\btab(?:s|bed|panel|-|_)", re.IGNORECASE
-)
-_CANDIDATES: Final = elements("//*[@hidden or @aria-hidden='true' or @style or @class or @id]")
-_HAS_TABS: Final = holds("ancestor::*[position() <= 3]//*[@role='tab']")
-_CONTROLS: Final = strings("//@aria-controls | //@data-bs-target | //@data-target")
 _HAS_FORMULA: Final = holds(".//*[local-name() = 'math']")
 _HAS_MAIN: Final = holds(".//h1 | .//main | .//*[@role='main'] | self::main")
-_STYLE_SHEETS: Final = strings("//style[not(@media) or @media='all' or @media='screen']/text()")
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-_RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
-_SIMPLE_SELECTOR: Final = re.compile(r"[a-z]*([.#][\w-]+)", re.IGNORECASE)
+_CHROME: Final = elements(
+    "//*[self::nav or self::header or self::footer or self::aside or @role='navigation' or @role='banner'"
+    " or @role='contentinfo']"
+)
+_IS_PLAIN: Final = holds(
+    "not(//link[contains(@rel, 'stylesheet')] or //style[contains(., 'background')] or //script[@src])"
+)
+_HIDING_ATTRIBUTES: Final = frozenset({"hidden", "aria-hidden", "style", "color", "class", "id"})
 _STREAMED: Final = re.compile(r"S:[0-9a-f]+")
 """Ids that React gives to parts it sends late; the reader sees them as soon as they have come."""
-_SHOWING: Final = re.compile(r"display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible", re.IGNORECASE)
-_MAX_STYLE_CHARS: Final = 100_000
+_ANIMATED: Final = re.compile(r"aos|anim|fade|reveal|motion|lazy|wow|scroll|appear|slid|invisible", re.IGNORECASE)
+_WHITE: Final = "ffffff"
 _MAX_SHARE: Final = 0.25
-_CURTAIN_SHARE: Final = 0.8
-_MIN_CURTAIN_CHARS: Final = 800
-_MIN_CONTENT_CHARS: Final = 2000
+_CURTAIN_SHARE: Final = 0.7
+_MIN_CURTAIN_CHARS: Final = 700
+_MIN_CONTENT_CHARS: Final = 1700
 """A longer part with more than _MAX_SHARE of the text that only a style sheet hides is shown by a script."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hiding:
-    """How a page hides: classes and ids (`.x`, `#y`) that its style sheets hide, ids that a control opens."""
+    """How a page hides: classes and ids that its style sheets hide, what its controls open, the colour behind
+    its text where that is known, and the elements that may be hidden.
+    """
 
     names: frozenset[str]
-    opened: frozenset[str]
+    openers: Openers
+    paper: str | None
+    suspects: Sequence[HtmlElement]
 
 
 def read_hiding(tree: HtmlElement) -> Hiding:
     """To be asked while the tree has its style sheets and buttons."""
-    opened = frozenset(name.lstrip("#") for value in _CONTROLS(tree) for name in value.split())
-    return Hiding(_hidden_by_sheets(tree), opened)
+    names = hidden_names(tree)
+    having = by_attribute(tree, _HIDING_ATTRIBUTES | OPENING_ATTRIBUTES)
+    suspects = list(_suspects(having, names))
+    openers = read_openers(tree, having) if suspects else NO_OPENERS
+    return Hiding(names, openers, _WHITE if _IS_PLAIN(tree) else None, suspects)
+
+
+def _suspects(having: dict[str, list[HtmlElement]], names: frozenset[str]) -> Iterator[HtmlElement]:
+    """Elements with an attribute or a name that may hide them."""
+    yield from having["hidden"]
+    yield from (element for element in having["aria-hidden"] if element.get("aria-hidden") == "true")
+    yield from (element for element in having["color"] if element.tag == "font")
+    yield from (element for element in having["style"] if _is_telling(element.get("style") or ""))
+    for element in having["class"]:
+        classes = element.get("class") or ""
+        if _has_hidden_class(classes) or _is_named(classes, names):
+            yield element
+    if any(name.startswith("#") for name in names):
+        yield from (element for element in having["id"] if f"#{element.get('id')}" in names)
+
+
+def _is_telling(style: str) -> bool:
+    return "color" in style or hides(style) or fades(style)
+
+
+def _is_named(classes: str, names: frozenset[str]) -> bool:
+    return bool(names) and not names.isdisjoint([f".{name}" for name in classes.split()])
 
 
 def hidden_elements(tree: HtmlElement, hiding: Hiding) -> Iterator[HtmlElement]:
     """Every element that a reader cannot see, once scripts, style sheets and buttons are gone.
 
     Seen are also: panels that can be opened, formulas for screen readers, parts that a server streams for
-    scripts to put in place, and a curtain, which hides nearly the whole page until scripts have run.
+    scripts to put in place, and a curtain, which hides nearly all the content until scripts have run.
     """
-    whole = len(tree.text_content())
-    limit = max(_MAX_SHARE * whole, _MIN_CONTENT_CHARS)
-    for element in _CANDIDATES(tree):
+    page = _Sizes(tree)
+    for element in hiding.suspects:
         if _is_hidden(element, hiding):
-            if not _is_curtain(element, whole):
+            if not page.has_curtain(element):
                 yield element
-        elif _may_be_hidden(element, hiding) and len(element.text_content()) < limit:
+        elif _may_be_hidden(element, hiding) and text_size(element) < page.limit:
             yield element
 
 
-def _is_curtain(element: HtmlElement, whole: int) -> bool:
-    size = len(element.text_content())
-    return size > max(_CURTAIN_SHARE * whole, _MIN_CURTAIN_CHARS) and bool(_HAS_MAIN(element))
+class _Sizes:
+    """How much text a page holds, counted when it is asked for."""
+
+    def __init__(self, tree: HtmlElement) -> None:
+        self._tree = tree
+
+    @cached_property
+    def limit(self) -> float:
+        """A part of this size is shown by a script when only a style sheet hides it."""
+        return max(_MAX_SHARE * self._whole, _MIN_CONTENT_CHARS)
+
+    @cached_property
+    def _whole(self) -> int:
+        return text_size(self._tree)
+
+    @cached_property
+    def _frame(self) -> list[tuple[HtmlElement, int]]:
+        """Headers, footers and navigation with their sizes, those inside others left out."""
+        parts = set(_CHROME(self._tree))
+        return [(part, text_size(part)) for part in parts if parts.isdisjoint(part.iterancestors())]
+
+    @cached_property
+    def _least(self) -> float:
+        return _CURTAIN_SHARE * (self._whole - sum(size for _, size in self._frame))
+
+    def has_curtain(self, element: HtmlElement) -> bool:
+        """Whether the element holds nearly all of the text outside of headers, footers and navigation."""
+        size = text_size(element)
+        if size < _MIN_CURTAIN_CHARS or size <= self._least or not (_HAS_MAIN(element) or _is_in_main(element)):
+            return False
+        frame = dict(self._frame)
+        if not frame.keys().isdisjoint([element, *element.iterancestors()]):
+            return False
+        own: int = sum(frame.get(part, 0) for part in element.iterdescendants())
+        return size > self._least + _CURTAIN_SHARE * own
+
+
+def _is_in_main(element: HtmlElement) -> bool:
+    return any(parent.tag == "main" or parent.get("role") == "main" for parent in element.iterancestors())
 
 
 def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
@@ -91,66 +149,46 @@ def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
         return True
     hidden = element.get("hidden")
     if hidden is not None and hidden.lower() != "until-found":
-        return not (_is_panel(element, hiding) or _STREAMED.fullmatch(element.get("id") or ""))
+        return not (can_be_opened(element, hiding.openers) or _STREAMED.fullmatch(element.get("id") or ""))
     style = element.get("style")
-    if not style or not _HIDING_STYLE.search(style):
-        return False
-    return not (_is_panel(element, hiding) or (element.tag == "span" and _HAS_FORMULA(element)))
+    if style and hides(style):
+        return not (can_be_opened(element, hiding.openers) or (element.tag == "span" and _HAS_FORMULA(element)))
+    return _has_colour_of_paper(element, hiding.paper)
 
 
 def _may_be_hidden(element: HtmlElement, hiding: Hiding) -> bool:
-    """Whether the page marks an element as decoration or hides it by a style sheet."""
-    is_hidden = element.get("aria-hidden") == "true" and element.tag != "body"
+    """Whether the page marks an element as decoration, lets it fade or hides it by a style sheet."""
+    is_hidden = element.get("aria-hidden") == "true" and element.tag != "body" and not is_slide(element)
     if not is_hidden and hiding.names:
-        names = [f".{name}" for name in (element.get("class") or "").split()]
-        is_hidden = not hiding.names.isdisjoint([*names, f"#{element.get('id')}"])
-    return is_hidden and not _is_panel(element, hiding)
+        is_hidden = _is_named(element.get("class") or "", hiding.names) or f"#{element.get('id')}" in hiding.names
+    if not is_hidden and fades(element.get("style") or ""):
+        is_hidden = not any(
+            _ANIMATED.search(f"{name} {value}") for name, value in element.attrib.items() if name != "style"
+        )
+    return is_hidden and not can_be_opened(element, hiding.openers)
+
+
+def _has_colour_of_paper(element: HtmlElement, paper: str | None) -> bool:
+    """Whether text is written in the colour that the page itself gives to what lies behind it."""
+    style = element.get("style") or ""
+    ink = colour(element.get("color") or "") if element.tag == "font" else None
+    if ink is None and "color" in style:
+        ink = text_colour(style)
+    if ink is None:
+        return False
+    if not ink:
+        return True
+    for node in (element, *element.iterancestors()):
+        behind = background_colour(node.get("style") or "")
+        if behind is None and node.get("bgcolor"):
+            behind = colour(node.get("bgcolor") or "")
+        if behind is None and node.get("background"):
+            return False
+        if behind is not None:
+            return behind == ink
+    return ink == paper
 
 
 @lru_cache(maxsize=8192)
 def _has_hidden_class(classes: str) -> bool:
     return not _HIDDEN_CLASSES.isdisjoint(classes.split())
-
-
-def _is_panel(element: HtmlElement, hiding: Hiding) -> bool:
-    """Whether the element is the closed panel of a tab, an accordion or the like, which a reader can open."""
-    if element.get("role") in ("dialog", "alertdialog", "menu", "tooltip"):
-        return False
-    if element.get("role") == "tabpanel":
-        return bool(_HAS_TABS(element))
-    names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return bool(_PANEL_NAME.search(names)) or element.get("id") in hiding.opened
-
-
-def _hidden_by_sheets(tree: HtmlElement) -> frozenset[str]:
-    """Classes and ids that a style sheet in the page hides by a plain rule and no other rule shows."""
-    sheet = _COMMENT.sub("", "\n".join(_STYLE_SHEETS(tree))[:_MAX_STYLE_CHARS])
-    if "none" not in sheet and "hidden" not in sheet and "font-size" not in sheet:
-        return frozenset()
-    hidden: set[str] = set()
-    for selectors, declarations in _RULE.findall(_without_at_rules(sheet)):
-        if _HIDING_STYLE.search(declarations + ";"):
-            for selector in selectors.split(","):
-                match = _SIMPLE_SELECTOR.fullmatch(selector.strip())
-                if match:
-                    hidden.add(match.group(1))
-    for selectors, declarations in _RULE.findall(sheet):
-        if _SHOWING.search(declarations):
-            hidden -= set(re.findall(r"[.#][\w-]+", selectors))
-    return frozenset(hidden)
-
-
-def _without_at_rules(sheet: str) -> str:
-    """The sheet without `@media` and its like: those rules hold on some screens only."""
-    parts: list[str] = []
-    position = 0
-    for match in re.finditer(r"@[\w-]+[^{};]*\{", sheet):
-        if match.start() < position:
-            continue
-        parts.append(sheet[position : match.start()])
-        depth, position = 1, match.end()
-        while depth and position < len(sheet):
-            depth += {"{": 1, "}": -1}.get(sheet[position], 0)
-            position += 1
-    parts.append(sheet[position:])
-    return "".join(parts)

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from lxml.html import HtmlElement
 
-from app.extract.characters import word_set
+from app.extract.measure import text_size
 from app.extract.xpath import elements, holds
 
 MIN_SHARE: Final = 0.25
 """A landmark with less of the body's text than this does not hold the content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """The marked elements with the title right before them, none if a page marks none; whether a generator of
+    documentation made them.
+    """
+
+    roots: tuple[HtmlElement, ...] = ()
+    is_generated: bool = False
 
 
 _FRAMEWORKS: Final = frozenset(
@@ -21,13 +32,24 @@ _FRAMEWORK_CANDIDATES: Final = elements(
     "//div[contains(@class, '-doc') or contains(@class, 'sl-markdown') or contains(@class, 'mw-parser')]"
     " | //article[contains(@class, 'bd-article') or contains(@class, 'markdown-body')]"
 )
-_BY_ID: Final = word_set("content main-content apicontent bodyContent mw-content-text main article docs-content")
+_GENERATED_IDS: Final = ("apicontent", "bodyContent", "mw-content-text", "docs-content")
+_BY_ID: Final = (
+    "article",
+    "content",
+    "main",
+    "main-content",
+    "main_content",
+    "mainContent",
+    "maincontent",
+    "page-content",
+)
 _LANDMARKS: Final = (
     elements("//*[@role='main'] | //main"),
     elements("//*[@itemprop='articleBody']"),
     elements("//article"),
-    elements("//*[" + " or ".join(f"@id='{name}'" for name in sorted(_BY_ID)) + "]"),
+    elements("//*[" + " or ".join(f"@id='{name}'" for name in _BY_ID) + "]"),
 )
+_WITH_GENERATED_ID: Final = elements("//*[" + " or ".join(f"@id='{name}'" for name in _GENERATED_IDS) + "]")
 _DOCBOOK: Final = elements(
     "body/div[@class='sect1' or @class='refentry' or @class='chapter' or @class='section'"
     " or @class='appendix'"
@@ -40,29 +62,28 @@ _TITLE_BEFORE: Final = elements(
 _HAS_TITLE: Final = holds(".//h1")
 
 
-def landmark(tree: HtmlElement) -> tuple[HtmlElement, ...]:
-    """The elements that the page marks as its content, with the title right before them; empty when it
-    marks none.
-    """
+def landmark(tree: HtmlElement) -> Landmark:
+    """The elements that the page marks as its content."""
     body = tree.find("body")
     if body is None:
-        return ()
+        return Landmark()
     docbook = _DOCBOOK(tree)
     if docbook:
-        return tuple(docbook)
-    whole = _size(body)
+        return Landmark(tuple(docbook), is_generated=True)
+    whole = text_size(body)
     for path in (_framework_parts, *_LANDMARKS):
         found = _outermost(path(tree))
-        if found and sum(map(_size, found)) >= MIN_SHARE * whole:
-            return _with_title(found)
-    return ()
+        if found and sum(map(text_size, found)) >= MIN_SHARE * whole:
+            return Landmark(_with_title(found), is_generated=path is _framework_parts)
+    return Landmark()
 
 
 def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
     """The containers in which generators of documentation put the written text."""
-    return [
+    by_class = [
         node for node in _FRAMEWORK_CANDIDATES(tree) if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())
     ]
+    return by_class or _WITH_GENERATED_ID(tree)
 
 
 def _outermost(elements: Sequence[HtmlElement]) -> list[HtmlElement]:
@@ -75,7 +96,3 @@ def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:
     if any(_HAS_TITLE(root) for root in roots):
         return tuple(roots)
     return (*_TITLE_BEFORE(roots[0]), *roots)
-
-
-def _size(element: HtmlElement) -> int:
-    return len("".join(element.text_content().split()))

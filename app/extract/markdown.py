@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 from app.errors import EmptyPageError, UnsupportedContentError
@@ -10,8 +11,9 @@ from app.extract.assemble import assemble
 from app.extract.clean import remove_unseen
 from app.extract.decode import decode, parse
 from app.extract.directives import to_html_blocks
-from app.extract.frontmatter import read_front_matter
+from app.extract.frontmatter import FrontMatter, read_front_matter
 from app.extract.markdown_rules import add_formulas, name_headings
+from app.extract.mdx import is_mdx, to_markdown
 from app.extract.metadata import Metadata
 from app.extract.page import Page
 from app.extract.plain import looks_binary
@@ -20,6 +22,7 @@ from app.extract.writer.document import write
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
+_COMPARED_CHARS: Final = 60
 _FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
 
 
@@ -29,7 +32,9 @@ def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
         raise UnsupportedContentError(f"{url} is not text.", url=url)
     source = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
     front, text = read_front_matter(source)
-    tree = parse(_FRAME.format(_render(to_html_blocks(text))))
+    if is_mdx(text, url):
+        text = to_markdown(text)
+    tree = parse(_FRAME.format(_description(front, text) + _render(to_html_blocks(text))))
     remove_unseen(tree)
     content = tree.find("body")
     written = write((content if content is not None else tree,), Resolver(url))
@@ -37,6 +42,12 @@ def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
         raise EmptyPageError(f"{url} holds no readable text.", url=url)
     metadata = Metadata(title=front.title, language=front.language, canonical_url=None, published=front.published)
     return assemble(written, url=url, metadata=metadata)
+
+
+def _description(front: FrontMatter, text: str) -> str:
+    """The description as a paragraph, unless the text says the same."""
+    is_said = front.description[:_COMPARED_CHARS] in " ".join(text.split())
+    return "" if is_said else f"<p>{escape(front.description)}</p>"
 
 
 def _render(text: str) -> str:

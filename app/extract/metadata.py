@@ -1,4 +1,4 @@
-"""What a page says about itself: title, language, canonical address, date of publication."""
+"""What a page says about itself: title, language, canonical address, date of publication, what it asks of robots."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ _DATE_NAMES: Final = word_set(
     citation_publication_date citation_date
     """
 )
+_ROBOTS_NAMES: Final = frozenset({"robots", "webrag", "webrag-desktop"})
+_ROBOTS_WORD: Final = re.compile(r"[a-z]+")
 _METAS: Final = elements("//meta[@content]")
 _JSON_LD: Final = elements("//script[@type='application/ld+json']")
 _LOADS_SCRIPTS: Final = holds("//script[@src]")
@@ -36,7 +38,7 @@ class Metadata:
     """What is declared; empty or None where nothing is.
 
     `published` is an ISO date, `generator` and `page_type` (og:type) are lower case, `schema_types` are the
-    types of JSON-LD; `is_scripted`: it loads scripts.
+    types of JSON-LD; `is_scripted`: it loads scripts. `markdown_url` is a Markdown version on the same host.
     """
 
     title: str
@@ -48,30 +50,48 @@ class Metadata:
     page_type: str = ""
     schema_types: frozenset[str] = frozenset()
     is_scripted: bool = False
+    noindex: bool = False
+    nofollow: bool = False
+    markdown_url: str | None = None
 
 
 def read_metadata(tree: HtmlElement, url: str) -> Metadata:
     """Metadata of a parsed document that was found at `url`."""
-    named = _named_metas(tree)
+    metas = _METAS(tree)
+    named = _named_metas(metas)
+    robots = _robots_words(metas)
     base = tree.find(".//base[@href]")
     base_href = base.get("href") if base is not None else None
     title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get("og:title", "")
     return Metadata(
         title=title[: caps.MAX_TITLE_CHARS].rstrip(),
         language=_language(tree, named),
-        canonical_url=_canonical(tree, url, base_href),
+        canonical_url=_linked(tree, "canonical", url, base_href),
         published=_published(tree, named),
         base_href=base_href,
         generator=named.get("generator", "").lower(),
         page_type=named.get("og:type", "").lower(),
         is_scripted=_LOADS_SCRIPTS(tree),
+        noindex=not robots.isdisjoint({"noindex", "none"}),
+        nofollow=not robots.isdisjoint({"nofollow", "none"}),
+        markdown_url=_linked(tree, "alternate", url, base_href, kind="text/markdown"),
         schema_types=frozenset(name for script in _JSON_LD(tree) for name in _schema_types(script.text or "")),
     )
 
 
-def _named_metas(tree: HtmlElement) -> dict[str, str]:
+def robots_words(content: str) -> frozenset[str]:
+    """The rules of a robots declaration (`noindex, nofollow`), in lower case."""
+    return frozenset(_ROBOTS_WORD.findall(content.lower()))
+
+
+def _robots_words(metas: list[HtmlElement]) -> frozenset[str]:
+    asked = [meta.get("content") or "" for meta in metas if (meta.get("name") or "").lower() in _ROBOTS_NAMES]
+    return robots_words(" ".join(asked))
+
+
+def _named_metas(metas: list[HtmlElement]) -> dict[str, str]:
     named: dict[str, str] = {}
-    for meta in _METAS(tree):
+    for meta in metas:
         name = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
         named.setdefault(name.lower(), collapse(meta.get("content") or ""))
     return named
@@ -90,12 +110,16 @@ def _language(tree: HtmlElement, named: dict[str, str]) -> str:
     return ""
 
 
-def _canonical(tree: HtmlElement, url: str, base_href: str | None) -> str | None:
+def _linked(tree: HtmlElement, relation: str, url: str, base_href: str | None, *, kind: str = "") -> str | None:
+    """Address on the same host that a `link` of this relation (and media type) names, without its fragment."""
     for link in tree.iterfind(".//link[@href]"):
-        if "canonical" in (link.get("rel") or "").lower().split():
-            target = Resolver(url, base_href)(link.get("href") or "")
-            if target is not None and host_of(target) == host_of(url):
-                return target.partition("#")[0]
+        if relation not in (link.get("rel") or "").lower().split():
+            continue
+        if kind and (link.get("type") or "").partition(";")[0].strip().lower() != kind:
+            continue
+        target = Resolver(url, base_href)(link.get("href") or "")
+        if target is not None and host_of(target) == host_of(url):
+            return target.partition("#")[0]
     return None
 
 

@@ -10,14 +10,19 @@ from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.addresses import has_host
 from app.extract.assemble import cut_at_line
-from app.extract.characters import verbatim
+from app.extract.characters import collapse, verbatim
 from app.extract.decode import decode
+from app.extract.detect import wide_encoding
 from app.extract.page import Link, Page
 
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
 _TRAILING: Final = ".,;:!?)*_"
 _BLANK_RUN: Final = re.compile(r"\n{4,}")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_UNDERLINED: Final = re.compile(
+    r"^[ \t]*(\w[^\n|]{2,150})\n[ \t]*(={3,}|-{3,}|~{3,}|\*{3,}|#{3,})[ \t]*$", re.MULTILINE
+)
+_TITLE_CHARS: Final = 1_000
 _MAX_CONTROL_SHARE: Final = 0.01
 
 
@@ -37,9 +42,9 @@ def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
 
 
 def looks_binary(body: bytes) -> bool:
-    """Whether the first bytes hold more control codes than text does. UTF-16 with a mark counts as text."""
+    """Whether the first bytes hold more control codes than text does. UTF-16 counts as text."""
     sample = body[:4096]
-    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if sample.startswith((b"\xff\xfe", b"\xfe\xff")) or wide_encoding(sample):
         return False
     return len(_CONTROLS.findall(sample.decode("latin-1"))) > _MAX_CONTROL_SHARE * max(len(sample), 100)
 
@@ -57,7 +62,10 @@ def _links(text: str) -> list[Link]:
 
 
 def _title(text: str, url: str) -> str:
-    """The file's name, else the first line."""
+    """An underlined heading among the first lines, else the file's name, else the first line."""
+    heading = _UNDERLINED.search(text, 0, _TITLE_CHARS)
+    if heading is not None and len(heading.group(2)) >= len(heading.group(1).rstrip()) - 2:
+        return collapse(heading.group(1))[: caps.MAX_TITLE_CHARS]
     name = unquote(urlsplit(url).path.rpartition("/")[2])
     first = next(line.strip() for line in text.split("\n") if line.strip())
     return (name or first)[: caps.MAX_TITLE_CHARS]

@@ -8,14 +8,17 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
+from app.errors import EmptyPageError, SkeletonPageError
+from app.extract.addresses import Resolver
 from app.extract.characters import collapse
-from app.extract.xpath import elements, holds, string
+from app.extract.xpath import elements, holds, string, strings
 
 _PASSWORD: Final = holds("//input[@type='password']")
 _SCRIPTED: Final = holds("//script[@src or string-length() > 200]")
 _APP_ROOT: Final = holds("//div[@id='root' or @id='app' or @id='__next' or @id='__nuxt' or @id='svelte'] | //app-root")
 _NOSCRIPT: Final = string("//noscript")
 _REFRESH: Final = string("//meta[translate(@http-equiv, 'REFSH', 'refsh')='refresh']/@content")
+_FRAMES: Final = strings("//frame/@src | //iframe/@src")
 _TITLES: Final = elements("//title | //h1")
 _REFRESH_TARGET: Final = re.compile(r"url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
 _JAVASCRIPT: Final = re.compile(r"java\s?script", re.IGNORECASE)
@@ -34,6 +37,7 @@ _SKELETON_WORDS: Final = 60
 _APP_WORDS: Final = 20
 _BARE_WORDS: Final = 5
 _NOT_FOUND_WORDS: Final = 150
+_FRAMES_NAMED: Final = 4
 
 SKELETON_NOTE: Final = "The page builds most of its text with JavaScript; only what the server sent could be read."
 NOT_FOUND_NOTE: Final = "The site says that this page was not found (it answered with status 200)."
@@ -41,7 +45,10 @@ NOT_FOUND_NOTE: Final = "The site says that this page was not found (it answered
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What a page shows before it is cleaned. `forward` is the address that it sends the browser on to."""
+    """What a page shows before it is cleaned.
+
+    `forward` is the address that it sends the browser on to, `frames` are those that it shows in frames, as they are written.
+    """
 
     titles: str
     asks_password: bool
@@ -49,6 +56,7 @@ class Signs:
     has_app_root: bool
     is_scripted: bool
     forward: str
+    frames: tuple[str, ...]
 
 
 def read_signs(tree: HtmlElement) -> Signs:
@@ -62,6 +70,7 @@ def read_signs(tree: HtmlElement) -> Signs:
         has_app_root=is_scripted and _APP_ROOT(tree),
         is_scripted=is_scripted,
         forward=target.group(1).strip() if target else "",
+        frames=tuple(_FRAMES(tree)),
     )
 
 
@@ -82,3 +91,23 @@ def is_skeleton(signs: Signs, text: str) -> bool:
 def is_soft_not_found(signs: Signs, text: str) -> bool:
     """Whether a short page says in its title or heading that it does not exist."""
     return len(text.split()) < _NOT_FOUND_WORDS and bool(_NOT_FOUND.search(signs.titles))
+
+
+def no_text_error(
+    url: str, signs: Signs, resolve: Resolver, *, skeleton: bool, markdown_url: str | None
+) -> EmptyPageError:
+    """Why a page holds no text, and where it may be found."""
+    forward = (resolve(signs.forward) if signs.forward else None) or ""
+    if forward:
+        hint = "Give that address instead."
+        return EmptyPageError(f"{url} holds no text; it only forwards to {forward}.", url=url, hint=hint)
+    if skeleton:
+        message = f"{url} holds no text: the page is built with JavaScript in the browser."
+        version = f"The page names a Markdown version: {markdown_url}" if markdown_url else None
+        return SkeletonPageError(message, url=url, markdown_url=markdown_url, hint=version)
+    frames = [target for source in signs.frames if (target := resolve(source))]
+    if frames:
+        named = ", ".join(dict.fromkeys(frames[:_FRAMES_NAMED]))
+        hint = "Give the address of the frame that holds the text."
+        return EmptyPageError(f"{url} holds no text; it only shows other pages in frames: {named}.", url=url, hint=hint)
+    return EmptyPageError(f"{url} holds no readable text.", url=url)

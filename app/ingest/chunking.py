@@ -11,24 +11,29 @@ from __future__ import annotations
 import hashlib
 import logging
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Self
 
 from app import caps
 from app.corpus.records import ChunkIn
 from app.extract.page import Page, Section
 from app.ingest.blocks import Block, Kind, scan_blocks
-from app.ingest.packing import Packed, pack
+from app.ingest.counting import CountTokens
+from app.ingest.duplicates import SeenPassages
+from app.ingest.packing import CHANCE, Packed, chance, pack, price_of_size
 from app.ingest.pieces import cut_blocks, size_of
 from app.text.identifiers import split_identifiers
 
 log = logging.getLogger(__name__)
 
-CountTokens = Callable[[Sequence[str]], list[int]]
 Path = tuple[str, ...]
 
 _SURE_CHARS_PER_TOKEN = 8
 """More characters to the token than any prose has."""
+_LANDMARK_SHARE = 0.25
+_LANDMARK_BONUS = 0.5
+"""Short sections of like size leave no natural place to cut; without landmarks an edit would shift all cuts behind it."""
 
 
 @dataclass(slots=True)
@@ -40,14 +45,19 @@ class _Part:
     spans: list[tuple[Block, int]] = field(default_factory=list)
     tokens: int = 0
     size: int = 0
+    has_body: bool = False
+
+    @property
+    def start(self) -> int:
+        return self.spans[0][0].start
 
     @property
     def characters(self) -> int:
-        return self.spans[-1][1] - self.spans[0][0].start
+        return self.spans[-1][1] - self.start
 
-    @property
-    def has_body(self) -> bool:
-        return any(block.kind is not Kind.HEADING for block, _ in self.spans)
+    def add(self, block: Block, end: int) -> None:
+        self.spans.append((block, end))
+        self.has_body = self.has_body or block.kind is not Kind.HEADING
 
 
 @dataclass(slots=True)
@@ -55,14 +65,22 @@ class _Group:
     """Parts that share a chunk, or one part that needs several."""
 
     parts: list[_Part] = field(default_factory=list)
+    tokens: int = 0
+    size: int = 0
+    has_body: bool = False
 
-    @property
-    def tokens(self) -> int:
-        return sum(part.tokens for part in self.parts)
+    @classmethod
+    def of(cls, parts: Iterable[_Part]) -> Self:
+        group = cls()
+        for part in parts:
+            group.add(part)
+        return group
 
-    @property
-    def size(self) -> int:
-        return sum(part.size for part in self.parts)
+    def add(self, part: _Part) -> None:
+        self.parts.append(part)
+        self.tokens += part.tokens
+        self.size += part.size
+        self.has_body = self.has_body or part.has_body
 
     @property
     def bodies(self) -> list[_Part]:
@@ -73,22 +91,21 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
     """The chunks of a page in order, none above `max_tokens`.
 
     A chunk's text is prefix + page.text[start:end] + suffix. Every character that is not white space is in a
-    chunk, except in later chunks with the same words as an earlier one, which are dropped. Keys depend on
-    url, section path and text alone.
+    chunk, except in later chunks that say the same as an earlier one (SeenPassages), which are dropped. Keys depend
+    on url, section path and text alone. Where an edited page is cut depends on the text nearby, so that chunks away
+    from the edit keep their keys.
     """
     text = page.text
-    groups = _join(_parts(page, count_tokens, max_tokens), max_tokens)
+    groups = _join(text, _parts(page, count_tokens, max_tokens), max_tokens)
     chunks: list[ChunkIn] = []
-    seen_words: set[str] = set()
+    seen = SeenPassages()
     used_keys: dict[str, int] = {}
     for group in groups:
         path, anchor = _heading(group)
         for packed in _packed(text, group, count_tokens, max_tokens):
             content = packed.prefix + text[packed.start : packed.end] + packed.suffix
-            words = " ".join(content.lower().split())
-            if not words or words in seen_words:
+            if not content.strip() or seen.has(content, packed.tokens):
                 continue
-            seen_words.add(words)
             key = _key(url, path, content, used_keys)
             chunks.append(
                 ChunkIn(
@@ -137,7 +154,7 @@ def _sections(page: Page) -> list[_Part]:
             path, anchor = headings[number] if number >= 0 else ((), None)
             parts.append(_Part(path, anchor))
             current = number
-        parts[-1].spans.append((block, end))
+        parts[-1].add(block, end)
     return parts
 
 
@@ -154,23 +171,48 @@ def _headings(sections: Iterable[Section]) -> list[tuple[Path, str | None]]:
     return found
 
 
-def _join(parts: list[_Part], max_tokens: int) -> list[_Group]:
+def _join(text: str, parts: list[_Part], max_tokens: int) -> list[_Group]:
+    """The parts in groups, at the least price in all, as pieces are packed into chunks."""
+    prices = [0.0] + [float("inf")] * len(parts)
+    before = [0] * (len(parts) + 1)
+    for first in range(len(parts)):
+        cut = _price_of_cut(text, parts[first])
+        for end, group in _groups_from(parts, first, max_tokens):
+            price = prices[first] + cut + price_of_size(min(group.size, max_tokens), max_tokens)
+            if price < prices[end]:
+                prices[end], before[end] = price, first
     groups: list[_Group] = []
-    for part in parts:
-        if groups and _belongs(groups[-1], part, max_tokens):
-            groups[-1].parts.append(part)
-        else:
-            groups.append(_Group([part]))
-    return groups
+    end = len(parts)
+    while end:
+        groups.append(_Group.of(parts[before[end] : end]))
+        end = before[end]
+    return groups[::-1]
+
+
+def _price_of_cut(text: str, part: _Part) -> float:
+    """What it costs to begin a chunk with this section, by its text; one in four is a place where most chunks begin."""
+    luck = chance(text, part.start)
+    return CHANCE * luck - (_LANDMARK_BONUS if luck < _LANDMARK_SHARE else 0.0)
+
+
+def _groups_from(parts: list[_Part], first: int, max_tokens: int) -> Iterator[tuple[int, _Group]]:
+    """Each group that may begin with a part, and the number of the part behind it. One of headings alone does not stand."""
+    group = _Group()
+    for number in range(first, len(parts)):
+        if group.parts and not _belongs(group, parts[number], max_tokens):
+            return
+        group.add(parts[number])
+        if group.has_body or number == len(parts) - 1:
+            yield number + 1, group
 
 
 def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
-    """Whether a part goes into the same chunk as the group before it."""
-    if not any(known.has_body for known in group.parts):
+    """Whether a part may go into the same chunk as the group before it."""
+    if not group.has_body:
         return True
     if not part.has_body or group.size + part.size > max_tokens:
         return False
-    first = group.bodies[0].path
+    first = next(known.path for known in group.parts if known.has_body)
     is_near = part.path[: len(first)] == first or (len(part.path) == len(first) and part.path[:-1] == first[:-1])
     return is_near and min(group.tokens, part.tokens) < caps.MIN_CHUNK_TOKENS
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from app import caps
+from app.errors import InvalidArgumentError
 
 
 class CrawlScope(StrEnum):
@@ -48,3 +50,30 @@ class CrawlPreview:
     excluded: int
     seconds: float
     notes: tuple[str, ...] = ()
+
+
+def checked_options(options: CrawlOptions) -> CrawlOptions:
+    """The options when they are within the limits; raises InvalidArgumentError."""
+    if not 1 <= options.max_pages <= caps.MAX_CRAWL_PAGES:
+        raise InvalidArgumentError(f"A crawl reads 1 to {caps.MAX_CRAWL_PAGES} pages, not {options.max_pages}.")
+    if not 0 <= options.max_depth <= caps.MAX_CRAWL_DEPTH:
+        raise InvalidArgumentError(
+            f"A crawl follows 0 to {caps.MAX_CRAWL_DEPTH} links in a row, not {options.max_depth}."
+        )
+    return options
+
+
+def options_to_json(options: CrawlOptions) -> str:
+    """The options as they are kept with a job."""
+    return json.dumps(asdict(options), sort_keys=True)
+
+
+def options_from_json(text: str) -> CrawlOptions:
+    """The options of a kept job; raises InvalidArgumentError when they cannot be understood."""
+    try:
+        kept = json.loads(text)
+        return checked_options(CrawlOptions(**{**kept, "scope": CrawlScope(kept["scope"])}))
+    except (ValueError, TypeError, KeyError) as error:
+        raise InvalidArgumentError(
+            "The options of this crawl cannot be read.", hint="Start the crawl again."
+        ) from error

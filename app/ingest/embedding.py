@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from app import caps
 from app.corpus import Corpus
@@ -15,6 +16,8 @@ from app.corpus.records import EmbeddingIn, PassageToEmbed
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbeddingProgress, EventBus
+from app.ingest.backoff import Backoff
+from app.ingest.battery import is_on_battery
 from app.memory import release_free_memory
 
 log = logging.getLogger(__name__)
@@ -26,23 +29,49 @@ BATCH = 16
 class EmbeddingQueue:
     """Embeds waiting chunks in small batches; what waits is in the corpus, so nothing is lost by a crash.
 
+    Chunks that a question needs come first and at once, the others in the order they were stored. After a failure the others wait
+    EMBED_RETRY_SECONDS, then twice that, and so on; while the machine runs on its battery they wait unless `on_battery`.
     `waiting` is the number of chunks without vectors after the last batch, `failure` what stopped the work (None while it runs).
     """
 
-    def __init__(self, corpus: Corpus, embedder: Embedder, bus: EventBus) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        embedder: Embedder,
+        bus: EventBus,
+        *,
+        on_battery: bool = True,
+        read_battery: Callable[[], bool] = is_on_battery,
+    ) -> None:
         self._corpus = corpus
         self._embedder = embedder
         self._bus = bus
+        self._read_battery = None if on_battery else read_battery
+        self._battery_until = 0.0
+        self._saves_battery = False
+        self._backoff = Backoff(caps.EMBED_RETRY_SECONDS, caps.MAX_EMBED_RETRY_SECONDS)
         self._urgent: Counter[int] = Counter()
         self._wake = asyncio.Event()
         self._batch_done = asyncio.Condition()
         self._batches = 0
+        self._failures = 0
         self._threads = ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="embed")
         self._task: asyncio.Task[None] | None = None
         self._paused = False
         self._questions = 0
         self.waiting = 0
         self.failure: WebRAGError | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why chunks wait and are not worked on, in words for the window; empty when none wait or the work goes on."""
+        if not self.waiting:
+            return ""
+        if self._paused:
+            return "waiting: paused"
+        if self.failure is not None:
+            return f"waiting: {self.failure}"
+        return "waiting: on battery" if self._saves_battery else ""
 
     def start(self) -> None:
         """Begin with whatever waits from an earlier run."""
@@ -82,38 +111,61 @@ class EmbeddingQueue:
         """
         if not chunk_ids:
             return
+        seen, failures = self._batches, self._failures
         self._urgent.update(chunk_ids)
         self._wake.set()
         try:
-            seen = self._batches
             while await asyncio.to_thread(self._corpus.waiting, 1, chunk_ids=chunk_ids):
-                if self.failure is not None:
-                    raise self.failure
                 async with self._batch_done:
                     await self._batch_done.wait_for(lambda seen=seen: self._batches != seen)  # type: ignore[misc]
                 seen = self._batches
+                if self.failure is not None and self._failures != failures:
+                    raise self.failure
         finally:
             self._urgent.subtract(chunk_ids)
             self._urgent += Counter()
 
     async def _run(self) -> None:
         while True:
-            await self._wake.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), self._nap())
             self._wake.clear()
-            try:
-                worked = False
-                while batch := await self._next_batch():
-                    await self._embed(batch)
-                    self.failure, worked = None, True
-                if worked:
-                    await asyncio.to_thread(release_free_memory)
-            except WebRAGError as error:
-                self.failure = error
-                log.error("embedding stopped: %s", error)
-            except Exception as error:
-                self.failure = EmbedderError(f"Embedding failed: {type(error).__name__}")
-                log.exception("embedding stopped")
+            await self._guarded(self._embed_waiting)
+            await self._guarded(self._count)
             await self._notify()
+
+    def _nap(self) -> float | None:
+        """Seconds until waiting chunks are looked at again without being asked; None for never."""
+        if not self.waiting or self._paused or self._questions:
+            return None
+        if self._saves_battery:
+            return caps.BATTERY_POLL_SECONDS
+        return self._backoff.seconds_left if self.failure is not None else None
+
+    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something whose failure holds back the next attempt and ends nothing."""
+        try:
+            await work()
+        except WebRAGError as error:
+            self._failed(error)
+            log.error("embedding stopped: %s", error)
+        except Exception as error:
+            self._failed(EmbedderError(f"Embedding failed: {type(error).__name__}"))
+            log.exception("embedding stopped")
+
+    def _failed(self, error: WebRAGError) -> None:
+        self.failure = error
+        self._failures += 1
+        self._backoff.failed()
+
+    async def _embed_waiting(self) -> None:
+        worked = False
+        while batch := await self._next_batch():
+            await self._embed(batch)
+            self.failure, worked = None, True
+            self._backoff.succeeded()
+        if worked:
+            await asyncio.to_thread(release_free_memory)
 
     async def _notify(self) -> None:
         async with self._batch_done:
@@ -126,9 +178,16 @@ class EmbeddingQueue:
             batch = await asyncio.to_thread(self._corpus.waiting, BATCH, chunk_ids=urgent)
             if batch:
                 return batch
-        if self._paused or self._questions:
+        if self._paused or self._questions or self._backoff.seconds_left or await self._must_save():
             return []
         return await asyncio.to_thread(self._corpus.waiting, BATCH)
+
+    async def _must_save(self) -> bool:
+        """Whether the battery is to be spared; it is looked at every BATTERY_POLL_SECONDS."""
+        if self._read_battery is not None and time.monotonic() >= self._battery_until:
+            self._saves_battery = await asyncio.to_thread(self._read_battery)
+            self._battery_until = time.monotonic() + caps.BATTERY_POLL_SECONDS
+        return self._saves_battery
 
     async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
         loop = asyncio.get_running_loop()
@@ -146,17 +205,30 @@ class EmbeddingQueue:
 
     async def _announce(self, document_ids: set[int]) -> None:
         await self._notify()
-        self.waiting = await asyncio.to_thread(self._corpus.count_waiting)
-        self._bus.publish(EmbeddingProgress(self.waiting))
+        await self._count()
         for document_id in document_ids:
             if not await asyncio.to_thread(self._corpus.waiting_ids, (document_id,)):
                 document = await asyncio.to_thread(self._corpus.document_by_id, document_id)
                 if document is not None:
                     self._bus.publish(DocumentChanged(document.url, document_id, "embedded"))
 
+    async def _count(self) -> None:
+        """Look how many chunks wait, and tell when that has changed."""
+        waiting = await asyncio.to_thread(self._corpus.count_waiting)
+        if waiting != self.waiting:
+            self.waiting = waiting
+            self._bus.publish(EmbeddingProgress(waiting))
+        if not waiting:
+            self.failure = None
+            self._backoff.succeeded()
+
 
 def passage_text(passage: PassageToEmbed) -> str:
-    """What is embedded: title and heading path before the text, as the model saw titles in training."""
+    """What is embedded: title and heading path before the text, as the model saw titles in training.
+
+    A heading that changes gives its chunks new keys and so new vectors. A title that changes does not: many sites put counters or
+    dates into titles, and a whole page would be embedded again for a few words beside each passage.
+    """
     path = [part for part in passage.section_path if part != passage.title]
     head = " > ".join([passage.title, *path] if passage.title else path)
     return f"{head}. {passage.text}" if head else passage.text

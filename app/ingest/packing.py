@@ -1,23 +1,34 @@
-"""Pieces packed into chunks: full but not overfull, cut where it hurts least, prose overlapping a little."""
+"""Pieces packed into chunks: full but not overfull, cut where it hurts least, prose overlapping a little.
+
+Where to cut is found by dynamic programming over all borders of a stretch (as lines of a paragraph are broken in Knuth and Plass,
+"Breaking paragraphs into lines", 1981). A part of each cut's price depends on the text behind it alone, so that the cuts of an edited
+text fall back into the old ones soon after the edit (content-defined chunking).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
+from zlib import crc32
 
 from app import caps
 from app.ingest.blocks import Kind
 from app.ingest.pieces import Piece
 
 _MAX_OVERLAP: Final = caps.CHUNK_OVERLAP * 1.25
-_SLACK: Final = 1.1
+_FULL: Final = 0.75
+"""The share of the largest chunk that is the best size of one. The fuller they are, the farther an edit shifts the cuts behind it."""
 _BLOCK_END_BONUS: Final = 0.25
 _INSIDE_PENALTY: Final = 0.4
 _LEAD_PENALTY: Final = 0.25
-"""What a cut is worth, in chunks of unevenness: good between blocks, bad in code or a table and behind a
-colon.
-"""
+"""What a cut is worth: good between blocks, bad in code or a table and behind a colon."""
+_BARE_PENALTY: Final = 4.0
+"""For a heading without what it stands over."""
+CHANCE: Final = 0.3
+"""The part of a cut's price that the text behind it decides, at most."""
+_HASHED_CHARS: Final = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,52 +44,71 @@ class Packed:
 
 def pack(text: str, pieces: Sequence[Piece], limit: int) -> list[Packed]:
     """Chunks of at most `limit` tokens that hold all pieces in order; no chunk ends with a heading alone."""
-    total = sum(piece.size for piece in pieces)
-    target = min(limit, _SLACK * total / max(1, -(-total // max(limit, 1))))
     chunks: list[Packed] = []
-    first = new = 0
-    while new < len(pieces):
-        last = _last_that_fits(pieces, first, new, limit)
-        if last < len(pieces) - 1:
-            last = _best_cut(pieces, first, new, last, target, limit)
-        chunks.append(_packed(text, pieces[first : last + 1]))
-        new = last + 1
+    new = 0
+    for end in _ends(text, pieces, limit):
         first = _with_overlap(pieces, new, limit)
+        chunks.append(_packed(text, pieces[first:end]))
+        new = end
     return chunks
 
 
-def _last_that_fits(pieces: Sequence[Piece], first: int, new: int, limit: int) -> int:
-    size = pieces[first].opening_tokens + sum(piece.size for piece in pieces[first : new + 1])
-    last = new
-    for index in range(new + 1, len(pieces)):
-        size += pieces[index].size
-        if size + pieces[index].closing_tokens > limit:
-            break
-        last = index
-    return last
+def chance(text: str, start: int) -> float:
+    """A number from 0 to 1 that depends on the text at an offset alone."""
+    return crc32(text[start : start + _HASHED_CHARS].encode("utf-8", "surrogatepass")) / 2**32
 
 
-def _best_cut(pieces: Sequence[Piece], first: int, new: int, last: int, target: float, limit: int) -> int:
-    """The last piece of a chunk that begins with `first` and may reach to `last`."""
-    size = float(sum(piece.size for piece in pieces[first:new]))
-    best, best_badness = last, float("inf")
-    has_body = False
-    for index in range(new, last + 1):
-        piece = pieces[index]
-        size += piece.size
-        has_body = has_body or piece.kind is not Kind.HEADING
-        if not has_body or piece.kind is Kind.HEADING:
-            continue
-        badness = abs(size - target) / max(limit, 1)
-        if piece.is_last:
-            badness -= _BLOCK_END_BONUS
-        elif not piece.is_prose:
-            badness += _INSIDE_PENALTY
-        if piece.leads_on:
-            badness += _LEAD_PENALTY
-        if badness <= best_badness:
-            best, best_badness = index, badness
-    return best
+def price_of_size(size: int, limit: int) -> float:
+    """What a chunk of this size costs; for a long text least when all are _FULL."""
+    share = size / limit
+    return _FULL * _FULL + share * share
+
+
+def _ends(text: str, pieces: Sequence[Piece], limit: int) -> list[int]:
+    """Behind which piece each chunk ends, at the least price in all."""
+    count = len(pieces)
+    sizes = [0, *accumulate(piece.size for piece in pieces)]
+    closings = [piece.closing_tokens for piece in pieces]
+    bodies = [0, *accumulate(piece.kind is not Kind.HEADING for piece in pieces)]
+    cuts = [_price_of_cut(text, pieces, index) for index in range(count)]
+    prices = [0.0] + [float("inf")] * count
+    before = [0] * (count + 1)
+    for new in range(count):
+        first = _with_overlap(pieces, new, limit)
+        taken = pieces[first].opening_tokens - sizes[first]
+        so_far = prices[new]
+        for end in range(new + 1, count + 1):
+            size = taken + sizes[end]
+            if end > new + 1 and size + closings[end - 1] > limit:
+                if size > limit:
+                    break
+                continue
+            price = so_far + price_of_size(size, limit) + cuts[end - 1]
+            if bodies[end] == bodies[new]:
+                price += _BARE_PENALTY
+            if price < prices[end]:
+                prices[end], before[end] = price, new
+    ends = [count]
+    while before[ends[-1]]:
+        ends.append(before[ends[-1]])
+    return ends[::-1]
+
+
+def _price_of_cut(text: str, pieces: Sequence[Piece], index: int) -> float:
+    """What it costs to end a chunk with this piece."""
+    piece = pieces[index]
+    if index == len(pieces) - 1:
+        return 0.0
+    price = CHANCE * chance(text, pieces[index + 1].start)
+    if piece.kind is Kind.HEADING:
+        return price + _BARE_PENALTY
+    if piece.is_last:
+        price -= _BLOCK_END_BONUS
+    elif not piece.is_prose:
+        price += _INSIDE_PENALTY
+    if piece.leads_on:
+        price += _LEAD_PENALTY
+    return price
 
 
 def _with_overlap(pieces: Sequence[Piece], new: int, limit: int) -> int:

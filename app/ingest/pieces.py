@@ -5,19 +5,18 @@ else helps.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from app.ingest.blocks import PROSE, Block, Kind
+from app.ingest.counting import CountTokens
 from app.text.spans import sentence_spans
-
-CountTokens = Callable[[Sequence[str]], list[int]]
 
 _PROTECTED: Final = re.compile(r"(`+)[^`\n]+\1|\$[^$\s](?:[^$\n]*[^$\s])?\$")
 _MAX_HALVINGS: Final = 40
-_CHARS_PER_TOKEN: Final = 32
+CHARS_PER_TOKEN: Final = 32
 """Text with more characters to the token than this (one endless word, padding) is measured by its
 characters.
 """
@@ -25,7 +24,7 @@ characters.
 
 def size_of(tokens: int, characters: int) -> int:
     """What a stretch of text takes of a chunk, in tokens."""
-    return max(tokens, -(-characters // _CHARS_PER_TOKEN))
+    return max(tokens, -(-characters // CHARS_PER_TOKEN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +93,20 @@ def cut_blocks(text: str, blocks: Sequence[tuple[Block, int]], count_tokens: Cou
         is_wrapped = before + behind <= limit // 2
         wrapper = Wrapper(block.opening, block.closing, before, behind) if is_wrapped else Wrapper()
         last = len(block_spans) - 1
+        own: list[Piece] = []
         for index, (start, end) in enumerate(block_spans):
             leads_on = text[start:end].rstrip().endswith(":")
-            pieces.append(Piece(start, end, next(tokens), block.kind, wrapper, index == 0, index == last, leads_on))
+            own.append(Piece(start, end, next(tokens), block.kind, wrapper, index == 0, index == last, leads_on))
+        pieces += _whole(own, limit)
     return _cut_long(text, pieces, count_tokens, limit)
+
+
+def _whole(pieces: list[Piece], limit: int) -> list[Piece]:
+    """The pieces of one block, or a single one when it is code or a formula that fits into a chunk."""
+    first, last = pieces[0], pieces[-1]
+    if first.kind not in (Kind.FENCE, Kind.FORMULA) or sum(piece.size for piece in pieces) > limit:
+        return pieces
+    return [replace(first, end=last.end, tokens=sum(piece.tokens for piece in pieces), is_last=True, leads_on=False)]
 
 
 def _spans(text: str, block: Block, end: int) -> list[tuple[int, int]]:

@@ -3,82 +3,80 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
-import re
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from pathlib import Path
+from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import ChunkIn, DocumentIn, DocumentSummary, ImageRecord, LinkRecord, SectionRecord
-from app.errors import EmptyPageError, FetchError, InvalidURLError
+from app.corpus.records import DocumentIn, DocumentSummary
+from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLError, SkeletonPageError
 from app.events import DocumentChanged, EventBus
-from app.extract import Page, extract
-from app.ingest.chunking import chunk_page
+from app.extract import Page
+from app.ingest.counting import ChunkingLimits
+from app.ingest.documents import document_of
+from app.ingest.file_addresses import file_path, file_url
+from app.ingest.files import read_file
 from app.ingest.guide import GUIDE_SCHEME
+from app.ingest.outcome import Change, IngestOutcome
+from app.ingest.preparation import Preparer
+from app.ingest.prepared import Body, Prepared, prepare_page
+from app.ingest.robots_tag import check_index
+from app.ingest.skeletons import Skeleton, SkeletonReader
+from app.ingest.standing import absorbed_note, is_skeleton, shorter_note, why_kept
 from app.web.fetch import Fetcher
+from app.web.render import INSTALL_RENDERER, PageRenderer
 from app.web.response import FetchResult, Validators
 from app.web.urls import normalise_url
 
+__all__ = ["Change", "ChunkingLimits", "IngestOutcome", "IngestPipeline"]
+
 log = logging.getLogger(__name__)
 
-CountTokens = Callable[[Sequence[str]], list[int]]
-
-
-class Change(StrEnum):
-    """What ingesting an address did to the corpus."""
-
-    STORED = "stored"
-    UPDATED = "updated"
-    UNCHANGED = "unchanged"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class IngestOutcome:
-    """The stored document and what changed.
-
-    `fetched` is False when the stored copy was used; `note` says why although it was due for a refresh.
-    """
-
-    summary: DocumentSummary
-    change: Change
-    fetched: bool
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkingLimits:
-    """The largest chunk in tokens, and how tokens are counted."""
-
-    max_tokens: int
-    count_tokens: CountTokens
+FILE_SCHEME: Final = "file:"
 
 
 class IngestPipeline:
-    """Turns addresses into documents. One address is worked on once at a time; a failure stores nothing."""
+    """Turns addresses and files into documents. One address is worked on once at a time; a failure stores nothing.
+
+    `obeys_noindex`: pages that nobody named and that ask not to be indexed are refused. `renderer` reads pages that JavaScript
+    builds; without one `renderer_advice` tells what to do. `probe_seconds` bounds the second attempt at such a page.
+    """
 
     def __init__(
-        self, corpus: Corpus, fetcher: Fetcher, limits: ChunkingLimits, bus: EventBus, *, stale_after_seconds: float
+        self,
+        corpus: Corpus,
+        fetcher: Fetcher,
+        limits: ChunkingLimits,
+        bus: EventBus,
+        *,
+        stale_after_seconds: float,
+        obeys_noindex: bool = True,
+        renderer: PageRenderer | None = None,
+        renderer_advice: str = INSTALL_RENDERER,
+        probe_seconds: float = caps.RENDER_SECONDS,
     ) -> None:
         self._corpus = corpus
         self._fetcher = fetcher
         self._limits = limits
         self._bus = bus
         self._stale_after = stale_after_seconds
+        self._obeys_noindex = obeys_noindex
+        self._preparer = Preparer(limits)
+        self._skeletons = SkeletonReader(
+            self._preparer, fetcher, renderer, advice=renderer_advice, seconds=probe_seconds
+        )
         self._running: dict[tuple[str, bool, bool], asyncio.Task[IngestOutcome]] = {}
 
     async def ingest(self, url: str, *, refresh: bool = False, automatic: bool = False) -> IngestOutcome:
         """Make sure the page is stored and fresh; its text is searchable by keyword when this returns.
 
-        `automatic` marks fetches nobody asked for by name (robots and politeness apply). Raises FetchError and its kin;
-        the document stored before, if any, stays as it was.
+        `automatic` marks fetches nobody asked for by name (robots, noindex and politeness apply). Raises FetchError and its
+        kin; the document stored before, if any, stays as it was.
         """
-        if url.startswith(GUIDE_SCHEME):
-            return await asyncio.to_thread(self._guide_page, url)
+        if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
+            return await asyncio.to_thread(self._own_page, url)
         address = normalise_url(url)
         key = (address, refresh, automatic)
         task = self._running.get(key)
@@ -90,7 +88,7 @@ class IngestPipeline:
 
     async def is_fresh(self, url: str) -> bool:
         """Whether the stored copy would be used without a request."""
-        if url.startswith(GUIDE_SCHEME):
+        if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
             return True
         known = await asyncio.to_thread(self._corpus.summary, normalise_url(url))
         return known is not None and not self._is_stale(known, False)
@@ -101,11 +99,23 @@ class IngestPipeline:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._preparer.stop()
 
     async def store_page(self, page: Page, *, url: str, kind: str) -> DocumentSummary:
-        """Chunk and store a page that did not come from the web (the bundled guide, a file)."""
-        outcome = await asyncio.to_thread(self._store, page, url, kind, None, ())
+        """Chunk and store a page that was extracted already (the bundled guide). Raises EmptyPageError."""
+        outcome = await asyncio.to_thread(self._store_page, page, url, kind)
         return outcome.summary
+
+    async def store_file(self, path: Path, *, folder_id: int | None) -> IngestOutcome:
+        """Read a local file, given with its full path, and store it under its file:// address.
+
+        Raises FileAccessError when it is a link, no regular file, too large or unreadable, and the errors of extraction.
+        """
+        body, stamp = await asyncio.to_thread(read_file, path, folder_id)
+        prepared = await self._preparer.prepare(body)
+        return await asyncio.to_thread(
+            lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp))
+        )
 
     def _ended(self, key: tuple[str, bool, bool], task: asyncio.Task[IngestOutcome]) -> None:
         """Forget a reading; its error goes to whoever waits, and to the log when nobody does any more."""
@@ -113,8 +123,13 @@ class IngestPipeline:
         if not task.cancelled() and task.exception() is not None:
             log.info("a page was not read: %s", type(task.exception()).__name__)
 
-    def _guide_page(self, url: str) -> IngestOutcome:
-        summary = self._corpus.summary(url)
+    def _own_page(self, url: str) -> IngestOutcome:
+        """A page of the guide, or a file that a person added. No file is ever read because somebody names it here."""
+        is_file = url.startswith(FILE_SCHEME)
+        summary = self._corpus.summary(_file_address(url) if is_file else url)
+        if summary is None and is_file:
+            hint = "Add the file, or the folder that holds it, in the WebRAG window (Library)."
+            raise InvalidURLError(f"{url} was not added to the library.", url=url, hint=hint)
         if summary is None:
             raise InvalidURLError(f"{url} is not a page of the guide.", url=url)
         return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
@@ -127,13 +142,14 @@ class IngestPipeline:
         validators = await asyncio.to_thread(self._validators, url) if known is not None else None
         try:
             result = await self._fetcher.fetch(url, validators=validators, automatic=automatic)
+            if result.not_modified and known is not None:
+                return await asyncio.to_thread(self._touch, known, result)
+            prepared = await self._prepare(result, automatic)
         except FetchError as error:
             if known is None or refresh:
                 raise
             return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({error})")
-        if result.not_modified and known is not None:
-            return await asyncio.to_thread(self._touch, known, result)
-        return await asyncio.to_thread(self._extract_and_store, url, result)
+        return await asyncio.to_thread(self._store_fetched, url, result, prepared)
 
     def _is_stale(self, known: DocumentSummary, refresh: bool) -> bool:
         age = time.time() - known.last_crawled
@@ -153,41 +169,58 @@ class IngestPipeline:
         )
         return IngestOutcome(self._summary(known.url), Change.UNCHANGED, fetched=True)
 
-    def _extract_and_store(self, requested: str, result: FetchResult) -> IngestOutcome:
-        page = extract(result.body, url=result.url, content_type=result.content_type, charset=result.charset)
-        final = normalise_url(result.url)
-        url = self._identity(final, page)
-        aliases = tuple(dict.fromkeys(alias for alias in (requested, final) if alias != url))
-        outcome = self._store(page, url, "web", result, aliases)
+    async def _prepare(self, result: FetchResult, automatic: bool) -> Prepared:
+        """Page and chunks of an answer, by another way where JavaScript builds the page. Raises NoIndexError."""
+        asks_not = automatic and self._obeys_noindex
+        body = Body(result.body, result.url, result.content_type, result.charset)
+        try:
+            prepared = await self._preparer.prepare(body)
+            skeleton = Skeleton(result.url, prepared.url, prepared.page.markdown_url, prepared)
+        except SkeletonPageError as error:
+            skeleton = Skeleton(result.url, normalise_url(result.url), error.markdown_url, None)
+        if asks_not:
+            check_index(result.url, skeleton.read.page if skeleton.read is not None else None, result.robots_tag)
+        if skeleton.read is not None and not is_skeleton(skeleton.read.page):
+            return skeleton.read
+        found = await self._skeletons.read(skeleton, automatic=automatic)
+        if asks_not:
+            check_index(result.url, found.page, "")
+        return found
+
+    def _store_fetched(self, requested: str, result: FetchResult, prepared: Prepared) -> IngestOutcome:
+        """Store what was read, unless it is worse than a copy that it would replace."""
+        url, final = prepared.url, normalise_url(result.url)
+        replaced = [self._corpus.document(address) for address in dict.fromkeys((url, requested))]
+        documents = {document.id: document for document in replaced if document is not None}
+        for document in documents.values():
+            if reason := why_kept(prepared.page, document):
+                return IngestOutcome(self._summary(document.url), Change.UNCHANGED, fetched=False, note=reason)
+        notes = [absorbed_note(document, url) for document in documents.values()]
+        notes += [shorter_note(prepared.page, document) for document in documents.values() if document.url == url]
+        document_in = document_of(
+            prepared,
+            kind="web",
+            crawled=result.fetched_at,
+            validators=result.validators,
+            aliases=tuple(dict.fromkeys(alias for alias in (requested, final) if alias != url)),
+            note=" ".join(note for note in notes if note),
+        )
+        outcome = self._store(document_in)
         log.info("%s: %d chunks in %.0f ms", outcome.change.value, outcome.summary.chunks, result.elapsed_ms)
         return outcome
 
-    def _identity(self, final: str, page: Page) -> str:
-        """The address a page is stored under: where it was found, or its canonical form if that only spells it otherwise.
+    def _store_page(self, page: Page, url: str, kind: str) -> IngestOutcome:
+        prepared = prepare_page(page, url, self._limits)
+        return self._store(document_of(prepared, kind=kind, crawled=time.time()))
 
-        A canonical link to another path is not believed: versions of one page name each other, and sites name their root.
-        """
-        if page.canonical_url is None:
-            return final
-        canonical = normalise_url(page.canonical_url)
-        return canonical if _bare(canonical) == _bare(final) else final
-
-    def _store(
-        self, page: Page, url: str, kind: str, result: FetchResult | None, aliases: tuple[str, ...]
-    ) -> IngestOutcome:
-        chunks = chunk_page(page, url=url, count_tokens=self._limits.count_tokens, max_tokens=self._limits.max_tokens)
-        if not chunks:
-            raise EmptyPageError(f"No readable text was found at {url}.", url=url)
-        known = self._corpus.document(url)
-        if len(chunks) >= caps.MAX_CHUNKS_PER_DOCUMENT:
-            page = replace(page, note=f"{page.note} The page is very long; only its first part is searchable.".strip())
-        document = _document(page, chunks, url=url, kind=kind, result=result, aliases=aliases)
+    def _store(self, document: DocumentIn) -> IngestOutcome:
+        known = self._corpus.document(document.url)
         stored = self._corpus.store_document(document)
         change = Change.STORED if known is None else Change.UPDATED
         if known is not None and known.content_hash == document.content_hash:
             change = Change.UNCHANGED
-        self._bus.publish(DocumentChanged(url, stored.document_id, change.value))
-        return IngestOutcome(self._summary(url), change, fetched=True)
+        self._bus.publish(DocumentChanged(document.url, stored.document_id, change.value))
+        return IngestOutcome(self._summary(document.url), change, fetched=True)
 
     def _summary(self, url: str) -> DocumentSummary:
         summary = self._corpus.summary(url)
@@ -196,37 +229,9 @@ class IngestPipeline:
         return summary
 
 
-def _bare(url: str) -> str:
-    """The address without query, trailing slash and index file, which often name one page."""
-    path = url.split("?", 1)[0]
-    return re.sub(r"/(?:index\.html?)?$", "", path)
-
-
-def _document(
-    page: Page,
-    chunks: tuple[ChunkIn, ...],
-    *,
-    url: str,
-    kind: str,
-    result: FetchResult | None,
-    aliases: tuple[str, ...],
-) -> DocumentIn:
-    validators = result.validators if result is not None else Validators()
-    return DocumentIn(
-        url=url,
-        title=page.title,
-        text=page.text,
-        content_hash=hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest(),
-        kind=kind,
-        chunks=chunks,
-        sections=tuple(SectionRecord(s.level, s.heading, s.anchor, s.start, s.end) for s in page.sections),
-        links=tuple(LinkRecord(link.url, link.text, link.start, link.end) for link in page.links),
-        images=tuple(ImageRecord(i.url, i.alt, i.caption, i.position) for i in page.images),
-        aliases=aliases,
-        language=page.language,
-        etag=validators.etag,
-        last_modified=validators.last_modified,
-        published=page.published,
-        last_crawled=result.fetched_at if result is not None else time.time(),
-        note=page.note,
-    )
+def _file_address(url: str) -> str:
+    """The one spelling of a file:// address, or what was given when it is no address of a file."""
+    try:
+        return file_url(file_path(url))
+    except (FileAccessError, ValueError):
+        return url

@@ -30,14 +30,15 @@ def whole_documents(
 
 
 def assemble(corpus: Corpus, result: OrchestrationResult, started: float) -> OrchestrationResult:
-    """The result with its quotes and images; `started` is the perf_counter reading at the question's arrival."""
+    """The result with its quotes, images and the age of its documents; `started` is the perf_counter reading at the question's arrival."""
     phase = time.perf_counter()
     documents = _documents(corpus, result.chunks)
     citations = cite(result.analysis, result.chunks, documents, limit=caps.MAX_CITATIONS)
     images = images_beside(result.chunks, documents)
+    freshness = tuple(corpus.freshness(list(documents)))
     now = time.perf_counter()
     timing = replace(result.timing, merge_ms=1000 * (now - phase), total_ms=1000 * (now - started))
-    return replace(result, citations=citations, images=images, timing=timing)
+    return replace(result, citations=citations, images=images, freshness=freshness, timing=timing)
 
 
 def _documents(corpus: Corpus, chunks: Sequence[RetrievedChunk]) -> dict[int, Document]:

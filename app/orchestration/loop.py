@@ -17,6 +17,7 @@ from app.errors import WebRAGError
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.pipeline import IngestOutcome, IngestPipeline
 from app.orchestration.assembly import assemble, whole_documents
+from app.orchestration.cited import CitedDocuments
 from app.orchestration.evidence import (
     Evidence,
     EvidenceFinder,
@@ -69,6 +70,7 @@ class Orchestrator:
         max_depth: int,
         rerank: bool,
         similarity_threshold: float,
+        remember_citations: bool = False,
     ) -> None:
         self._corpus = corpus
         self._pipeline = pipeline
@@ -77,6 +79,7 @@ class Orchestrator:
         self._soft_deadline = soft_deadline
         self._max_depth = max_depth
         self._threshold = similarity_threshold
+        self._cited = CitedDocuments(corpus) if remember_citations else None
         self._finder = EvidenceFinder(corpus, rerank=rerank)
         self._links = ScoredLinks(corpus, embedder.embed_passages if embedder else None)
 
@@ -101,6 +104,11 @@ class Orchestrator:
         evidence = await self._find(run, queries)
         evidence = await self._expand(run, queries, evidence)
         return await self._finish(run, analysis, evidence)
+
+    async def stop(self) -> None:
+        """Finish what goes on in the background; call it before the corpus is closed."""
+        if self._cited is not None:
+            await self._cited.stop()
 
     async def search(
         self,
@@ -134,9 +142,7 @@ class Orchestrator:
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else "No chunks above relevance threshold."
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)
-        return await asyncio.to_thread(
-            assemble,
-            self._corpus,
+        return await self._assembled(
             OrchestrationResult(
                 query=query,
                 analysis=analysis,
@@ -333,7 +339,13 @@ class Orchestrator:
             failures=tuple(run.failures),
             notes=tuple(dict.fromkeys(run.notes)),
         )
-        return await asyncio.to_thread(assemble, self._corpus, result, run.started)
+        return await self._assembled(result, run.started)
+
+    async def _assembled(self, result: OrchestrationResult, started: float) -> OrchestrationResult:
+        complete = await asyncio.to_thread(assemble, self._corpus, result, started)
+        if self._cited is not None:
+            self._cited.note(complete)
+        return complete
 
     def _choose(self, run: Run, evidence: Evidence) -> tuple[str, list[RetrievedChunk]]:
         total = sum(document.tokens for document in run.documents.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.corpus.records import ImageRecord
+from app.corpus.records import Freshness, ImageRecord
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
 
 
@@ -78,8 +78,9 @@ class OrchestrationResult:
     """Evidence with its provenance.
 
     `mode` is "chunk" or "full_context". `expansion_budget` is the budget in force (None where nothing expands, as in `search`).
-    `notes` are sentences for the reader: freshness, degraded search, unfinished work. `chunks` are grouped by source and
-    ordered by position; the formatter orders evidence by score.
+    `notes` are sentences for the reader: degraded search, unfinished work. `chunks` are grouped by source and ordered by
+    position; the formatter orders evidence by score. `freshness` tells of each document with evidence how old it is and what
+    changed in it since an earlier result cited it.
     """
 
     query: str
@@ -99,6 +100,7 @@ class OrchestrationResult:
     images: tuple[SourceImage, ...] = ()
     failures: tuple[SourceFailure, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    freshness: tuple[Freshness, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,70 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
-
 from app import caps
-from app.errors import CallTimeoutError
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import IngestedPage, OrchestrationResult
-from app.server.arguments import checked_arguments
+from app.server.control_files import FILE_METHODS
+from app.server.control_jobs import JOB_METHODS
+from app.server.control_method import Account, Arguments, ControlMethod
 from app.server.port import EnginePort
 from app.server.tools import schemas
 
-Arguments = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """What the activity log shows of a result: the pages it rests on, and the code of a failure of all of them."""
-
-    pages: tuple[str, ...] = ()
-    failure_code: str = ""
-
+__all__ = ["METHODS", "MODES", "Account", "Arguments", "ControlMethod"]
 
 MODES: Final = ("hybrid", "keyword", "meaning")
-
-
-@dataclass(frozen=True, slots=True)
-class ControlMethod:
-    """One method and its parameters, all of which are checked.
-
-    A method with an `account` of its results is shown in the activity log and has the time limit of a tool.
-    """
-
-    run: Callable[[EnginePort, Arguments, ProgressCallback], Awaitable[Any]]
-    properties: Mapping[str, Any] = field(default_factory=dict)
-    required: tuple[str, ...] = ()
-    account: Callable[[Any], Account] | None = None
-    validator: Draft202012Validator = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        schema = {
-            "type": "object",
-            "properties": dict(self.properties),
-            "required": list(self.required),
-            "additionalProperties": False,
-        }
-        Draft202012Validator.check_schema(schema)
-        object.__setattr__(self, "validator", Draft202012Validator(schema))
-
-    async def call(self, engine: EnginePort, params: Arguments, progress: ProgressCallback) -> Any:
-        """The engine's result. Raises WebRAGError: for parameters that do not fit, and CallTimeoutError."""
-        arguments = checked_arguments(self.validator, params)
-        limit = engine.settings.mcp_tool_timeout if self.account is not None else None
-        scope = asyncio.timeout(limit)
-        try:
-            async with scope:
-                return await self.run(engine, arguments, progress)
-        except TimeoutError as error:
-            if not scope.expired():
-                raise
-            raise CallTimeoutError(f"The call took longer than {limit:g} s.") from error
 
 
 async def _answer(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
@@ -149,6 +100,7 @@ METHODS: Final[Mapping[str, ControlMethod]] = {
         {"urls": _URLS, "refresh": {"type": "boolean", "default": False}},
         ("urls",),
         account=_ingest_account,
+        goes_on=True,
     ),
     "status": ControlMethod(
         _status,
@@ -166,4 +118,6 @@ METHODS: Final[Mapping[str, ControlMethod]] = {
     "delete": ControlMethod(
         _delete, {"document_id": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}}, ("document_id",)
     ),
+    **JOB_METHODS,
+    **FILE_METHODS,
 }

@@ -30,6 +30,10 @@ _METADATA: Final = frozenset(
 )
 """Where cloud machines hand out their own credentials."""
 
+METADATA_REASON: Final = "a cloud metadata service"
+THIS_COMPUTER: Final = "this computer"
+_METADATA_HINT: Final = "Such addresses are never read, whatever the settings allow."
+
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 _GLOBAL_IPV6: Final = IPv6Network("2000::/3")
 
@@ -38,7 +42,7 @@ _SPECIAL: Final = _table(
     ("0.0.0.0/8", "an unspecified address"),
     ("10.0.0.0/8", "a private network"),
     ("100.64.0.0/10", "a provider's internal network"),
-    ("127.0.0.0/8", "this computer"),
+    ("127.0.0.0/8", THIS_COMPUTER),
     ("169.254.0.0/16", "a link-local address"),
     ("172.16.0.0/12", "a private network"),
     ("192.0.0.0/24", "a reserved address"),
@@ -51,7 +55,7 @@ _SPECIAL: Final = _table(
     ("224.0.0.0/4", "a multicast address"),
     ("240.0.0.0/4", "a reserved address"),
     ("::/128", "an unspecified address"),
-    ("::1/128", "this computer"),
+    ("::1/128", THIS_COMPUTER),
     ("::/96", "an IPv4 address in disguise"),
     ("::ffff:0:0/96", "an IPv4 address in disguise"),
     ("2001::/23", "a reserved address"),
@@ -102,7 +106,8 @@ class AddressPolicy:
         for address in addresses:
             if reason := self.refusal(host, address):
                 where = "" if address == host else f" ({address})"
-                raise AddressDeniedError(f"{host} is blocked: it leads to {reason}{where}.")
+                hint = _METADATA_HINT if reason == METADATA_REASON else None
+                raise AddressDeniedError(f"{host} is blocked: it leads to {reason}{where}.", hint=hint)
         return addresses
 
     async def is_own(self, host: str, port: int) -> bool:
@@ -115,7 +120,7 @@ class AddressPolicy:
         """Why this address of the host may not be connected to; empty when it may."""
         ip = _unwrapped(ip_address(address))
         if ip in _METADATA:
-            return "a cloud metadata service"
+            return METADATA_REASON
         if self._opened(ip) or self._named(host):
             return ""
         return special_purpose(ip)
@@ -145,6 +150,11 @@ async def system_resolver(host: str, port: int) -> Sequence[str]:
     lookup = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     rows = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, lookup)
     return [str(row[4][0]) for row in rows]
+
+
+def kind_of(address: str) -> str:
+    """What kind of non-public address a connection to this one reaches; empty for a public one."""
+    return special_purpose(_unwrapped(ip_address(address)))
 
 
 def special_purpose(address: Address) -> str:

@@ -26,13 +26,31 @@ PAGE_TYPES: Final = frozenset(
         "application/xml",
         "application/rss+xml",
         "application/atom+xml",
+        "application/pdf",
+        "multipart/related",
+        "message/rfc822",
+        "application/x-mimearchive",
     }
 )
-ACCEPT: Final = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.8, application/xml;q=0.7"
+LIST_TYPES: Final = PAGE_TYPES | {"application/gzip", "application/x-gzip"}
+"""What lists of pages come as; site maps may be compressed files."""
+ACCEPT: Final = (
+    "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/pdf;q=0.7,"
+    " application/xml;q=0.7, */*;q=0.1"
+)
+ACCEPT_ANYTHING: Final = "*/*"
 BREATHE_BYTES: Final = 1 * caps.MIB
 """The event loop gets a turn at least this often; a mebibyte takes 2 to 5 ms to decompress."""
 
 _SNIFFED: Final = 1_024
+_NO_TEXT: Final = frozenset(
+    {"text/css", "text/javascript", "text/ecmascript", "text/calendar", "text/vcard", "text/event-stream"}
+)
+"""Types that are called text and hold no text to read; all others are taken where plain text is."""
+_UNTOLD: Final = frozenset({"application/octet-stream", "binary/octet-stream"})
+"""Types that servers give to files they do not know; only a signature tells more."""
+_READABLE: Final = "Web pages, Markdown, plain text and PDF files can be read."
+_SIGNATURES: Final = ((b"%PDF-", "application/pdf"), (b"\x1f\x8b", "application/gzip"))
 _MARKUP: Final = re.compile(rb"(?i)<(!doctype|!--|html|head|body|title|meta|h1|div|p|table|a)[\s>]")
 
 
@@ -56,11 +74,13 @@ def content_type(headers: httpx.Headers) -> tuple[str, str | None]:
 
 
 def sniff(body: bytes) -> str:
-    """The media type of a body that came without one: text/html, text/plain or application/octet-stream."""
+    """The media type of a body that came without one: HTML, plain text, PDF, gzip or application/octet-stream."""
     start = body[:_SNIFFED]
+    if signed := _signed(start):
+        return signed
     if start.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         return "text/html" if b"<" in start else "text/plain"
-    if start.startswith(b"%PDF-") or any(byte < 9 or 13 < byte < 27 for byte in start):
+    if any(byte < 9 or 13 < byte < 27 for byte in start):
         return "application/octet-stream"
     return "text/html" if _MARKUP.search(start) else "text/plain"
 
@@ -71,40 +91,65 @@ async def read_body(response: httpx.Response, url: str, limits: BodyLimits) -> t
     Raises UnsupportedContentError (by the header before anything is read), BodyTooLargeError as soon as the
     cap is passed, FetchError for damaged data and httpx's errors for a broken connection.
     """
-    kind, _ = content_type(response.headers)
-    if kind:
-        _check_type(kind, url, limits)
+    announced, _ = content_type(response.headers)
+    judge = _Judge(announced, url, limits)
     coding = response.headers.get("content-encoding", "")
     decoder = decoder_for(coding)
     if decoder is None:
         message = f"{host_of(url)} compresses the page in an unknown way ({coding})."
         raise UnsupportedContentError(message, url=url)
-    announced = response.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > limits.max_bytes and not limits.cut:
+    length = response.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > limits.max_bytes and not limits.cut:
         raise _too_large(url, limits)
     try:
-        body = await _collect(response, decoder, url, limits)
+        body = await _collect(response, decoder, judge, limits)
     except DecodeError as error:
         raise FetchError(f"{host_of(url)} sent damaged data: {error}.", url=url) from error
-    if not kind:
-        kind = sniff(body)
-        _check_type(kind, url, limits)
-    return kind, body
+    judge.see(body)
+    return judge.kind, body
 
 
-def _check_type(kind: str, url: str, limits: BodyLimits) -> None:
-    if limits.types is not None and kind not in limits.types:
-        message = f"{host_of(url)} delivers {kind} here, which is not a text page."
-        raise UnsupportedContentError(message, url=url)
+class _Judge:
+    """Finds the kind of a body, by its header or else by its start, and refuses what is not wanted.
+
+    Both raise UnsupportedContentError. `kind` is empty while it is not known.
+    """
+
+    def __init__(self, announced: str, url: str, limits: BodyLimits) -> None:
+        self.kind = "" if announced in _UNTOLD else announced
+        self.url = url
+        self._announced = announced
+        self._types = limits.types
+        if self.kind:
+            self._check(self.kind)
+
+    def see(self, start: bytes) -> None:
+        """Look at the beginning of the body, which is at least _SNIFFED bytes or all there is."""
+        if not self.kind:
+            self.kind = (_signed(start) or self._announced) if self._announced else sniff(start)
+            self._check(self.kind)
+
+    def _check(self, kind: str) -> None:
+        if self._types is None or kind in self._types:
+            return
+        if "text/plain" in self._types and kind.startswith("text/") and kind not in _NO_TEXT:
+            return
+        message = f"{host_of(self.url)} delivers {kind} here, which is not a text page."
+        raise UnsupportedContentError(message, url=self.url, hint=_READABLE)
 
 
-async def _collect(response: httpx.Response, decoder: Decoder, url: str, limits: BodyLimits) -> bytes:
+def _signed(start: bytes) -> str:
+    """The media type that the first bytes stand for; empty when they stand for none."""
+    return next((kind for signature, kind in _SIGNATURES if start.startswith(signature)), "")
+
+
+async def _collect(response: httpx.Response, decoder: Decoder, judge: _Judge, limits: BodyLimits) -> bytes:
     pieces: list[bytes] = []
     size = received = worked = 0
     async for raw in response.aiter_raw():
         received += len(raw)
         if received > limits.max_bytes and not limits.cut:
-            raise _too_large(url, limits)
+            raise _too_large(judge.url, limits)
         for piece in decoder.feed(raw):
             pieces.append(piece)
             size += len(piece)
@@ -112,10 +157,12 @@ async def _collect(response: httpx.Response, decoder: Decoder, url: str, limits:
             if size > limits.max_bytes:
                 if limits.cut:
                     return b"".join(pieces)[: limits.max_bytes]
-                raise _too_large(url, limits)
+                raise _too_large(judge.url, limits)
             if worked > BREATHE_BYTES:
                 worked = 0
                 await asyncio.sleep(0)
+        if not judge.kind and size >= _SNIFFED:
+            judge.see(b"".join(pieces)[:_SNIFFED])
     decoder.finish()
     return b"".join(pieces)
 

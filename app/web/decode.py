@@ -51,6 +51,7 @@ class ZlibDecoder:
     def __init__(self, *, deflate: bool) -> None:
         self._deflate = deflate
         self._stream = zlib.decompressobj(zlib.MAX_WBITS if deflate else zlib.MAX_WBITS | 16)
+        self._members = 1
         self._seen = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -77,6 +78,7 @@ class ZlibDecoder:
     def _next_member(self, data: bytes) -> bool:
         if self._deflate or not data.startswith(b"\x1f\x8b"):
             return False
+        self._members = _counted(self._members)
         self._stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
         return True
 
@@ -121,6 +123,7 @@ class ZstdDecoder:
 
     def __init__(self) -> None:
         self._start()
+        self._frames = 1
         self._seen = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -130,6 +133,7 @@ class ZstdDecoder:
                 rest = data[start : start + self.SLICE_BYTES]
                 while rest:
                     if self._stream.eof:
+                        self._frames = _counted(self._frames)
                         self._start()
                     if piece := self._stream.decompress(rest):
                         yield piece
@@ -144,6 +148,13 @@ class ZstdDecoder:
     def _start(self) -> None:
         decompressor = zstandard.ZstdDecompressor(max_window_size=caps.MAX_ZSTD_WINDOW_BYTES)
         self._stream = decompressor.decompressobj()
+
+
+def _counted(parts: int) -> int:
+    """One more part; parts without content would cost time and never reach another cap."""
+    if parts >= caps.MAX_COMPRESSED_MEMBERS:
+        raise DecodeError("the data were compressed in far too many parts")
+    return parts + 1
 
 
 def decoder_for(content_encoding: str) -> Decoder | None:

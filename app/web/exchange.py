@@ -14,7 +14,7 @@ import httpx
 from app import caps
 from app.errors import FetchError
 from app.web.address import AddressPolicy
-from app.web.body import ACCEPT, BodyLimits, content_type, read_body
+from app.web.body import BodyLimits, content_type, read_body
 from app.web.decode import ACCEPT_ENCODING
 from app.web.problems import retry_after_seconds, timeout_error, transport_error
 from app.web.response import Validators
@@ -35,6 +35,7 @@ class Answer:
     validators: Validators
     location: str | None
     retry_after: float | None
+    robots_tag: str = ""
 
 
 class TimeBudget:
@@ -65,7 +66,7 @@ class Exchanger:
     def __init__(self, policy: AddressPolicy, *, user_agent: str, connections: int) -> None:
         self._policy = policy
         self._connections = connections
-        self._headers = {"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
+        self._headers = {"User-Agent": user_agent, "Accept-Encoding": ACCEPT_ENCODING}
         self._transport: CheckedTransport | None = None
         self._opening = asyncio.Lock()
 
@@ -73,13 +74,13 @@ class Exchanger:
         self,
         url: str,
         *,
-        conditions: dict[str, str],
+        headers: dict[str, str],
         cookies: httpx.Cookies,
         limits: BodyLimits,
         budget: TimeBudget,
     ) -> Answer:
         """One GET, with `cookies` sent and updated; raises FetchError for everything but a status."""
-        request = httpx.Request("GET", url, headers={**self._headers, **conditions})
+        request = httpx.Request("GET", url, headers={**self._headers, **headers})
         request.extensions["timeout"] = {
             "connect": min(caps.MAX_CONNECT_SECONDS, budget.seconds),
             "read": budget.seconds,
@@ -139,6 +140,7 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Ans
         validators=Validators(headers.get("etag"), headers.get("last-modified")),
         location=headers.get("location") if response.status_code in REDIRECTS else None,
         retry_after=retry_after_seconds(headers.get("retry-after")),
+        robots_tag=headers.get("x-robots-tag", ""),
     )
 
 

@@ -6,24 +6,31 @@ import asyncio
 import logging
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-import httpx
-
 from app import __version__, caps
-from app.errors import FetchError, InvalidURLError, TooManyRedirectsError
+from app.errors import (
+    AddressDeniedError,
+    FetchError,
+    InvalidURLError,
+    RobotsDeniedError,
+    TooManyRedirectsError,
+)
+from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
-from app.web.body import PAGE_TYPES, BodyLimits
+from app.web.body import ACCEPT, ACCEPT_ANYTHING, PAGE_TYPES, BodyLimits
+from app.web.errand import Errand
 from app.web.exchange import Answer, Exchanger, TimeBudget
-from app.web.politeness import Politeness, pace_for
-from app.web.problems import status_error
+from app.web.politeness import Pace, Politeness, pace_for
+from app.web.problems import redirected, status_error
 from app.web.response import FetchResult, Validators
 from app.web.robots import Robots, RobotsPolicy
 from app.web.urls import DEFAULT_PORTS, host_of, join_url, normalise_url
 
 USER_AGENT: Final = f"WebRAG-Desktop/{__version__} (+local user agent)"
+NOT_ACCEPTABLE: Final = 406
 RETRY_SECONDS: Final = (0.2, 0.8)
 """A server error is tried once more after a random time between these."""
 
@@ -38,36 +45,6 @@ class FetchOptions:
     concurrency: int = 2
     robots_policy: str = RobotsPolicy.AUTO_ONLY
     user_agent: str = USER_AGENT
-    content_types: frozenset[str] = PAGE_TYPES
-
-
-@dataclass(slots=True)
-class _Errand:
-    """The state of one fetch on its way through redirects."""
-
-    automatic: bool
-    asks_robots: bool
-    limits: BodyLimits
-    budget: TimeBudget
-    validators: Validators = field(default_factory=Validators)
-    cookies: httpx.Cookies = field(default_factory=httpx.Cookies)
-    seen: set[tuple[str, str]] = field(default_factory=set)
-
-    def conditions(self, hops: int) -> dict[str, str]:
-        """Conditional headers; only the ETag after a redirect, as a date says nothing of another address."""
-        headers = {}
-        if self.validators.etag:
-            headers["If-None-Match"] = self.validators.etag
-        if self.validators.last_modified and not hops:
-            headers["If-Modified-Since"] = self.validators.last_modified
-        return headers
-
-    def runs_in_circle(self, url: str) -> bool:
-        """Whether this URL was asked for before with the same cookies."""
-        state = (url, repr(sorted((c.name, c.value) for c in self.cookies.jar)))
-        known = state in self.seen
-        self.seen.add(state)
-        return known
 
 
 class Fetcher:
@@ -76,26 +53,37 @@ class Fetcher:
     Failures are FetchErrors that carry their url. Nothing outlives a fetch but connections and robots.txt.
     """
 
-    def __init__(self, options: FetchOptions, policy: AddressPolicy) -> None:
+    def __init__(self, options: FetchOptions, policy: AddressPolicy, slots: NetworkSlots | None = None) -> None:
+        """`slots` is what all that uses the network shares; without it `concurrency` counts for the fetcher alone."""
         self._options = options
         self._policy = policy
         self._exchanger = Exchanger(policy, user_agent=options.user_agent, connections=options.concurrency)
-        self._politeness = Politeness(options.concurrency)
+        self._politeness = Politeness(slots or NetworkSlots(options.concurrency))
         self._robots_policy = RobotsPolicy(options.robots_policy)
         self._robots = Robots(self._read_robots, options.user_agent)
 
-    async def fetch(self, url: str, *, validators: Validators | None = None, automatic: bool = False) -> FetchResult:
+    async def fetch(
+        self,
+        url: str,
+        *,
+        validators: Validators | None = None,
+        automatic: bool = False,
+        types: frozenset[str] = PAGE_TYPES,
+    ) -> FetchResult:
         """The page at an address, after redirects; with `validators` the result may be a 304 without body.
 
-        `automatic` is for what no person or model named: it obeys robots.txt and the pace of the site.
+        `automatic` is for what no person or model named: it obeys robots.txt and the pace of the site. `types` are
+        the media types to take; LIST_TYPES has what site maps come as.
         """
         started = time.monotonic()
         requested = normalise_url(url)
-        errand = _Errand(
+        errand = Errand(
             automatic=automatic,
             asks_robots=self._robots_policy.applies(automatic=automatic),
-            limits=BodyLimits(types=self._options.content_types),
+            urgent=not automatic,
+            limits=BodyLimits(types=types),
             budget=TimeBudget(self._options.timeout_seconds),
+            accept=ACCEPT if types == PAGE_TYPES else ACCEPT_ANYTHING,
             validators=validators or Validators(),
         )
         try:
@@ -113,20 +101,56 @@ class Fetcher:
         """Raise AddressDeniedError when the site of a normalised URL is blocked, whatever is stored of it."""
         self._policy.check_host(host_of(url))
 
+    async def allowed(self, url: str) -> bool:
+        """Whether robots.txt lets automatic fetching read an address, as far as it is asked; not when it is unreachable.
+
+        An address that the address policy closes counts as allowed: fetching it says why it cannot be read.
+        """
+        if not self._robots_policy.applies(automatic=True):
+            return True
+        try:
+            await self._robots.check(normalise_url(url), automatic=True)
+        except RobotsDeniedError:
+            return False
+        except AddressDeniedError:
+            return True
+        return True
+
+    async def crawl_delay(self, url: str) -> float | None:
+        """The seconds between two requests that robots.txt asks for, as far as it is asked. Raises AddressDeniedError."""
+        if not self._robots_policy.applies(automatic=True):
+            return None
+        return await self._robots.crawl_delay(normalise_url(url))
+
+    async def sitemaps(self, url: str) -> tuple[str, ...]:
+        """The site maps that robots.txt names, whatever it allows. Raises FetchError when it cannot be read."""
+        return await self._robots.sitemaps(normalise_url(url))
+
     async def aclose(self) -> None:
         """Close all connections."""
         await self._exchanger.aclose()
 
-    async def _read_robots(self, url: str) -> bytes:
-        limits = BodyLimits(max_bytes=caps.ROBOTS_BYTES, types=None, cut=True)
-        budget = TimeBudget(self._options.timeout_seconds)
-        errand = _Errand(automatic=False, asks_robots=False, limits=limits, budget=budget)
+    async def _read_robots(self, url: str, urgent: bool) -> bytes:
+        errand = Errand(
+            automatic=False,
+            asks_robots=False,
+            urgent=urgent,
+            limits=BodyLimits(max_bytes=caps.ROBOTS_BYTES, types=None, cut=True),
+            budget=TimeBudget(self._options.timeout_seconds),
+            accept=ACCEPT_ANYTHING,
+        )
         return (await self._follow(url, errand)).body
 
-    async def _follow(self, url: str, errand: _Errand) -> Answer:
+    async def _follow(self, url: str, errand: Errand) -> Answer:
+        start = url
         errand.runs_in_circle(url)
         for hops in range(caps.MAX_REDIRECTS + 1):
-            answer = await self._ask(url, errand, errand.conditions(hops))
+            try:
+                answer = await self._ask(url, errand, errand.conditions(hops))
+            except AddressDeniedError as error:
+                if hops:
+                    raise redirected(error, start, url) from error
+                raise
             if answer.location is None:
                 return self._accepted(answer, errand, hops)
             url = _target(answer)
@@ -135,33 +159,43 @@ class Fetcher:
         message = f"{host_of(url)} redirects more than {caps.MAX_REDIRECTS} times."
         raise TooManyRedirectsError(message, url=url)
 
-    def _accepted(self, answer: Answer, errand: _Errand, hops: int) -> Answer:
+    def _accepted(self, answer: Answer, errand: Errand, hops: int) -> Answer:
         success = 200 <= answer.status < 300 and answer.status != 206
         if success or (answer.status == 304 and errand.conditions(hops)):
             return answer
         raise status_error(answer.status, answer.url, answer.retry_after)
 
-    async def _ask(self, url: str, errand: _Errand, conditions: dict[str, str]) -> Answer:
-        """One request in its turn, and once more after a server error."""
+    async def _ask(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
+        """One request in its turn, and once more after a server error or when no kind was good enough."""
         answer = await self._ask_once(url, errand, conditions)
-        if answer.retry_after is not None and answer.status in (429, 503):
-            self._politeness.hold(host_of(url), answer.retry_after)
+        if answer.status == NOT_ACCEPTABLE and errand.take_anything():
+            answer = await self._ask_once(url, errand, conditions)
         if answer.status < 500 or (errand.automatic and (answer.retry_after or 0) > caps.MAX_PAUSE_SECONDS):
             return answer
         await asyncio.sleep(random.uniform(*RETRY_SECONDS))
         return await self._ask_once(url, errand, conditions)
 
-    async def _ask_once(self, url: str, errand: _Errand, conditions: dict[str, str]) -> Answer:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
+    async def _ask_once(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
+        host = host_of(url)
         self._policy.check_host(host)
         delay = await self._robots.check(url, automatic=errand.automatic) if errand.asks_robots else None
-        own = errand.automatic and await self._policy.is_own(host, port)
-        pace = pace_for(delay, own=own)
-        async with self._politeness.slot(host, url, automatic=errand.automatic, pace=pace):
-            return await self._exchanger.get(
-                url, conditions=conditions, cookies=errand.cookies, limits=errand.limits, budget=errand.budget
+        pace = await self._pace(url, delay) if errand.automatic else None
+        async with self._politeness.turn(host, url, urgent=errand.urgent, automatic=errand.automatic, pace=pace):
+            answer = await self._exchanger.get(
+                url,
+                headers={"Accept": errand.accept, **conditions},
+                cookies=errand.cookies,
+                limits=errand.limits,
+                budget=errand.budget,
             )
+        if answer.retry_after is not None and answer.status in (429, 503):
+            self._politeness.hold(host, answer.retry_after)
+        return answer
+
+    async def _pace(self, url: str, delay: float | None) -> Pace | None:
+        parts = urlsplit(url)
+        own = await self._policy.is_own(parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme])
+        return pace_for(delay, own=own)
 
 
 def _target(answer: Answer) -> str:
@@ -169,7 +203,8 @@ def _target(answer: Answer) -> str:
         return join_url(answer.url, answer.location or "")
     except InvalidURLError as error:
         message = f"{host_of(answer.url)} redirects to something that is not a web address."
-        raise InvalidURLError(message, url=answer.url) from error
+        hint = "Look for another address of this page."
+        raise InvalidURLError(message, url=answer.url, hint=hint) from error
 
 
 def _result(answer: Answer, requested: str, sent: Validators, elapsed_ms: float) -> FetchResult:
@@ -186,4 +221,5 @@ def _result(answer: Answer, requested: str, sent: Validators, elapsed_ms: float)
         validators=received,
         fetched_at=time.time(),
         elapsed_ms=elapsed_ms,
+        robots_tag=answer.robots_tag,
     )

@@ -11,6 +11,7 @@ from typing import Final
 
 from app import caps
 from app.errors import HTTPStatusError
+from app.slots import NetworkSlots
 from app.web.problems import seconds_text
 
 
@@ -34,7 +35,6 @@ def pace_for(crawl_delay: float | None, *, own: bool) -> Pace | None:
 
 @dataclass(slots=True)
 class _Host:
-    at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(caps.MAX_PER_HOST))
     tokens: float = float(caps.HOST_BURST)
     counted_at: float = field(default_factory=time.monotonic)
     quiet_until: float = 0.0
@@ -42,27 +42,33 @@ class _Host:
 
 
 class Politeness:
-    """Hands out slots. Explicit requests wait for no pace, only for the caps on simultaneous ones."""
+    """Hands out turns. Urgent ones go first; only the caps on simultaneous requests hold them up."""
 
-    def __init__(self, concurrency: int) -> None:
-        self._everywhere = asyncio.Semaphore(concurrency)
+    def __init__(self, slots: NetworkSlots) -> None:
+        self._slots = slots
         self._hosts: dict[str, _Host] = {}
 
     @asynccontextmanager
-    async def slot(self, host: str, url: str, *, automatic: bool, pace: Pace | None) -> AsyncIterator[None]:
-        """Wait for the host's pace (automatic fetching only), then hold one of its slots and a global one.
+    async def turn(
+        self, host: str, url: str, *, urgent: bool, automatic: bool, pace: Pace | None
+    ) -> AsyncIterator[None]:
+        """Wait for the host's pace and, in automatic fetching, while it wants silence; then hold one of its slots.
 
         Raises HTTPStatusError when the site asked for a longer silence than is worth waiting for.
         """
         state = self._state(host)
         state.users += 1
         try:
-            if automatic:
-                await _keep_quiet(state, host, url)
-                if pace is not None:
-                    await _keep_pace(state, pace)
-            async with state.at_once, self._everywhere:
-                yield
+            if pace is not None:
+                await _keep_pace(state, pace)
+            while True:
+                if automatic:
+                    await _keep_quiet(state, host, url)
+                async with self._slots.hold(urgent=urgent, key=host, limit=caps.MAX_PER_HOST):
+                    if automatic and state.quiet_until > time.monotonic():
+                        continue
+                    yield
+                    return
         finally:
             state.users -= 1
 

@@ -10,7 +10,7 @@ from http import HTTPStatus
 
 import httpx
 
-from app.errors import ContentProtectedError, FetchError, FetchTimeoutError, HTTPStatusError
+from app.errors import AddressDeniedError, ContentProtectedError, FetchError, FetchTimeoutError, HTTPStatusError
 from app.web.urls import host_of
 
 
@@ -61,6 +61,13 @@ def status_error(status: int, url: str, retry_after: float | None) -> FetchError
     else:
         message, hint = f"{host} answered {_named(status)}.", "Check that the address opens in a browser."
     return HTTPStatusError(message, url=url, status=status, hint=hint)
+
+
+def redirected(error: AddressDeniedError, start: str, url: str) -> AddressDeniedError:
+    """The refusal of an address that nobody named but a redirect."""
+    return AddressDeniedError(
+        f"{host_of(start)} redirects to a closed address. {error.message}", url=url, hint=error.hint
+    )
 
 
 def seconds_text(seconds: float) -> str:

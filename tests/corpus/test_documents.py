@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app import caps
 from app.corpus import Corpus
 from app.corpus.records import (
     DocumentState,
@@ -137,12 +138,28 @@ def test_a_new_title_reaches_chunks_and_keyword_index(corpus: Corpus) -> None:
     assert corpus.count_waiting() == 0
 
 
-def test_aliases_lead_to_the_document_and_are_replaced(corpus: Corpus) -> None:
+def test_aliases_lead_to_the_document_and_stay_when_it_is_stored_again(corpus: Corpus) -> None:
     corpus.store_document(document(URL, PARAGRAPHS, aliases=("http://example.org/guide", URL, "")))
     assert corpus.summary("http://example.org/guide") == corpus.summary(URL)
     corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
-    assert corpus.document("http://example.org/guide") is None
-    assert corpus.document("https://example.org/g") == corpus.document(URL)
+    corpus.store_document(document(URL, PARAGRAPHS[:2]))
+    for alias in ("http://example.org/guide", "https://example.org/g"):
+        assert corpus.document(alias) == corpus.document(URL)
+
+
+def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "MAX_ALIASES_PER_DOCUMENT", 3)
+    other = "https://example.org/other"
+    corpus.store_document(document(other, ["Another page"], aliases=(other + "/2", other + "/3")))
+    aliases = [f"{URL}?visit={number}" for number in (1, 2, 3, 4, 5)]
+    for alias in aliases:
+        corpus.store_document(document(URL, PARAGRAPHS, aliases=(alias,)))
+    leading = [alias for alias in aliases if corpus.summary(alias) == corpus.summary(URL)]
+    assert len(leading) == 3
+    assert aliases[-1] in leading
+    assert corpus.summary(other + "/3") == corpus.summary(other)
 
 
 def test_an_alias_that_was_a_document_is_absorbed_with_its_own_aliases(corpus: Corpus) -> None:
@@ -154,6 +171,15 @@ def test_an_alias_that_was_a_document_is_absorbed_with_its_own_aliases(corpus: C
     assert corpus.document(old) == found
     assert corpus.document("http://example.org/older") == found
     assert corpus.lexical(["old"], k=9) == []
+
+
+def test_an_alias_of_before_deletes_no_page_that_is_stored_under_it_now(corpus: Corpus) -> None:
+    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/b",)))
+    corpus.store_document(document("https://example.org/b", ["Another page"]))
+    corpus.store_document(document(URL, PARAGRAPHS[:2], aliases=("https://example.org/c",)))
+    found = corpus.document("https://example.org/b")
+    assert found is not None
+    assert found.text == "Another page"
 
 
 def test_an_alias_that_becomes_a_page_of_its_own_is_no_alias_any_more(corpus: Corpus) -> None:
@@ -181,6 +207,7 @@ def test_deleting_removes_everything_that_hangs_on_a_document(corpus: Corpus) ->
         sections=(SectionRecord(1, "Guide", None, 0, 5),),
         images=(ImageRecord("https://example.org/a.png", "", "", 0),),
         links=(LinkRecord("https://example.org/x", "pump", 15, 19),),
+        navigation=("https://example.org/menu",),
     )
     outcome = corpus.store_document(given)
     embed(corpus, outcome.new_chunk_ids[:2])

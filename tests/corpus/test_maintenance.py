@@ -10,7 +10,10 @@ import sqlite_vec
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.records import FileStamp, JobItem, JobKind
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
+
+PARTS = [f"a part {n}" for n in range(4)]
 
 
 @pytest.fixture
@@ -21,6 +24,12 @@ def corpus(path: Path) -> Corpus:
             document(f"https://example.org/{name}", [f"{name} part {n}" for n in range(4)])
         ).new_chunk_ids
         embed(made, ids[:3])
+    folder = made.add_folder("/notes")
+    file = document("file:///notes/c.md", ["c"], file=FileStamp(folder.id, 1, 2))
+    embed(made, made.store_document(file).new_chunk_ids)
+    made.store_document(document("https://example.org/a", PARTS, navigation=("https://example.org/menu",)))
+    made.note_cited([1], 500.0)
+    made.add_job_items(made.add_job(JobKind.CRAWL, "https://example.org/", "{}").id, [JobItem("https://x.org/", 0)])
     return made
 
 
@@ -81,6 +90,21 @@ def tampered(path: Path, *statements: str) -> None:
             "vectors",
             "token signs of chunk 2",
         ),
+        (
+            "INSERT INTO aliases VALUES('https://example.org/b', 1)",
+            "agreement",
+            "1 documents whose address is also another name of a document: ids 2",
+        ),
+        ("UPDATE documents SET folder_id = 9 WHERE id = 1", "references", "documents points at nothing in folders"),
+        ("UPDATE documents SET file_bytes = NULL WHERE id = 3", "agreement", "without the time and size of their file"),
+        ("UPDATE documents SET cited_hash = NULL", "agreement", "1 documents cited without a note of the text: ids 1"),
+        ("UPDATE navigation SET urls = x'00'", "navigation", "links around document 1 cannot be read"),
+        ("DELETE FROM documents WHERE id = 1", "references", "navigation points at nothing in documents"),
+        ("UPDATE jobs SET failed = 1", "agreement", "1 jobs whose counts are not those of their items: ids 1"),
+        ("DELETE FROM job_items", "agreement", "1 jobs whose counts are not those of their items: ids 1"),
+        ("DELETE FROM jobs", "references", "job_items points at nothing in jobs"),
+        ("UPDATE jobs SET state = 'lost'", "jobs", "job 1 is 'lost'"),
+        ("UPDATE job_items SET state = 'lost'", "jobs", "item 1 is 'lost'"),
     ],
 )
 def test_damage_is_seen_and_named(corpus: Corpus, path: Path, statement: str, check: str, detail: str) -> None:

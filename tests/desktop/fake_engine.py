@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from app import caps
 from app.corpus.records import (
@@ -20,13 +21,14 @@ from app.corpus.records import (
 from app.desktop.backend import Endpoint, Requests
 from app.desktop.pausable import PausableEngine
 from app.engine import EmbedderState
-from app.errors import FetchTimeoutError, WebRAGError
+from app.errors import FetchTimeoutError, UnsupportedContentError, WebRAGError
 from app.events import DocumentChanged, EngineStateChanged, EventBus
 from app.instance import RuntimeInfo
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.result import CorpusStats, Decision, IngestedPage, OrchestrationResult, Timing
 from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
 from app.settings import Settings
+from tests.support.jobs import FakeJobs
 
 
 def summary(number: int, *, title: str = "", url: str = "", note: str = "") -> DocumentSummary:
@@ -94,6 +96,10 @@ class FakeEngine:
     asked: list[tuple[str, object]] = field(default_factory=list)
     paused: bool = False
     stopped: bool = False
+    jobs: FakeJobs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.jobs = FakeJobs(self.bus)
 
     async def start(self) -> None:
         if self.start_error is not None:
@@ -153,6 +159,15 @@ class FakeEngine:
         self.documents[row.id] = row
         self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
         return IngestedPage(row.url, row.title, change, row.id, row.chunks, row.tokens)
+
+    async def add_file(self, path: Path) -> IngestedPage:
+        self.asked.append(("file", path))
+        if path.suffix == ".pdf":
+            raise UnsupportedContentError(f"{path.name} is locked.", url=str(path))
+        row = replace(summary(max(self.documents, default=0) + 2, url=path.as_uri(), title=path.stem), kind="file")
+        self.documents[row.id] = row
+        self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
+        return IngestedPage(row.url, row.title, "stored", row.id, row.chunks, row.tokens)
 
     async def search(self, query: str, *, mode: str = "hybrid", **_: object) -> OrchestrationResult:
         self.asked.append(("search", (query, mode)))

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Phase
+from app.desktop.dialogs.add_page import AddPageDialog
 from app.instance import is_healthy, read_runtime
 from app.settings import load_settings
 from tests.support.site import Site
@@ -91,6 +92,43 @@ def test_page_an_assistant_reads_is_seen_in_every_page_of_the_window(real: Deskt
         window.search.search()
         qtbot.waitUntil(lambda: window.search.hits.rowCount() > 0, timeout=15_000)
         assert "Harbour rules" in window.search.text.toPlainText()
+
+
+def add(desktop: DesktopApp, way: str) -> AddPageDialog:
+    desktop.window.add_page("")
+    dialog = desktop.window.findChildren(AddPageDialog)[-1]
+    dialog.show_way(way)
+    return dialog
+
+
+def test_a_site_and_a_folder_are_read_through_the_window(real: DesktopApp, tmp_path: Path, qtbot: QtBot) -> None:
+    window, pane = real.window, real.window.activity.jobs
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "tides.md").write_text("# Tides\n\nThe tide turns twice a day.\n")
+    with Site() as site:
+        site.page(
+            "/docs/",
+            '<html><body><main><h1>Port</h1><p>All rules.</p><a href="/docs/rules">Rules</a></main></body></html>',
+        )
+        site.page("/docs/rules", ARTICLE)
+        dialog = add(real, "site")
+        dialog.site.address.setText(site.url("/docs/"))
+        dialog.site.preview()
+        qtbot.waitUntil(lambda: bool(dialog.site.found.text()), timeout=15_000)
+        dialog.start()
+        qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done"], timeout=20_000)
+        assert window.current_page is window.activity
+        assert "2 of 2 pages" in pane._facts.text()
+        dialog = add(real, "files")
+        dialog.files.path.setText(str(notes))
+        dialog.start()
+        qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done", "done"], timeout=20_000)
+    library = window.library.model
+    qtbot.waitUntil(lambda: {"Harbour rules", "Tides"} <= {row.title for row in library.everything}, timeout=15_000)
+    window.library.kinds._buttons["file"].click()
+    assert [row.title for row in library.records] == ["Tides"]
+    assert real.status.jobs == 0
 
 
 def test_pause_tells_assistants_why_and_ends(real: DesktopApp, qtbot: QtBot) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from app import caps
 from app.embed import HttpEmbedder
 from app.errors import EmbedderError
+from app.slots import NetworkSlots
 from tests.support.site import Exchange, Site
 
 KEY = "sk-very-secret"
@@ -218,3 +220,20 @@ def test_a_closed_embedder_says_so(provider: Provider) -> None:
 
 def test_tokens_are_estimated_from_bytes(hosted: HttpEmbedder) -> None:
     assert hosted.count_tokens_batch(["", "abcd", "abcde", "äää", "a\ud800"]) == [0, 1, 2, 2, 1]
+
+
+def test_requests_share_the_slots_of_the_network(provider: Provider) -> None:
+    """Nothing is sent while the only slot is held elsewhere; a query goes before passages that wait longer."""
+    slots = NetworkSlots(1)
+    embedder = HttpEmbedder(provider.url, "tiny", KEY, timeout_seconds=2, slots=slots)
+    with closing(embedder), ThreadPoolExecutor(2) as threads:
+        with slots.hold_blocking(urgent=True):
+            passages = threads.submit(embedder.embed_passages, ["a passage"] * (caps.EMBED_HTTP_BATCH + 1))
+            time.sleep(0.1)
+            query = threads.submit(embedder.embed_query, "a question")
+            time.sleep(0.1)
+            assert provider.batches == []
+        assert len(passages.result(5)) == caps.EMBED_HTTP_BATCH + 1
+        assert query.result(5).vector.size == 16
+    assert [batch[0] for batch in provider.batches] == ["a question", "a passage", "a passage"]
+    assert provider.site.most_at_once == 1

@@ -7,6 +7,7 @@ import pytest
 from app import caps
 from app.extract import extract
 from app.extract.decode import decode, parse
+from app.extract.detect import wide_encoding
 
 TEXT = "<html><head>{}<title>Käse</title></head><body><p>Grüße “quoted” – naïve</p></body></html>"
 
@@ -36,6 +37,56 @@ def test_charsets(head: str, encoding: str, charset: str | None) -> None:
 def test_other_scripts_by_declaration() -> None:
     body = '<meta charset="shift_jis"><p>日本語のテキスト'.encode("cp932")
     assert "日本語のテキスト" in decode(body, None)
+
+
+SCRIPTS = {
+    "windows-1252": "Grüße aus Köln – “quoted” café naïve €",
+    "iso-8859-2": "Zażółć gęślą jaźń, Pchnąć w tę łódź jeża",
+    "windows-1251": "Съешь ещё этих мягких французских булок",
+    "koi8-r": "Съешь ещё этих мягких французских булок",
+    "shift_jis": "日本語の文章です。これはテストです。",
+    "euc-jp": "日本語の文章です。これはテストです。",
+    "gb18030": "这是一个中文测试页面，包含简体字。",
+    "big5": "這是一個中文測試頁面，包含繁體字。",
+    "euc-kr": "한국어 문장입니다. 이것은 시험입니다.",
+    "utf-16-le": "Grüße 日本語",
+    "utf-16-be": "Grüße 日本語",
+    "utf-8": "Grüße 日本語 😀",
+}
+
+
+@pytest.mark.parametrize("encoding", SCRIPTS)
+@pytest.mark.parametrize("told", ["header", "meta", "prolog", "nothing", "lie"])
+def test_the_text_is_the_same_in_every_encoding(encoding: str, told: str) -> None:
+    words = SCRIPTS[encoding]
+    language = ' lang="pl"' if encoding == "iso-8859-2" else ""
+    declared = {"meta": encoding, "lie": "utf-8"}.get(told)
+    meta = f'<meta charset="{declared}">' if declared else ""
+    prolog = f'<?xml version="1.0" encoding="{encoding}"?>' if told == "prolog" else ""
+    sentences = "".join(f"<p>{words} {number}.</p>" for number in range(8))
+    markup = f"{prolog}<html{language}><head>{meta}<title>{words}</title></head><body>{sentences}</body></html>"
+    charset = {"header": encoding, "lie": "utf-8"}.get(told)
+    page = extract(markup.encode(encoding), url="https://h.example/", content_type="text/html", charset=charset)
+    assert page.title == words
+    assert page.text.split("\n\n") == [f"{words} {number}." for number in range(8)]
+
+
+def test_utf_8_is_known_behind_a_wrong_header_of_one_byte() -> None:
+    assert "Grüße" in decode("<p>Grüße</p>".encode(), "iso-8859-1")
+
+
+def test_one_odd_quote_is_not_replaced() -> None:
+    assert "don’t" in decode(("<p>" + "plain words " * 200 + "don’t</p>").encode("cp1252"), "utf-8")
+
+
+def test_utf_16_in_a_readable_declaration_is_untrue() -> None:
+    assert "plain" in decode(b'<meta charset="utf-16"><p>plain text</p>', "utf-16")
+
+
+def test_zeros_alone_are_not_utf_16() -> None:
+    assert wide_encoding(bytes(range(8)) * 100) is None
+    assert wide_encoding(b"\x01\x00\x02\x00" * 100) is None
+    assert wide_encoding("ab".encode("utf-16-le")) is None
 
 
 def test_a_few_broken_bytes_do_not_change_the_charset() -> None:

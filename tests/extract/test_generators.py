@@ -15,6 +15,46 @@ SECTIONS = {
     "docbook": [(2, "LOCKS"), (3, "LOCKS-ROWS"), (4, "GUC-LOCK-WAIT")],
     "asciidoc": [(1, None), (2, None), (2, "_synopsis"), (2, "_options")],
     "github": [(1, "ink"), (2, "usage")],
+    "mkdocs_material": [(1, "scheduling"), (2, "a-plan"), (2, "states"), (3, "orchard.water")],
+    "docusaurus2": [(1, None), (2, "options"), (3, "per-call")],
+    "vitepress_guide": [(1, "plugins"), (2, "writing-one"), (3, "order")],
+    "docsy": [(1, None), (2, "fitting"), (3, "sizes")],
+    "mdbook": [(1, "loans"), (2, "taking-one")],
+    "rustdoc": [
+        (1, None),
+        (2, "examples"),
+        (2, "implementations"),
+        (3, "impl-Queue%3CT%3E"),
+        (4, "method.push"),
+        (2, "structs"),
+    ],
+    "javadoc": [(1, None), (2, "method-summary"), (2, "method-detail"), (3, "add(int,java.lang.String)")],
+    "just_the_docs": [(1, "bread"), (2, "dough")],
+    "read_the_docs": [(1, "ropes"), (2, "strength"), (3, "rig.pull")],
+}
+PARTS = {
+    "doxygen": [(2, "details"), (2, "func-members"), (2, None), (2, "ga12")],
+    "starlight": [(2, "raise")],
+    "gitbook": [(1, "bees"), (2, "smoke")],
+}
+"""Pages with something around the written text that their frames do not set apart from it."""
+LINKS = {
+    "mkdocs_material": {"`fast`": "https://docs.example/fast/", "1": "https://docs.example/guide/page.html#fn:1"},
+    "docusaurus2": {"socket": "https://docs.example/docs/api/server#socket"},
+    "vitepress_guide": {"hook": "https://docs.example/reference/hook"},
+    "docsy": {"pipes": "https://docs.example/docs/pipes/"},
+    "mdbook": {
+        "scope": "https://docs.example/guide/scope.html#end",
+        "1": "https://docs.example/guide/page.html#footnote-1",
+    },
+    "javadoc": {
+        "org.bank": "https://docs.example/guide/package-summary.html",
+        "add": "https://docs.example/guide/page.html#add(int,java.lang.String)",
+        "total": "https://docs.example/guide/page.html#total()",
+        "`Entry`": "https://docs.example/guide/Entry.html",
+    },
+    "just_the_docs": {"heat": "https://docs.example/oven/#heat"},
+    "read_the_docs": {"`pull()`": "https://docs.example/guide/page.html#rig.pull"},
 }
 
 
@@ -25,6 +65,20 @@ def test_text_sections_and_offsets(name: str) -> None:
     assert [(section.level, section.anchor) for section in page.sections] == SECTIONS[name]
     assert page.note == ""
     check_offsets(page)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_the_written_text_is_whole(name: str) -> None:
+    page = fixture_page(f"{name}.html")
+    assert (FIXTURES / f"{name}.md").read_text(encoding="utf-8").rstrip("\n") in page.text
+    found = [(section.level, section.anchor) for section in page.sections]
+    assert [section for section in found if section in PARTS[name]] == PARTS[name]
+    check_offsets(page)
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_links_lead_where_the_page_says(name: str) -> None:
+    assert {link.text: link.url for link in fixture_page(f"{name}.html").links} == LINKS[name]
 
 
 def test_metadata_of_the_generators() -> None:

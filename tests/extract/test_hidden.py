@@ -1,36 +1,88 @@
-"""What a reader does not see is never in the text."""
+"""What a reader does not see is never in the text; what a reader can open, or scripts will show, is."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from app.extract.styles import background_colour, colour, fades, hides, text_colour
 from tests.extract.pages import html_page, text_of
 
 SEEN = "<h1>Title</h1><p>The release date is 4 March.</p>"
+GOODS = "<p>A long description of the goods in this shop.</p>" * 40
+HIDING_STYLES = [
+    "display:none",
+    "color:red; DISPLAY : none !important",
+    "visibility:hidden",
+    "visibility: collapse;",
+    "content-visibility:hidden",
+    "opacity:0",
+    "opacity: 0.00; color: red",
+    "font-size:0",
+    "font-size: 0px;",
+    "font-size:1px",
+    "font-size:0.0em",
+    "position:absolute;left:-9999px",
+    "position:absolute;top:-1000px",
+    "text-indent:-9999px",
+    "position:fixed;left:-100vw",
+    "margin-left:-999em",
+    "transform:translateX(-10000px)",
+    "transform: scale(0)",
+    "position:absolute;clip:rect(0,0,0,0)",
+    "clip:rect(1px 1px 1px 1px)",
+    "clip-path:inset(50%)",
+    "clip-path: circle(0)",
+    "height:0;overflow:hidden",
+    "max-height:0px; overflow: hidden",
+    "width:1px;height:1px;overflow:hidden;position:absolute",
+    "color:#fff;background:#fff",
+    "background-color:#FFFFFF;color:white",
+    "color:rgb(255,255,255);background:#fff",
+    "color:transparent",
+    "color:rgba(0,0,0,0)",
+]
+
+
+@pytest.mark.parametrize("style", HIDING_STYLES)
+@pytest.mark.parametrize("tag", ["p", "span", "div"])
+def test_styles_that_hide(tag: str, style: str) -> None:
+    text = text_of(f'{SEEN}<{tag} style="{style}">SECRET words</{tag}>')
+    assert "SECRET" not in text
+    assert "4 March" in text
 
 
 @pytest.mark.parametrize(
     "hidden",
     [
         "<p hidden>SECRET words</p>",
-        '<p style="display:none">SECRET words</p>',
-        '<p style="color:red; DISPLAY : none !important">SECRET words</p>',
-        '<p style="visibility:hidden">SECRET words</p>',
-        '<span style="font-size:0">SECRET words</span>',
-        '<span style="font-size: 0px;">SECRET words</span>',
-        '<span style="position:absolute;left:-9999px">SECRET words</span>',
+        '<p hidden="">SECRET words</p>',
+        '<div style="display:none"><section><p>SECRET words</p></section></div>',
         '<span class="sr-only">SECRET words</span>',
         '<div aria-hidden="true">SECRET words</div>',
         "<!-- SECRET words -->",
         "<template><p>SECRET words</p></template>",
         "<script>var SECRET = 1</script>",
+        '<script type="application/ld+json">{"description": "SECRET"}</script>',
         "<style>.x{display:none}</style><p class=x>SECRET words</p>",
+        "<style>.a, p.x , .b{color:red;display:none}</style><p class='y x'>SECRET words</p>",
+        "<style>@layer base{.x{display:none}}</style><p class=x>SECRET words</p>",
+        "<style>/* .x{display:block} */ .x{visibility:hidden}</style><p class=x>SECRET words</p>",
+        "<style>.x{position:absolute;left:-5000px}</style><p class=x>SECRET words</p>",
+        "<style>.x{font-size:0}</style><p class=x>SECRET words</p>",
         "<style>#y{visibility:hidden}</style><p id=y>SECRET words</p>",
         "<noscript>SECRET words</noscript>",
+        "<noscript>" + "SECRET words. " * 60 + "</noscript>" + GOODS,
         '<input value="SECRET words"><select><option>SECRET</option></select><textarea>SECRET</textarea>',
         "<svg><text>SECRET words</text></svg>",
         "<dialog>SECRET words</dialog>",
         '<div style="display:none">' + "SECRET words. " * 40 + "</div>",
+        '<font color="#ffffff">SECRET words</font>',
+        '<div style="background:white"><p style="color:#fff">SECRET words</p></div>',
+        '<table bgcolor="black"><tr><td><p style="color:#000">SECRET words</p></td></tr></table>',
+        '<p style="color:white">SECRET words</p>',
+        '<img alt="A boat"><object data="x">SECRET</object><iframe>SECRET</iframe>',
     ],
 )
 def test_hidden_text_is_left_out(hidden: str) -> None:
@@ -44,16 +96,62 @@ def test_hidden_text_is_left_out(hidden: str) -> None:
     [
         '<div role="tablist"><button role="tab">A</button></div><div role="tabpanel" hidden>SHOWN words</div>',
         '<div class="accordion-body" style="display:none">SHOWN words</div>',
+        '<div class="accordion-item"><h3>Size</h3><div style="display:none">SHOWN words</div></div>',
+        '<div class="faq"><dl><dt>Why?</dt></dl><div hidden>SHOWN words</div></div>',
         '<button aria-controls="p1">Open</button><div id="p1" hidden>SHOWN words</div>',
+        '<a data-toggle="tab" href="#p2">Size</a><div id="p2" style="display:none">SHOWN words</div>',
+        '<h3><button aria-expanded="false">Weight</button></h3><div aria-hidden="true" hidden><p>SHOWN words</p></div>',
+        '<h3>Size <span class="toggler"></span></h3><div style="display: none;"><p>SHOWN words</p></div>',
+        '<style>.css-1{display:none}</style><button>View product details</button><div class="css-1">SHOWN words</div>',
+        '<p>Short… <span class="more">Read more</span><span class="text-less" style="display:none">SHOWN words</span></p>',
         "<details><p>SHOWN words</p></details>",
+        '<details><summary>More</summary><div aria-hidden="true">SHOWN words</div></details>',
+        '<p hidden="until-found">SHOWN words</p>',
+        '<ul><li class="carousel-slide" aria-hidden="true">SHOWN words</li></ul>',
         '<style media="print">.x{display:none}</style><p class=x>SHOWN words</p>',
         "<style>@media (max-width: 600px) {.x{display:none}}</style><p class=x>SHOWN words</p>",
         "<style>.x{display:none} .open .x{display:block}</style><p class=x>SHOWN words</p>",
-        '<p style="opacity:0">SHOWN words</p>',
+        "<noscript><style>.x{display:none}</style></noscript><p class=x>SHOWN words</p>",
+        "<style>.x{opacity:0}</style><p class=x>SHOWN words</p>",
+        '<p style="opacity:0;transform:translateY(20px)">SHOWN words</p>',
+        '<p style="opacity:0;transition:opacity .5s">SHOWN words</p>',
+        '<p data-aos="zoom-in" style="opacity:0">SHOWN words</p>',
+        '<div style="max-height:0;overflow:hidden;transition:max-height .3s">SHOWN words</div>',
+        '<div style="height:0;overflow:hidden;padding-bottom:56%">SHOWN words</div>',
+        '<p style="margin-left:-300px;text-indent:-2em">SHOWN words</p>',
+        '<p style="color:transparent;background-clip:text">SHOWN words</p>',
+        '<div style="background:url(dark.png)"><p style="color:#fff">SHOWN words</p></div>',
+        '<div style="background:#123"><p style="color:#fff">SHOWN words</p></div>',
+        '<link rel="stylesheet" href="dark.css"><p style="color:white">SHOWN words</p>',
+        '<div hidden id="S:0"><p>SHOWN words</p></div>',
+        '<p style="font-size:small">SHOWN words</p>',
     ],
 )
 def test_text_that_a_reader_can_open_stays(body: str) -> None:
     assert "SHOWN words" in text_of(SEEN + body)
+
+
+def test_a_control_does_not_open_a_menu_behind_it() -> None:
+    menu = '<div style="display:none"><a href="/a">SECRET link</a> <a href="/b">SECRET link</a></div>'
+    assert "SECRET" not in text_of(f'{SEEN}<div aria-expanded="false">Pages</div>{menu}')
+
+
+def test_a_question_on_a_button_stays_with_its_answer() -> None:
+    text = text_of(
+        f'{SEEN}<div class="faq"><button aria-expanded="false">How long does the delivery take?</button>'
+        '<div style="display:none"><p>Two days.</p></div><button>Buy</button></div>'
+    )
+    assert "How long does the delivery take?" in text
+    assert "Two days." in text
+    assert "Buy" not in text
+
+
+@given(st.sampled_from(HIDING_STYLES), st.integers(1, 4), st.sampled_from(["div", "section", "ul", "table"]))
+def test_nothing_inside_a_hidden_part_shows(style: str, depth: int, tag: str) -> None:
+    inner = "<p>SECRET words</p>"
+    for _ in range(depth):
+        inner = f"<div>{inner}</div>"
+    assert "SECRET" not in text_of(f'<main>{SEEN}<{tag} style="{style}">{inner}</{tag}></main>')
 
 
 def test_invisible_characters_are_dropped_everywhere() -> None:
@@ -75,5 +173,54 @@ def test_nul_bytes_join_what_they_split() -> None:
 
 
 def test_a_curtain_over_the_whole_page_does_not_hide_it() -> None:
-    content = "<main><h1>Shop</h1>" + "<p>A long description of the goods in this shop.</p>" * 40 + "</main>"
+    content = f"<main><h1>Shop</h1>{GOODS}</main>"
     assert "long description" in text_of(f'<div style="display:none">{content}</div><p>Loading</p>')
+
+
+def test_a_curtain_inside_the_main_part_is_told_from_the_menus_around_it() -> None:
+    menu = "<header>" + "<a href='/x'>Shop by goal and by colour</a> " * 80 + "</header>"
+    curtain = f'<main><p>Please wait.</p><div style="display:none"><h1>Shop</h1>{GOODS}</div></main>'
+    assert "long description" in text_of(menu + curtain)
+
+
+def test_a_hidden_part_beside_real_content_is_no_curtain() -> None:
+    hidden = '<div style="display:none"><h1>SECRET</h1>' + "<p>SECRET words.</p>" * 60 + "</div>"
+    assert "SECRET" not in text_of(f"<main>{SEEN}{GOODS}{hidden}</main>")
+
+
+def test_a_page_that_only_works_without_scripts_is_read() -> None:
+    text = text_of(f"<div id=app></div><noscript><h1>Thread</h1>{GOODS * 3}</noscript>")
+    assert "long description" in text
+
+
+def test_declarations_are_read_one_by_one() -> None:
+    assert not hides("display:none;display:block")
+    assert not hides("background:url(display:none.png)")
+    assert hides("DISPLAY:NONE")
+    assert not fades("opacity:0.5")
+    assert not hides("")
+    assert not hides("left:calc(-9999px)")
+
+
+@pytest.mark.parametrize(
+    ("value", "digits"),
+    [
+        ("#FFF", "ffffff"),
+        ("#abcd", "aabbcc"),
+        ("#12345600", ""),
+        ("rgb(1, 2,3)", "010203"),
+        ("rgba(1 2 3 / 0)", ""),
+        ("White", "ffffff"),
+        ("transparent", ""),
+        ("var(--ink)", None),
+    ],
+)
+def test_colours(value: str, digits: str | None) -> None:
+    assert colour(value) == digits
+
+
+def test_backgrounds_that_are_pictures_are_unknown() -> None:
+    assert background_colour("background:linear-gradient(#fff, #000)") == ""
+    assert background_colour("color:red") is None
+    assert background_colour("background:#000 url(x.png)") == ""
+    assert text_colour("color:#000") == "000000"

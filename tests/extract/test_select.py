@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from app.extract.alignment import aligned
-from tests.extract.pages import html_page, text_of
+from app.extract.alignment import aligned, contained
+from app.extract.declared import declared_texts
+from app.extract.decode import parse
+from app.extract.kinds import Kind, kind_of
+from app.extract.landmarks import landmark
+from app.extract.metadata import read_metadata
+from tests.extract.pages import URL, html_page, text_of
 
 NAV = '<nav><a href="/">Home</a> <a href="/b">Blog</a></nav>'
 FOOTER = "<footer><p>© Nobody, all rights reserved</p></footer>"
@@ -27,6 +32,7 @@ TEASERS = "".join(
         '<div itemprop="articleBody">{}</div>',
         '<div id="content">{}</div>',
         '<div class="vp-doc">{}</div>',
+        '<div id="content"><p><a href="/v1">Older versions</a></p><div id="apicontent">{}</div></div>',
     ],
 )
 def test_landmarks(wrapper: str) -> None:
@@ -110,3 +116,120 @@ def test_alignment_keeps_one_copy_in_the_order_of_the_text() -> None:
 def test_alignment_of_nothing() -> None:
     assert aligned([], ["a"]) == []
     assert aligned([["a", "b", "c"]], []) == [False]
+
+
+def test_declared_texts_are_found_in_any_order_and_short_ones_only_whole() -> None:
+    texts = ["A warm coat for the winter months", "Wool"]
+    runs = {
+        "for the winter months": True,
+        "Wool": True,
+        "Wool sweaters": False,
+        "A cold coat in summer": False,
+        "": False,
+    }
+    assert contained([run.split() for run in runs], [text.split() for text in texts]) == list(runs.values())
+
+
+SIDEBAR = '<div class="sidebar"><p>DEBIAN PACKAGE Terms are explained in boxes of this kind.</p></div>'
+
+
+def test_boxes_of_a_generated_manual_stay_whatever_their_names() -> None:
+    assert "DEBIAN PACKAGE" in text_of(f'<div class="chapter"><h1>Setup</h1>{ARTICLE}{SIDEBAR}</div>')
+    assert "DEBIAN PACKAGE" not in text_of(f"<main><h1>Setup</h1>{ARTICLE}{SIDEBAR}</main>")
+
+
+@pytest.mark.parametrize(
+    ("part", "stays"),
+    [
+        ('<div class="mainNav"><a href="/">PART</a> <a href="/b">two</a></div>', False),
+        ('<div class="filters"><span>PART</span> <span>Red</span> <span>Blue</span></div>', False),
+        (
+            '<div class="facet-row"><p>PART of what you should look for when you choose a machine for a start.</p></div>',
+            True,
+        ),
+        ('<div class="hero-banner"><h1>PART</h1><p>Welcome</p></div>', True),
+        ('<div class="top-banner"><p>PART of the spring sale</p></div>', False),
+        ('<div class="post"><div class="signature">PART</div></div>', False),
+        ('<div><h3>Related articles</h3><ul><li><a href="/1">PART</a></ul></div>', False),
+        ('<section><h2>You may also like</h2><p><a href="/1">PART</a> $5</p></section>', False),
+        ("<section><h2>Similar threads</h2><p>The PART is explained here without any link at all.</p></section>", True),
+        (
+            '<section><h2>Related work</h2><p>The PART is explained in the paper, see <a href="/1">it</a>.</p></section>',
+            True,
+        ),
+        ("<section><h2>More about harbours</h2><p>PART</p></section>", True),
+    ],
+)
+def test_side_matter_of_a_page_that_is_no_manual(part: str, stays: bool) -> None:
+    assert ("PART" in text_of(f"<main>{ARTICLE}{part}</main>")) is stays
+
+
+PRODUCT = (
+    '<script type="application/ld+json">//<![CDATA[\n{"@type": "Product", "name": "Lamp", "description": '
+    '"A &lt;b&gt;small&lt;/b&gt; lamp for the desk with a long arm", "additionalProperty": '
+    '[{"@type": "PropertyValue", "name": "Plug", "value": "Type C"}]}\n//]]></script>'
+)
+
+
+def test_a_product_keeps_what_it_declares_and_its_specifications() -> None:
+    teasers = "".join(f'<li><a href="/{n}">Other lamp {n}</a> <span>${n}.00</span></li>' for n in range(12))
+    body = (
+        f'<div><div class="x1"><h1>Lamp</h1>{ARTICLE}</div><div class="x2"><div>A small lamp for the desk with a long arm'
+        "</div></div><div><table><tr><td>Weight</td><td>2 kg</td></tr><tr><td>Colour</td><td>Green</td></tr></table></div>"
+        f"<ul>{teasers}</ul></div>"
+    )
+    text = html_page(body, head=PRODUCT).text
+    assert "A small lamp for the desk" in text
+    assert "2 kg" in text
+    assert SENTENCES[4] in text
+    assert "Other lamp 3" not in text
+
+
+def test_texts_of_json_ld() -> None:
+    assert declared_texts(PRODUCT) == ["A  small  lamp for the desk with a long arm", "Type C"]
+    faq = '{"@graph": [{"@type": ["Question"], "name": "Why?", "acceptedAnswer": {"@type": "Answer", "text": "<p>So.</p>"}}]}'
+    assert [text.strip() for text in declared_texts(f'<script type="application/ld+json">{faq}</script>')] == [
+        "Why?",
+        "So.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "script", ["", "{", "[[[[", '{"@type": 5, "description": 7}', '{"@type": "Product"}', "[" * 9000]
+)
+def test_json_ld_that_is_none_declares_nothing(script: str) -> None:
+    assert declared_texts(f'<script type="application/ld+json">{script}</script>') == []
+
+
+OG_ARTICLE = '<meta property="og:type" content="article">'
+JSON_LD = '<script type="application/ld+json">{{"@type": "{}"}}</script>'
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "kind"),
+    [
+        ('<meta name="generator" content="Docutils 0.20">', "", Kind.DOCUMENTATION),
+        ("", "<h2 id=a>A</h2><h2 id=b>B</h2><h2 id=c>C</h2>" + "<pre>x</pre>" * 3, Kind.DOCUMENTATION),
+        (JSON_LD.format("NewsArticle"), "", Kind.ARTICLE),
+        (OG_ARTICLE, "", Kind.PERHAPS_ARTICLE),
+        (f'{OG_ARTICLE}<meta property="article:published_time" content="2024-01-01">', "", Kind.ARTICLE),
+        (OG_ARTICLE + JSON_LD.format("WebPage"), "", Kind.UNKNOWN),
+        (OG_ARTICLE + JSON_LD.format("Product"), "", Kind.PRODUCT),
+        ('<meta property="og:type" content="product.item">', "", Kind.PRODUCT),
+        ('<meta property="og:type" content="product.group">', "", Kind.UNKNOWN),
+        (JSON_LD.format("Article") + JSON_LD.format("ItemList"), "", Kind.LIST),
+        ("", '<div itemscope itemtype="https://schema.org/Product"></div>', Kind.PRODUCT),
+        ("", '<div itemscope itemtype="https://schema.org/Product"></div>' * 3, Kind.UNKNOWN),
+        ("", '<div itemscope itemtype="https://schema.org/QAPage"></div>', Kind.THREAD),
+        ("", "", Kind.UNKNOWN),
+    ],
+)
+def test_kinds(head: str, body: str, kind: Kind) -> None:
+    tree = parse(f"<html><head>{head}</head><body>{body}<p>Text</p></body></html>")
+    assert kind_of(tree, read_metadata(tree, URL)) is kind
+
+
+def test_a_generated_landmark_says_so() -> None:
+    assert landmark(parse('<body><div class="sect1"><p>Text</p></div></body>')).is_generated
+    assert not landmark(parse("<body><main><p>Text</p></main></body>")).is_generated
+    assert landmark(parse("<body><p>Text</p></body>")).roots == ()

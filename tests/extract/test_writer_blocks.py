@@ -24,6 +24,7 @@ from tests.extract.pages import check_offsets, html_page, text_of
         ("<p>x</p><blockquote>a<ul><li>b</ul></blockquote>", "x\n\n> a\n>\n> - b"),
         ("<blockquote><ul><li>only indented</ul></blockquote>", "- only indented"),
         ("<details><summary>More</summary><p>inside</p></details>", "**More**\n\ninside"),
+        ("<details><summary><h3>Method</h3></summary><p>inside</p></details>", "### Method\n\ninside"),
         ("<ul><li><h3>Card</h3><p>text</p></li></ul>", "### Card\n\ntext"),
         ("<p># not a heading</p>", "\\# not a heading"),
         ("<p>#hashtag stays</p>", "#hashtag stays"),
@@ -72,3 +73,8 @@ def test_figures_keep_their_caption_and_lend_it_to_the_image() -> None:
 def test_lazy_images_are_found() -> None:
     page = html_page('<main><p>x<img src="data:image/gif;base64,R0" data-src="/real.jpg" alt="r"></p></main>')
     assert [image.url for image in page.images] == ["https://docs.example/real.jpg"]
+
+
+def test_only_the_first_heading_of_a_section_takes_its_id() -> None:
+    page = html_page("<main><div id=part><h2>One</h2><p>a</p><h3>Two</h3><p>b</p></div></main>")
+    assert [section.anchor for section in page.sections] == ["part", None]

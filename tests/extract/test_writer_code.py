@@ -26,6 +26,13 @@ from tests.extract.pages import check_offsets, html_page, text_of
         ("<div class='highlight-default notranslate'><pre>x</pre></div>", ""),
         ("<div class='highlight-none'><pre>x</pre></div>", ""),
         ("<pre class='language-plaintext'>x</pre>", ""),
+        ("<pre class='rust rust-example-rendered'><code>x</code></pre>", "rust"),
+        ("<pre class='mermaid'>x</pre>", "mermaid"),
+        ("<pre class='screen pretty'>x</pre>", ""),
+        (
+            "<div class='language-python'><table class='highlighttable'><tr><td><div><pre>x</pre></div></table></div>",
+            "python",
+        ),
         ("<pre>x</pre>", ""),
     ],
 )
@@ -42,6 +49,19 @@ def test_language(body: str, language: str) -> None:
         ("<pre><code><div>one</div><div>two</div></code></pre>", "one\ntwo"),
         ("<pre><code><span class=ln>1</span><a href='#'>x</a>\n<span class=ln>2</span>y</code></pre>", "x\ny"),
         ("<pre><span class=lineno>1</span>x</pre>", "x"),
+        ("<pre><div>one</div>\n<div>two</div>\n\n<div>three</div></pre>", "one\ntwo\n\nthree"),
+        ("<pre><span class=boring>fn main() {\n</span>x\n<span class=boring>}</span></pre>", "x"),
+        ("<pre>run <img src='images/callouts/1.png' alt='1'>\nstop</pre>", "run (1)\nstop"),
+        ("<pre>dark</pre><pre>dark</pre>", "dark"),
+        (
+            "<div class=fragment><div class=line>int a;</div><div class=line> </div><div class=line>int b;</div></div>",
+            "int a;\n \nint b;",
+        ),
+        ("<p><code>one<br>\n<span class=indent>two<br></span>\nthree</code></p>", "one\n  two\nthree"),
+        (
+            "<div class=memproto><table class=memname><tr><td>int f </td><td>(</td><td>int </td><td><em>n</em>)</td></table></div>",
+            "int f (int n)",
+        ),
         ("<pre>&lt;b&gt; &amp;amp;</pre>", "<b> &amp;"),
     ],
 )
@@ -74,3 +94,20 @@ def test_code_in_a_heading_or_cell_stays_on_one_line() -> None:
 
 def test_an_empty_block_leaves_nothing() -> None:
     assert text_of("<main><p>a</p><pre> \n </pre><p>b</p></main>") == "a\n\nb"
+
+
+def test_the_same_code_in_another_language_stays() -> None:
+    text = text_of("<main><pre class=language-cjs>x</pre><pre class=language-mjs>x</pre></main>")
+    assert text == "```cjs\nx\n```\n\n```mjs\nx\n```"
+
+
+def test_line_numbers_of_one_line_make_no_table() -> None:
+    text = text_of(
+        "<main><table class=lntable><tr><td class=lntd><pre><span class=lnt>1\n</span></pre>"
+        "<td class=lntd><pre><code data-lang=go>x</code></pre></table></main>"
+    )
+    assert text == "```go\nx\n```"
+
+
+def test_emphasis_around_code_does_not_break_the_fence() -> None:
+    assert text_of("<main><b><pre>x</pre>after</b></main>") == "```\nx\n```\n\n**after**"

@@ -23,6 +23,8 @@ from tests.extract.pages import check_offsets, html_page, text_of
         ("<code>f(<span>x</span>,\n y)</code>", "`f(x, y)`"),
         ("2<sup>31</sup>, x<sub>i</sub>, H<sub>2</sub>O, 1<sup>st</sup>", "2^31, x_i, H2O, 1st"),
         ("e<sup>-x/2</sup> and word<sup><a href='#n'>[1]</a></sup>", "e^(-x/2) and word[1]"),
+        ("said<sup id=r><a href='#n'>1</a></sup> and<sup><a href='/x'>2</a></sup>", "said[1] and[2]"),
+        ("a note <a href='#r' class=footnote-backref>↩︎</a>", "a note"),
         ("<q>said</q>", "“said”"),
         ("5 * 3 and snake_case_name and *args", "5 * 3 and snake_case_name and *args"),
         ("&lt;div&gt; &amp; &copy;", "<div> & ©"),
@@ -70,4 +72,13 @@ def test_links_are_capped_and_the_note_says_so(monkeypatch: pytest.MonkeyPatch) 
 def test_long_link_texts_are_cut_with_their_offsets() -> None:
     page = html_page(f'<main><a href="/x">{"word " * 200}</a></main>')
     assert len(page.links[0].text) <= 200
+    check_offsets(page)
+
+
+def test_a_heading_has_no_link_to_itself() -> None:
+    page = html_page(
+        "<main><h2 id=a><a href='#a'>One</a> of <a href='/b'>two</a> <a href='#a'>◆</a></h2><p>x</p></main>"
+    )
+    assert page.sections[0].heading == "One of two"
+    assert [link.text for link in page.links] == ["two"]
     check_offsets(page)

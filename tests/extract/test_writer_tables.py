@@ -92,3 +92,33 @@ def test_a_table_of_one_column_is_a_list_of_its_lines() -> None:
 
 def test_presentation_tables_are_taken_apart() -> None:
     assert text_of("<main><table role=presentation><tr><td>a<td>b</table></main>") == "a b"
+
+
+def test_a_text_that_has_a_whole_row_is_written_once() -> None:
+    long = "a description that is longer than any cell that is padded"
+    lines = table(f"<tr><th>A<th>B<tr><td>x<td>y<tr><td colspan=2>{long}").splitlines()
+    assert lines[-1].count("|") == 3
+    assert lines[-1].count(long) == 1
+
+
+BY_ROLE = (
+    "<div role=table><div role=rowgroup><div role=row><b role=columnheader>A</b><b role=columnheader>B</b></div></div>"
+    "<div role=rowgroup><div role=row><span role=cell>1</span><span role=cell>2</span></div></div></div>"
+)
+BY_CLASS = (
+    "<div class=summary-table><div class='table-header col-first'>A</div><div class='table-header col-last'>B</div>"
+    "<div class='col-first even-row-color'>1</div><div class='col-last even-row-color'>2</div></div>"
+)
+
+
+@pytest.mark.parametrize("markup", [BY_ROLE, BY_CLASS])
+def test_tables_made_of_other_elements(markup: str) -> None:
+    assert text_of(f"<main>{markup}</main>") == "| A   | B   |\n|-----|-----|\n| 1   | 2   |"
+
+
+def test_callouts_stand_beside_their_explanation() -> None:
+    text = text_of(
+        "<main><table class=calloutlist><tr><td><a href='#c'><img src='images/1.png' alt='1'></a>"
+        f"<td><p>{'word ' * 200}</p></table></main>"
+    )
+    assert text.splitlines()[2].startswith("| (1) | word word")

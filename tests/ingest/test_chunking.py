@@ -14,7 +14,9 @@ from app import caps
 from app.corpus.records import ChunkIn
 from app.embed.embedder import Embedder
 from app.extract import Page, extract
+from app.ingest.blocks import Kind, scan_blocks
 from app.ingest.chunking import chunk_page
+from app.ingest.duplicates import folded
 from app.text.identifiers import split_identifiers
 
 URL = "https://docs.example/guide"
@@ -203,10 +205,34 @@ def test_one_giant_line_is_cut_all_the_same(giant: str) -> None:
 
 
 def test_duplicates_within_a_page_are_dropped() -> None:
-    page = page_of(f"# A\n\n{PROSE * 3}\n\n# A\n\n{PROSE.upper() * 3}")
+    again = PROSE.upper().replace(".", " ;").replace(" ", "\t")
+    page = page_of(f"# A\n\n{PROSE * 3}\n\n# A\n\n{again * 3}")
     chunks = chunks_of(page, 100)
     assert len(chunks) == 1
     assert chunks[0].start == 0
+    assert page.text.count("TIDE") == 3
+
+
+def test_what_differs_in_a_digit_or_is_short_is_no_duplicate() -> None:
+    numbered = "".join(f"# Entry\n\nOn day {n} it was so. {PROSE * 3}\n\n" for n in range(3))
+    assert len(chunks_of(page_of(numbered), 100)) == 3
+    brief = "".join(f"# Entry\n\nSee there.\n\n# Part {n}\n\nNumber {n}. {PROSE * 3}\n\n" for n in range(3))
+    assert sum(chunk.text.count("See there.") for chunk in chunks_of(page_of(brief), 100)) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [("The  tide, (rises)!", "the tide rises"), ("Übermaß", "ÜBERMASS"), ("हिन्दी। है", "हिन्दी  है"), ("a_b", "A-B")],
+)
+def test_folding_takes_case_space_and_punctuation_away(text: str, same: str) -> None:
+    assert folded(text) == folded(same)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"), [("v1.2", "v1.3"), ("हिन्दी", "हन्दी"), ("cafe\u0301", "cafe"), ("ab", "a b")]
+)
+def test_folding_keeps_digits_marks_and_words(text: str, other: str) -> None:
+    assert folded(text) != folded(other)
 
 
 def test_identifiers_and_tokens() -> None:
@@ -261,6 +287,34 @@ def test_the_number_of_chunks_is_capped(monkeypatch: pytest.MonkeyPatch, caplog:
     page = page_of("\n\n".join(f"Paragraph {n} {PROSE * 3}" for n in range(20)))
     assert len(chunks_of(page, 60)) == 3
     assert "first 3 of" in caplog.text
+
+
+BLOCKS = st.one_of(
+    st.integers(1, 5).map(lambda n: PROSE * n),
+    st.integers(1, 14).map(lambda n: "```py\n" + "".join(f"call({line}, {n})\n" for line in range(n)) + "```"),
+    st.integers(1, 9).map(lambda n: "$$\n" + "".join(f"x_{line} = y + {n}\n" for line in range(n)) + "$$"),
+    st.integers(1, 30).map(lambda n: "| a | b |\n|---|---|\n" + "\n".join(f"| row {r} | {n} |" for r in range(n))),
+)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(BLOCKS, min_size=1, max_size=12), st.integers(60, 120))
+def test_code_and_formulas_that_fit_stay_whole_and_rows_always(blocks: list[str], limit: int) -> None:
+    page = page_of("# A\n\n" + "\n\n".join(blocks))
+    chunks = chunks_of(page, limit)
+    check_spans(page, chunks, limit, words)
+    ends = {chunk.end for chunk in chunks} | {chunk.start for chunk in chunks}
+    for block in scan_blocks(page.text, []):
+        source = page.text[block.start : block.end]
+        inside = [page.text[end - 1 : end + 1] for end in ends if block.start < end < block.end]
+        if block.kind in (Kind.FENCE, Kind.FORMULA) and words([source])[0] <= limit:
+            assert not inside
+        assert block.kind is not Kind.TABLE or all("\n" in around for around in inside)
+    for chunk in chunks:
+        lines = chunk.text.split("\n")
+        for above, line in pairwise(lines):
+            assert not line.startswith("| row") or above.startswith("|")
+        assert not lines[0].startswith("| row")
 
 
 LINES = st.sampled_from(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from app import caps
-from app.corpus.records import CorpusStatus, DocumentSummary, Problem
+from app.corpus.records import CorpusStatus, Document, DocumentState, DocumentSummary, LinkRecord, Problem
 from app.events import Event, EventBus
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
 from tests.server import results
+from tests.support.jobs import FakeJobs
 
 PHASES = (
     ("ingestion", f"Checking if {results.HIVES} is indexed..."),
@@ -39,8 +40,10 @@ class FakeEngine:
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
     running: int = 0
     most_running: int = 0
+    jobs: FakeJobs = field(init=False)
 
     def __post_init__(self) -> None:
+        self.jobs = FakeJobs(self.bus)
         self.bus.subscribe(self.events.append)
 
     async def run(
@@ -100,6 +103,26 @@ class FakeEngine:
 
     async def verify(self) -> list[Problem]:
         return [Problem("integrity", "page 3 is damaged")]
+
+    async def add_file(self, path: Path) -> IngestedPage:
+        self.asked.append({"file": path})
+        if self.failure is not None:
+            raise self.failure
+        return replace(results.READ, url=path.as_uri(), title=path.stem)
+
+    async def backup(self, target: Path) -> None:
+        self.asked.append({"backup": target})
+        await asyncio.to_thread(target.write_bytes, b"SQLite format 3\0")
+
+    async def document(self, document_id: int) -> Document | None:
+        text = "# Choosing a hive\n\nSee the winter page."
+        return Document(
+            *(document_id, results.HIVES, "Choosing a hive", text, "html", "en", DocumentState.READY, "hash"),
+            *(None, None, None, results.FETCHED, results.FETCHED, "", (), ()),
+        )
+
+    async def document_links(self, document_id: int) -> list[LinkRecord]:
+        return [LinkRecord(results.WINTER, "winter page", 27, 38)]
 
     async def delete_document(self, document_id: int) -> bool:
         return document_id == 1

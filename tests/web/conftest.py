@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from ipaddress import ip_address
 from typing import Any
 
 import pytest
@@ -40,12 +41,15 @@ def fetcher(make_fetcher: MakeFetcher) -> Fetcher:
 
 
 def resolver(**names: list[str]) -> Callable[[str, int], Awaitable[list[str]]]:
-    """A DNS of our own; keys use "__" for the dot."""
+    """A DNS of our own; keys use "__" for the dot. Addresses are their own names, as everywhere."""
     table = {name.replace("__", "."): addresses for name, addresses in names.items()}
 
     async def resolve(host: str, port: int) -> list[str]:
-        if host not in table:
-            raise OSError(-2, "Name or service not known")
-        return table[host]
+        if host in table:
+            return table[host]
+        try:
+            return [str(ip_address(host))]
+        except ValueError:
+            raise OSError(-2, "Name or service not known") from None
 
     return resolve

@@ -67,47 +67,6 @@ async def test_public_addresses_pass(address: str) -> None:
     assert special_purpose(ip_address("8.8.8.8")) == ""
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "127.0.0.1",
-        "127.1",
-        "127.0.1",
-        "2130706433",
-        "0x7f000001",
-        "0x7f.0.0.1",
-        "0177.0.0.1",
-        "017700000001",
-        "0x7f.1",
-        "0",
-        "0.0.0.0",
-        "localhost",
-        "LOCALHOST.",
-        "10.0.0.1",
-        "0xa9fea9fe",
-        "169.254.169.254",
-        "[::1]",
-        "[::]",
-        "[0:0:0:0:0:0:0:1]",
-        "[::ffff:127.0.0.1]",
-        "[::ffff:7f00:1]",
-        "[::127.0.0.1]",
-        "[64:ff9b::127.0.0.1]",
-        "[2002:7f00:1::]",
-        "[fe80::1]",
-        "[fd00:ec2::254]",
-        "１２７.0.0.1",
-        "127。0。0。1",
-    ],
-)
-async def test_every_spelling_of_a_closed_address(make_fetcher: MakeFetcher, site: Site, host: str) -> None:
-    with pytest.raises(AddressDeniedError) as caught:
-        await make_fetcher(AddressPolicy()).fetch(f"http://{host}:{site.port}/")
-    assert caught.value.url.startswith("http://")
-    assert "WEBRAG_ALLOW_NETWORKS" in caught.value.hint
-    assert site.requests == []
-
-
 @pytest.mark.parametrize("spelling", ["2130706433", "0x7f.1", "0177.1", "127.1"])
 async def test_the_policy_itself_is_not_fooled_by_spellings(spelling: str) -> None:
     with pytest.raises(AddressDeniedError):

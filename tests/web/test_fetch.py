@@ -14,6 +14,7 @@ import zstandard
 
 from app import __version__, caps
 from app.errors import (
+    AddressDeniedError,
     BodyTooLargeError,
     ContentProtectedError,
     FetchError,
@@ -22,6 +23,7 @@ from app.errors import (
     TooManyRedirectsError,
     UnsupportedContentError,
 )
+from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
 from app.web.response import Validators
 from tests.support.site import Exchange, Site
@@ -209,9 +211,7 @@ async def test_a_server_error_is_tried_once_more(fetcher: Fetcher, site: Site) -
     assert 0.2 <= second - first < 2
 
 
-@pytest.mark.parametrize(
-    "kind", ["application/pdf", "image/png", "application/json", "application/octet-stream", "text/css"]
-)
+@pytest.mark.parametrize("kind", ["image/png", "application/json", "application/zip", "application/gzip", "text/css"])
 async def test_other_kinds_of_files_are_refused_unread(fetcher: Fetcher, site: Site, kind: str) -> None:
     def answer(exchange: Exchange) -> None:
         exchange.start(200, kind, {"Content-Length": "1000000"})
@@ -222,6 +222,58 @@ async def test_other_kinds_of_files_are_refused_unread(fetcher: Fetcher, site: S
     with pytest.raises(UnsupportedContentError, match=kind):
         await fetcher.fetch(site.url("/a"))
     assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize("kind", [None, "application/octet-stream"])
+async def test_files_of_no_stated_kind_are_refused_by_their_start(
+    fetcher: Fetcher, site: Site, kind: str | None
+) -> None:
+    def answer(exchange: Exchange) -> None:
+        exchange.start(200, kind, {"Content-Length": "1000000"})
+        exchange.write(b"PK\x03\x04" + bytes(caps.KIB))
+        exchange.wait(30)
+
+    site.on("/a", answer)
+    started = time.monotonic()
+    with pytest.raises(UnsupportedContentError, match="octet-stream"):
+        await fetcher.fetch(site.url("/a"))
+    assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize("kind", [None, "application/octet-stream", "binary/octet-stream", "application/pdf"])
+async def test_pdf_is_known_by_its_start(fetcher: Fetcher, site: Site, kind: str | None) -> None:
+    site.page("/a", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3 short", content_type=kind)
+    assert (await fetcher.fetch(site.url("/a"))).content_type == "application/pdf"
+
+
+@pytest.mark.parametrize("kind", [None, "application/octet-stream", "application/gzip", "application/x-gzip"])
+async def test_compressed_files_are_taken_for_lists_only(fetcher: Fetcher, site: Site, kind: str | None) -> None:
+    packed = gzip.compress(b"<urlset/>")
+    site.page("/sitemap.xml.gz", packed, content_type=kind)
+    result = await fetcher.fetch(site.url("/sitemap.xml.gz"), types=LIST_TYPES)
+    assert (result.body, result.content_type) == (packed, kind if kind in LIST_TYPES else "application/gzip")
+    with pytest.raises(UnsupportedContentError):
+        await fetcher.fetch(site.url("/sitemap.xml.gz"))
+
+
+@pytest.mark.parametrize("kind", ["multipart/related", "message/rfc822", "application/x-mimearchive"])
+async def test_saved_pages_are_taken(fetcher: Fetcher, site: Site, kind: str) -> None:
+    site.page("/a", "From: somebody", content_type=f'{kind}; boundary="x"')
+    assert (await fetcher.fetch(site.url("/a"))).content_type == kind
+
+
+async def test_the_header_for_robots_is_handed_on(fetcher: Fetcher, site: Site) -> None:
+    def answer(exchange: Exchange) -> None:
+        exchange.handler.send_response(200)
+        for value in ("noindex", "otherbot: nofollow"):
+            exchange.handler.send_header("X-Robots-Tag", value)
+        exchange.handler.send_header("Content-Length", "0")
+        exchange.handler.end_headers()
+
+    site.on("/a", answer)
+    assert (await fetcher.fetch(site.url("/a"))).robots_tag == "noindex, otherbot: nofollow"
+    site.page("/b", "x")
+    assert (await fetcher.fetch(site.url("/b"))).robots_tag == ""
 
 
 @pytest.mark.parametrize(
@@ -239,7 +291,7 @@ async def test_a_missing_type_is_guessed(fetcher: Fetcher, site: Site, body: byt
     assert (await fetcher.fetch(site.url("/a"))).content_type == kind
 
 
-@pytest.mark.parametrize("body", [b"%PDF-1.7 ...", b"\x89PNG\r\n\x1a\n\x00", b"GIF89a\x01\x00\x01\x00"])
+@pytest.mark.parametrize("body", [b"PK\x03\x04\x14\x00", b"\x89PNG\r\n\x1a\n\x00", b"GIF89a\x01\x00\x01\x00"])
 async def test_a_guess_can_be_a_refusal(fetcher: Fetcher, site: Site, body: bytes) -> None:
     site.page("/a", body, content_type=None)
     with pytest.raises(UnsupportedContentError):
@@ -410,3 +462,43 @@ async def test_unpacking_lets_the_event_loop_breathe(fetcher: Fetcher, site: Sit
     await fetcher.fetch(site.url("/big"))
     ticker.cancel()
     assert sorted(gaps)[-3] < 0.02, f"{max(gaps) * 1000:.1f} ms"
+
+
+async def test_markdown_is_preferred_and_other_kinds_are_welcome(fetcher: Fetcher, site: Site) -> None:
+    site.page("/a", PAGE)
+    await fetcher.fetch(site.url("/a"))
+    kinds = [part.strip() for part in site.requests[0].headers["accept"].split(",")]
+    assert kinds[0] == "text/markdown"
+    assert "text/html;q=0.9" in kinds
+    assert kinds[-1].startswith("*/*;q=")
+
+
+async def test_a_server_that_finds_nothing_acceptable_is_asked_for_anything(fetcher: Fetcher, site: Site) -> None:
+    def strict(exchange: Exchange) -> None:
+        wants = exchange.request.headers["accept"]
+        exchange.send(PAGE.encode(), 200 if wants == "*/*" else 406)
+
+    site.on("/strict", strict)
+    site.page("/never", PAGE, status=406)
+    assert (await fetcher.fetch(site.url("/strict"))).body == PAGE.encode()
+    assert site.count("/strict") == 2
+    with pytest.raises(HTTPStatusError, match="406"):
+        await fetcher.fetch(site.url("/never"))
+    assert site.count("/never") == 2
+
+
+@pytest.mark.parametrize("kind", ["text/x-rst", "text/x-python", "text/troff"])
+async def test_any_text_is_taken(fetcher: Fetcher, site: Site, kind: str) -> None:
+    site.page("/a", "text", content_type=kind)
+    assert (await fetcher.fetch(site.url("/a"))).content_type == kind
+
+
+async def test_a_closed_target_is_told_apart_from_a_closed_address(make_fetcher: MakeFetcher, site: Site) -> None:
+    site.redirect("/a", "http://169.254.169.254/")
+    fetcher = make_fetcher()
+    with pytest.raises(AddressDeniedError, match=r"127\.0\.0\.1 redirects to a closed address\. 169") as caught:
+        await fetcher.fetch(site.url("/a"))
+    assert (caught.value.url, "never" in caught.value.hint) == ("http://169.254.169.254/", True)
+    with pytest.raises(AddressDeniedError, match=r"^10\.0\.0\.1 is blocked") as caught:
+        await fetcher.fetch("http://10.0.0.1/")
+    assert "WEBRAG_ALLOW_NETWORKS" in caught.value.hint

@@ -7,6 +7,7 @@ import pytest
 
 from app import caps
 from app.errors import HTTPStatusError
+from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.politeness import DEFAULT_PACE, Pace, Politeness, pace_for
 from app.web.problems import retry_after_seconds
@@ -61,11 +62,11 @@ def test_a_crawl_delay_counts_everywhere() -> None:
 
 
 async def test_the_bucket_refills_and_a_cancelled_wait_gives_its_token_back() -> None:
-    politeness, pace = Politeness(4), Pace(20, 2)
+    politeness, pace = Politeness(NetworkSlots(4)), Pace(20, 2)
 
     async def take() -> float:
         started = time.monotonic()
-        async with politeness.slot("h", "http://h/", automatic=True, pace=pace):
+        async with politeness.turn("h", "http://h/", urgent=False, automatic=True, pace=pace):
             return time.monotonic() - started
 
     waits = [await take() for _ in range(4)]
@@ -105,9 +106,10 @@ async def test_a_short_retry_after_is_waited_for(make_fetcher: MakeFetcher, site
 
 
 async def test_the_memory_for_hosts_is_bounded() -> None:
-    politeness = Politeness(2)
+    politeness = Politeness(NetworkSlots(2))
     for number in range(caps.MAX_HOSTS_REMEMBERED * 2):
-        async with politeness.slot(f"h{number}", "http://h/", automatic=True, pace=DEFAULT_PACE):
+        host = f"h{number}"
+        async with politeness.turn(host, "http://h/", urgent=False, automatic=True, pace=DEFAULT_PACE):
             assert len(politeness._hosts) <= caps.MAX_HOSTS_REMEMBERED
 
 

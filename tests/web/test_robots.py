@@ -123,6 +123,67 @@ async def test_crawl_delay_spaces_the_requests(fetcher: Fetcher, site: Site) -> 
     assert all(0.3 < later - sooner < 1.2 for sooner, later in itertools.pairwise(times))
 
 
+async def test_what_a_crawl_asks_beforehand(fetcher: Fetcher, ruled: Site) -> None:
+    assert await fetcher.allowed(ruled.url("/open#part"))
+    assert not await fetcher.allowed(ruled.url("/not-for-us"))
+    assert await fetcher.crawl_delay(ruled.url("/open")) is None
+    assert [seen.path for seen in ruled.requests] == ["/robots.txt"]
+
+
+async def test_a_policy_that_asks_no_robots_allows_everything(make_fetcher: MakeFetcher, ruled: Site) -> None:
+    fetcher = make_fetcher(robots_policy=RobotsPolicy.IGNORE)
+    assert await fetcher.allowed(ruled.url("/not-for-us"))
+    assert await fetcher.crawl_delay(ruled.url("/open")) is None
+    assert ruled.requests == []
+
+
+async def test_site_maps_of_a_site(make_fetcher: MakeFetcher, site: Site) -> None:
+    lines = [
+        "Sitemap: /maps/a.xml",
+        "Sitemap: https://other.example/b.xml.gz",
+        "Sitemap: /maps/a.xml",
+        "Sitemap: ftp://other.example/c.xml",
+        "Sitemap: http://user:secret@other.example/d.xml",
+        "User-agent: *\nDisallow: /\nCrawl-delay: 1.5",
+    ]
+    site.page("/robots.txt", "\n".join(lines), content_type="text/plain")
+    for policy in RobotsPolicy:
+        fetcher = make_fetcher(robots_policy=policy)
+        found = await fetcher.sitemaps(site.url("/docs/x"))
+        assert found == (site.url("/maps/a.xml"), "https://other.example/b.xml.gz")
+    assert await fetcher.crawl_delay(site.url("/docs/x")) == 1.5
+    assert not await fetcher.allowed(site.url("/docs/x"))
+
+
+async def test_site_maps_are_counted(fetcher: Fetcher, site: Site) -> None:
+    lines = "".join(f"Sitemap: /{number}.xml\n" for number in range(caps.MAX_SITEMAPS + 9))
+    site.page("/robots.txt", lines, content_type="text/plain")
+    assert len(await fetcher.sitemaps(site.url())) == caps.MAX_SITEMAPS
+
+
+async def test_no_robots_file_means_no_site_maps_and_no_rules(fetcher: Fetcher, site: Site) -> None:
+    assert await fetcher.sitemaps(site.url()) == ()
+    assert await fetcher.allowed(site.url("/a"))
+    assert await fetcher.crawl_delay(site.url("/a")) is None
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_an_unreachable_robots_file_allows_nothing(fetcher: Fetcher, site: Site, status: int) -> None:
+    site.page("/robots.txt", "Sitemap: /a.xml", status=status)
+    assert not await fetcher.allowed(site.url("/a"))
+    assert await fetcher.crawl_delay(site.url("/a")) is None
+    with pytest.raises(RobotsDeniedError, match="could not be read"):
+        await fetcher.sitemaps(site.url("/a"))
+
+
+async def test_closed_addresses_are_left_to_the_fetch(make_fetcher: MakeFetcher, site: Site) -> None:
+    fetcher = make_fetcher(AddressPolicy())
+    assert await fetcher.allowed(site.url("/a"))
+    for question in (fetcher.sitemaps(site.url("/a")), fetcher.crawl_delay(site.url("/a"))):
+        with pytest.raises(AddressDeniedError):
+            await question
+
+
 async def test_a_closed_address_is_called_that(make_fetcher: MakeFetcher, site: Site) -> None:
     with pytest.raises(AddressDeniedError):
         await make_fetcher(AddressPolicy()).fetch(site.url("/a"), automatic=True)

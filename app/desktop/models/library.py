@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from app import caps
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import ago, full_time, number, plain_address, site_of
+from app.desktop.wording import ago, full_time, local_path, number, plain_address, site_of
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event
 
@@ -52,11 +52,16 @@ def kind_text(kind: str) -> str:
     """A document's kind as a word."""
     return {
         "web": _tr("Web page"),
+        "file": _tr("File"),
         "markdown": _tr("Markdown"),
         "text": _tr("Text"),
         "pdf": "PDF",
         "guide": _tr("Guide"),
     }.get(kind, kind)
+
+
+def _haystack(record: DocumentSummary) -> str:
+    return f"{record.title}\n{local_path(record.url) or record.url}".casefold()
 
 
 async def _summaries(engine: Engine, urls: list[str]) -> list[DocumentSummary]:
@@ -76,9 +81,14 @@ class LibraryModel(RowsModel["DocumentSummary"]):
                 _tr("Title"),
                 lambda r: r.title or plain_address(r.url),
                 lambda r: r.title.casefold(),
-                tip=lambda r: r.url,
+                tip=lambda r: local_path(r.url) or r.url,
             ),
-            Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url), tip=lambda r: r.url),
+            Column(
+                _tr("Site"),
+                lambda r: site_of(r.url),
+                lambda r: site_of(r.url),
+                tip=lambda r: local_path(r.url) or r.url,
+            ),
             Column(_tr("Kind"), lambda r: kind_text(r.kind), lambda r: r.kind),
             Column(_tr("Chunks"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
             Column(_tr("Tokens"), lambda r: number(r.tokens), lambda r: r.tokens, right=True),
@@ -100,6 +110,7 @@ class LibraryModel(RowsModel["DocumentSummary"]):
         self._thread = thread
         self._haystacks: dict[int, tuple[str, str]] = {}
         self._hidden: set[int] = set()
+        self._kind = ""
         self._loading = False
         self._again = False
         self._reload_timer = QTimer(self)
@@ -115,7 +126,7 @@ class LibraryModel(RowsModel["DocumentSummary"]):
     def haystack(self, record: DocumentSummary) -> str:
         known = self._haystacks.get(record.id)
         if known is None or known[0] != record.title:
-            known = self._haystacks[record.id] = (record.title, f"{record.title}\n{record.url}".casefold())
+            known = self._haystacks[record.id] = (record.title, _haystack(record))
         return known[1]
 
     def reload(self) -> None:
@@ -152,7 +163,13 @@ class LibraryModel(RowsModel["DocumentSummary"]):
         return [record for record in self._all.values() if record.id not in self._hidden]
 
     def accepts(self, record: DocumentSummary) -> bool:
-        return record.id not in self._hidden
+        return record.id not in self._hidden and self._kind in ("", record.kind)
+
+    def set_kind(self, kind: str) -> None:
+        """Show documents of one kind; an empty word shows all."""
+        if kind != self._kind:
+            self._kind = kind
+            self.rearrange()
 
     def hide_document(self, document_id: int) -> None:
         """Show a document no longer, without deleting it."""

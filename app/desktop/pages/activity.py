@@ -1,4 +1,4 @@
-"""Activity: every call of every assistant as it happens, and what was recorded of earlier ones."""
+"""Activity: every call of every assistant as it happens, what was recorded of earlier ones, and the jobs in the background."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QStackedWidget, QVBoxLayou
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.models.activity import RUNNING, TIME, ActivityModel
+from app.desktop.pages.jobs import JobsPane
 from app.desktop.pages.page import Page
 from app.desktop.panels import EmptyState, TableCard
 from app.desktop.tables import DataTable
@@ -17,35 +18,58 @@ from app.desktop.wording import counted
 from app.errors import WebRAGError
 from app.events import Event
 
+CALLS, JOBS = "calls", "jobs"
+
 
 class ActivityPage(Page):
-    """A live table with a filter."""
+    """A live table of calls with a filter, and one of jobs."""
 
     name = "activity"
     icon_name = "activity"
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            context,
-            self.tr("Activity"),
-            self.tr("What assistants asked for. Questions and texts are not recorded, only what is shown here."),
-        )
+        super().__init__(context, self.tr("Activity"))
+        self._subtitles = {
+            CALLS: self.tr("What assistants asked for. Questions and texts are not recorded, only what is shown here."),
+            JOBS: self.tr("Sites, folders and lists that are read in the background. They go on after a restart."),
+        }
+        self.header.set_subtitle(self._subtitles[CALLS])
         self.model = ActivityModel(context.thread, self)
         self._clear = button(self.tr("Erase"), self.erase, "", "trash")
         self.header.add(self._clear)
+        self.view = Segments(
+            self.tr("What is shown"),
+            (
+                (CALLS, self.tr("Calls"), self.tr("What assistants asked for")),
+                (JOBS, self.tr("Jobs"), self.tr("Sites, folders and lists that are read in the background")),
+            ),
+        )
+        self.view.chosen.connect(self.show_view)
+        self.header.add(self.view)
+        self.jobs = JobsPane(context)
         self._build()
         self.model.layoutChanged.connect(self._show_state)
         self.model.failed.connect(self._show_error)
         self._show_state()
 
     def activate(self) -> None:
-        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        shown = self.jobs.table if self.view.value == JOBS else self.table
+        shown.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def engine_ready(self) -> None:
         self.model.reload()
+        self.jobs.engine_ready()
 
     def take(self, events: list[Event]) -> None:
         self.model.take(events)
+        self.jobs.take(events)
+
+    def show_view(self, name: str) -> None:
+        """Show the calls or the jobs."""
+        self.view.select(name)
+        self.header.set_subtitle(self._subtitles[name])
+        self._views.setCurrentWidget(self.jobs if name == JOBS else self._stack)
+        self._show_state()
 
     def focus_filter(self) -> None:
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -108,11 +132,14 @@ class ActivityPage(Page):
         self._stack = QStackedWidget()
         for widget in (self._empty, self._failed, content):
             self._stack.addWidget(widget)
-        self.column.addWidget(self._stack, 1)
+        self._views = QStackedWidget()
+        self._views.addWidget(self._stack)
+        self._views.addWidget(self.jobs)
+        self.column.addWidget(self._views, 1)
 
     def _show_state(self) -> None:
         self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
-        self._clear.setVisible(self.model.total > 0)
+        self._clear.setVisible(self.model.total > 0 and self.view.value == CALLS)
         self._count.setText(counted(self.model.rowCount(), self.tr("1 call"), self.tr("{} calls")))
 
     def _show_error(self, error: WebRAGError) -> None:

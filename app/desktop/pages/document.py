@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
@@ -15,11 +17,12 @@ from app.desktop.preview import Preview, open_outside
 from app.desktop.tables import DataTable
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import icon_button, label
-from app.desktop.wording import full_time, number
+from app.desktop.wording import full_time, local_path, number
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.records import Chunk, Document, DocumentSummary, LinkRecord
+    from app.engine import Engine
     from app.orchestration.result import IngestedPage
 
 MAX_CHUNKS_SHOWN = 2_000
@@ -68,13 +71,13 @@ class DocumentPane(Card):
         return f"[{shown.title or shown.url}]({shown.url}), {full_time(shown.last_crawled)}"
 
     def refresh(self) -> None:
-        """Read the page from the web again."""
+        """Read the page from the web, or the file, again."""
         shown = self._shown
-        if shown is None or not _is_web(shown):
+        if shown is None or not _can_open(shown):
             return
         self._refresh.setEnabled(False)
         self._context.thread.submit(
-            lambda engine: engine.ensure_ingested(shown.url, refresh=True),
+            lambda engine: _read_again(engine, shown.url),
             self._refreshed,
             self._not_refreshed,
             owner=self,
@@ -143,7 +146,11 @@ class DocumentPane(Card):
         for made in (self._copy, self._delete):
             made.setEnabled(shown is not None)
         for made in (self._refresh, self._open):
-            made.setEnabled(shown is not None and _is_web(shown))
+            made.setEnabled(shown is not None and _can_open(shown))
+        is_file = shown is not None and bool(local_path(shown.url))
+        words = self.tr("Open the file") if is_file else self.tr("Open in the browser")
+        self._open.setToolTip(words)
+        self._open.setAccessibleName(words)
 
     def _reload(self) -> None:
         self._enable()
@@ -215,8 +222,14 @@ class DocumentPane(Card):
             open_outside(QUrl(link.url))
 
     def _open_page(self) -> None:
-        if self._shown is not None:
-            open_outside(QUrl(self._shown.url))
+        """Only a document that the person added opens a file; what pages link to never does."""
+        if self._shown is None:
+            return
+        url = QUrl(self._shown.url)
+        if url.isLocalFile():
+            QDesktopServices.openUrl(url)
+        else:
+            open_outside(url)
 
     def _refreshed(self, page: IngestedPage) -> None:
         self._enable()
@@ -228,5 +241,10 @@ class DocumentPane(Card):
         self._context.notifier.complain(error)
 
 
-def _is_web(summary: DocumentSummary) -> bool:
-    return summary.url.startswith(("http://", "https://"))
+def _can_open(summary: DocumentSummary) -> bool:
+    return summary.url.startswith(("http://", "https://")) or bool(local_path(summary.url))
+
+
+async def _read_again(engine: Engine, url: str) -> IngestedPage:
+    path = local_path(url)
+    return await engine.add_file(Path(path)) if path else await engine.ensure_ingested(url, refresh=True)

@@ -15,7 +15,7 @@ from app.desktop.pages.page import Page
 from app.desktop.panels import EmptyState, TableCard
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M
-from app.desktop.widgets import button, label, row
+from app.desktop.widgets import Segments, button, label, row
 from app.desktop.wording import counted, number, short_number
 from app.errors import WebRAGError
 from app.events import Event
@@ -38,7 +38,7 @@ class LibraryPage(Page):
         self._undo_timer = QTimer(self)
         self._undo_timer.setSingleShot(True)
         self._undo_timer.timeout.connect(self.delete_now)
-        self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
+        self.add_button = button(self.tr("Add"), lambda: context.add_page(""), "primary", "add")
         self.header.add(self.add_button)
         self._build()
         self.model.loaded.connect(self._show_state)
@@ -64,6 +64,8 @@ class LibraryPage(Page):
         """Bring a document into view, whatever the filter hides now."""
         self.filter.clear()
         self.model.set_filter("")
+        self.kinds.select("")
+        self.model.set_kind("")
         place = self.model.row_of(document_id)
         if place >= 0:
             self.table.selectRow(place)
@@ -129,6 +131,16 @@ class LibraryPage(Page):
         self._filter_timer.setInterval(FILTER_MS)
         self._filter_timer.timeout.connect(lambda: self.model.set_filter(self.filter.text()))
         self.filter.textChanged.connect(self._filter_timer.start)
+        self.kinds = Segments(
+            self.tr("Kind of document"),
+            (
+                ("", self.tr("All"), self.tr("Everything")),
+                ("web", self.tr("Web"), self.tr("Pages from the web")),
+                ("file", self.tr("Files"), self.tr("Files of this computer")),
+            ),
+        )
+        self.kinds.chosen.connect(self.model.set_kind)
+        self.kinds.hide()
         self._count = label("", "muted")
 
         self.table = DataTable(self.model, self.tr("Stored pages"), (280, 172, 96, 74, 80, 116, 112), 0)
@@ -153,7 +165,7 @@ class LibraryPage(Page):
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(M)
-        column.addLayout(row(self.filter, 1, self._count))
+        column.addLayout(row(self.filter, self.kinds, 1, self._count, spacing=M))
         column.addWidget(self._splitter, 1)
 
         self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
@@ -161,9 +173,9 @@ class LibraryPage(Page):
             "library",
             self.tr("No pages yet"),
             self.tr(
-                "Add the address of a page, or ask a connected assistant a question about one: pages it reads appear here."
+                "Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here."
             ),
-            button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
+            button(self.tr("Add"), lambda: self.context.add_page(""), "primary", "add"),
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
         self._stack = QStackedWidget()
@@ -187,6 +199,7 @@ class LibraryPage(Page):
             return
         if self._stack.currentWidget() in (self._empty, self._content):
             self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
+        self._offer_kinds()
         shown, total = self.model.rowCount(), self.model.total
         self._count.setText(self.tr("{} of {}").format(number(shown), number(total)) if shown != total else "")
         chunks = sum(record.chunks for record in self.model.everything)
@@ -200,6 +213,14 @@ class LibraryPage(Page):
             words.append(self.tr("only the newest {} are listed").format(number(caps.MAX_LIBRARY_SHOWN)))
         self.header.set_subtitle("  ·  ".join(words))
         self.pane.update_summary(self.model.record_at(self.table.currentIndex()))
+
+    def _offer_kinds(self) -> None:
+        """The choice of a kind, while there are files to choose."""
+        has_files = any(record.kind == "file" for record in self.model.everything)
+        if not has_files and self.kinds.value:
+            self.kinds.select("")
+            self.model.set_kind("")
+        self.kinds.setVisible(has_files)
 
     def _show_error(self, error: WebRAGError) -> None:
         self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")

@@ -154,6 +154,16 @@ class SettingsPage(Page):
         )
         section.add(number_row(store, "request_timeout_ms", self.tr("Time for one page"), "", self.tr(" s"), 1000))
         section.add(number_row(store, "concurrency", self.tr("Requests at the same time"), ""))
+        section.add(
+            switch_row(
+                store,
+                "render_pages",
+                self.tr("Pages built by JavaScript"),
+                self.tr(
+                    "Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer."
+                ),
+            )
+        )
         words = {
             "ignore": self.tr("Do not ask"),
             "auto_only": self.tr("Obey for followed links"),
@@ -225,6 +235,16 @@ class SettingsPage(Page):
             self.tr("The model behind search by meaning. The built-in one works without network."),
         )
         section.add(EmbedderRow(self.context))
+        section.add(
+            switch_row(
+                store,
+                "embed_on_battery",
+                self.tr("Work on battery"),
+                self.tr(
+                    "Off: new pages are found by keyword only until the computer is plugged in. Questions always work."
+                ),
+            )
+        )
         section.add(
             text_row(
                 store,

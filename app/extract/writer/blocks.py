@@ -19,6 +19,7 @@ _ONLY_INDENTS: Final = holds(
     " and not(p | div/p | blockquote | div/blockquote)"
     " and not(text()[normalize-space()] | div/text()[normalize-space()])"
 )
+_HAS_HEADING: Final = holds(".//h1 | .//h2 | .//h3 | .//h4 | .//h5 | .//h6")
 _ALERT: Final = re.compile(r"\s*\[!(\w+)\][ \t]*")
 
 
@@ -61,6 +62,13 @@ def bold_line(element: HtmlElement, out: Sink) -> Leave:
         out.block()
 
     return leave
+
+
+def summary(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
+    """What stays to be seen of a folded part: a bold line, unless a heading stands in it."""
+    if "hideme" in (element.get("class") or "").split():
+        return Answer.DONE
+    return paragraph(element, out) if _HAS_HEADING(element) else bold_line(element, out)
 
 
 def blockquote(element: HtmlElement, out: Sink) -> Leave:

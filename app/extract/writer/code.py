@@ -6,33 +6,52 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
+from lxml import etree
 from lxml.html import HtmlElement
 
-from app.extract.characters import collapse, verbatim, word_set
+from app.extract.characters import collapse, verbatim
 from app.extract.writer.inline import code_fence
+from app.extract.writer.languages import language
+from app.extract.writer.media import callout
 from app.extract.writer.sink import Anchored, Sink
 from app.extract.writer.walk import Answer
 from app.extract.xpath import holds
 
-_LANGUAGE: Final = re.compile(
-    r"(?:^|\s)(?:(?:highlight-source|highlight-text|highlight|language|lang|src|prism)[-:]|brush:\s*)([\w+#.-]+)",
-    re.IGNORECASE,
-)
-_NO_LANGUAGE: Final = word_set(
-    """
-    default none text txt plain plaintext plain-text notranslate nohighlight no-highlight highlight
-    source block wrapper container auto code sourcecode toolbar copy line lines line-numbers numbered
-    unknown undefined nocode
-    """
-)
-_HAS_STRUCTURE: Final = holds(".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img")
+_HAS_STRUCTURE: Final = holds(".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img|.//*[@class='boring']")
 _LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
-_GUTTERS: Final = frozenset({"ln", "gl", "gutter", "rouge-gutter", "hljs-ln-numbers", "line-number", "blob-num"})
+_GUTTERS: Final = frozenset(
+    {"ln", "gl", "gutter", "rouge-gutter", "hljs-ln-numbers", "line-number", "blob-num", "boring", "ttc"}
+)
+"""Line numbers, lines that a page keeps folded away inside its code, and tips that open over it."""
+_IS_BROKEN: Final = holds(
+    ".//br and not(.//a[@href]) and count(../*) = 1 and not(../text()[normalize-space()])"
+    " and parent::*[self::p or self::div or self::dd or self::li]"
+)
+_BEFORE_BRACKET: Final = re.compile(r"(?<=[(\[]) | (?=[)\],])")
 
 
 def preformatted(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     """A fence longer than any run of backticks inside; on one line only in table cells and headings."""
+    if _repeats_previous(element):
+        return Answer.DONE
     text, links = _content(element, out)
+    return _write(text, links, language(element), out)
+
+
+def broken_code(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
+    """A code span alone in its block whose lines end with `br`: preformatted text in all but name."""
+    if out.flat or out.plain or not len(element) or not _IS_BROKEN(element):
+        return None
+    return _write("\n".join(_broken_lines(element)), [], language(element), out)
+
+
+def prototype(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
+    """The declaration of a member whose parts stand in the cells of a table without lines."""
+    declaration = _BEFORE_BRACKET.sub("", collapse(" ".join(element.itertext())))
+    return _write(declaration, [], "", out)
+
+
+def _write(text: str, links: list[Anchored], name: str, out: Sink) -> Literal[Answer.DONE]:
     body = text.strip("\n").rstrip()
     if not body.strip():
         return Answer.DONE
@@ -46,47 +65,33 @@ def preformatted(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     out.hard_block()
     fence = code_fence(body, 3)
     lines = body.split("\n")
-    offsets = out.lines([f"{fence}{language(element)}", *lines, fence])
+    offsets = out.lines([f"{fence}{name}", *lines, fence])
     _place(links, text, lines, offsets[1:-1], out)
     out.block()
     return Answer.DONE
 
 
-def language(element: HtmlElement) -> str:
-    """The language that a class of the element, its `code` or one of three ancestors names; empty if none."""
-    inner = element.find(".//code")
-    candidates = [element, *([inner] if inner is not None else []), *_ancestors(element, 3)]
-    for node in candidates:
-        named = node.get("data-lang") or node.get("data-language")
-        if named and _is_language(named):
-            return str(named).strip().lower()
-        found = _from_classes(node.get("class") or "")
-        if found:
-            return found
-    return ""
+def _repeats_previous(element: HtmlElement) -> bool:
+    """Whether this is the same code once more, in the colours of another theme."""
+    before = element.getprevious()
+    if before is None or before.tag != "pre" or element.tag != "pre" or (before.tail or "").strip():
+        return False
+    return bool(before.text_content() == element.text_content() and language(before) == language(element))
 
 
-def _from_classes(classes: str) -> str:
-    for match in _LANGUAGE.finditer(classes):
-        name = str(match.group(1))
-        if _is_language(name):
-            return name.lower()
-    tokens = classes.split()
-    if tokens and tokens[0].lower() in ("sourcecode", "hljs", "prettyprint") and len(tokens) > 1:
-        name = tokens[1].removeprefix("lang-")
-        return name.lower() if _is_language(name) else ""
-    return ""
-
-
-def _is_language(name: str) -> bool:
-    return 0 < len(name) <= 20 and name.lower() not in _NO_LANGUAGE and not name.isdigit()
-
-
-def _ancestors(element: HtmlElement, limit: int) -> Iterator[HtmlElement]:
-    for number, node in enumerate(element.iterancestors()):
-        if number == limit:
-            return
-        yield node
+def _broken_lines(element: HtmlElement) -> list[str]:
+    """Lines between the breaks; elements of the class `indent` indent theirs."""
+    lines: list[tuple[int, str]] = [(0, "")]
+    depth = 0
+    for event, node in etree.iterwalk(element, events=("start", "end")):
+        is_indent, is_start = node.get("class") == "indent", event == "start"
+        depth += is_indent * (1 if is_start else -1)
+        if (node.tag == "br" and is_start) or (is_indent and lines[-1][1].strip()):
+            lines.append((depth, ""))
+        text = node.text if is_start else node.tail if node is not element else None
+        indent, line = lines[-1]
+        lines[-1] = (indent if line.strip() else depth, line + (text or ""))
+    return [(" " * 2 * indent + collapse(line)).rstrip() for indent, line in lines]
 
 
 def _content(element: HtmlElement, out: Sink) -> tuple[str, list[Anchored]]:
@@ -120,18 +125,25 @@ def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchore
                 if opened is not None:
                     opened.end = length
                     links.append(opened)
-                if node.tag in _LINE_ENDS and parts and not parts[-1].endswith("\n"):
+                if node.tag in _LINE_ENDS and _needs_line_end(parts, node.tail):
                     add("\n")
                 add(node.tail)
             continue
         if child.tag == "br":
             add("\n")
+        elif child.tag == "img":
+            add(callout(child))
         if not isinstance(child.tag, str) or not _GUTTERS.isdisjoint((child.get("class") or "").split()):
             add(child.tail)
             continue
         target = out.resolve(child.get("href") or "") if child.tag == "a" and child.get("href") else None
         stack.append((iter(child), child, Anchored(target, length) if target is not None else None))
         add(child.text)
+
+
+def _needs_line_end(parts: list[str], tail: str | None) -> bool:
+    """Whether a line made of an element has no line end of its own, neither in it nor right behind it."""
+    return bool(parts) and not parts[-1].endswith("\n") and not (tail or "").startswith(("\n", "\r"))
 
 
 def _place(links: list[Anchored], text: str, lines: list[str], offsets: list[int], out: Sink) -> None:
@@ -145,9 +157,11 @@ def _place(links: list[Anchored], text: str, lines: list[str], offsets: list[int
         position += len(line) + 1
     number = 0
     for item in links:
-        while number + 1 < len(starts) and starts[number + 1] <= item.start:
+        label = text[item.start : item.end]
+        start = item.start + len(label) - len(label.lstrip())
+        while number + 1 < len(starts) and starts[number + 1] <= start:
             number += 1
         shift = offsets[number] - starts[number]
-        end = min(item.end, starts[number] + len(lines[number]))
-        if item.start < end:
-            out.links.append(Anchored(item.target, item.start + shift, end + shift))
+        end = min(item.start + len(label.rstrip()), starts[number] + len(lines[number]))
+        if start < end:
+            out.links.append(Anchored(item.target, start + shift, end + shift))

@@ -28,12 +28,12 @@ def definition_list(element: HtmlElement, out: Sink) -> Leave:
     out.hard_block()
     level = out.level
     out.term_levels.append(min(level + 1, DEEPEST_LEVEL))
-    out.after_term = False
+    out.term_end = -1
 
     def leave() -> None:
         out.term_levels.pop()
         out.level = level
-        out.after_term = False
+        out.term_end = -1
         out.block()
 
     return leave
@@ -49,7 +49,10 @@ def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     text = text.rstrip(" :")
     if not text:
         return Answer.DONE
-    out.block(blank=not out.after_term)
+    if out.term_end == out.length:
+        out.block(blank=False)
+    else:
+        out.hard_block()
     out.end_emphasis()
     is_signature = bool(_IS_SIGNATURE(element))
     fence = code_fence(text, 1) if is_signature or "*" in text or text.startswith("_") else ""
@@ -58,17 +61,17 @@ def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     _open_section(element, out, _name(text) if is_signature else text, start)
     for href, label in sources:
         _add_link(href, label, out)
-    out.after_term = True
+    out.term_end = out.length
     return Answer.DONE
 
 
 def definition(element: HtmlElement, out: Sink) -> Leave:
     """What follows the colon."""
-    if out.after_term and any(text.strip() for text in element.itertext()):
+    if out.term_end == out.length and not out.plain and any(text.strip() for text in element.itertext()):
         out.glue(":")
     else:
         out.block()
-    out.after_term = False
+    out.term_end = -1
     return out.block
 
 

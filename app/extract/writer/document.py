@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from lxml.html import HtmlElement
 
-from app.extract.writer import blocks, code, definitions, formulas, inline, lists, media, notices, tables
+from app.extract.writer import blocks, code, definitions, formulas, grids, inline, lists, media, notices, tables
 from app.extract.writer.sink import Sink
 from app.extract.writer.walk import Answer, Handler, Leave, walk
 
@@ -39,9 +39,12 @@ _BLOCK_TAGS: Final = [
     "dialog",
     "figcaption",
 ]
-_MATH_CLASSES: Final = frozenset({"math", "katex", "katex-display", "mwe-math-element", "MathJax", "arithmatex"})
+_MATH_CLASSES: Final = frozenset(
+    {"math", "katex", "katex-display", "mwe-math-element", "MathJax", "arithmatex", "stemblock"}
+)
 _LABEL_CLASSES: Final = frozenset({"rubric", "topic-title", "sidebar-title", "fancy_title"})
 _NOTE_CLASSES: Final = frozenset({"citation", "footnote"})
+_SIGNATURES: Final = frozenset({"member-signature", "type-signature"})
 _FIGURE_CLASSES: Final = frozenset({"figure", "wp-caption", "imageblock", "mediaobject", "thumb"})
 
 
@@ -69,13 +72,45 @@ def _container(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
         if label is not None:
             return notices.notice(element, out, label)
         tokens = classes.split()
+        if element.tag == "div":
+            answer = _special(element, tokens, out)
+            if answer is not None:
+                return answer
         if not _MATH_CLASSES.isdisjoint(tokens) and formulas.math_class(element, out) is not None:
             return Answer.DONE
         if not _FIGURE_CLASSES.isdisjoint(tokens):
             return media.figure(element, out)
         if not _LABEL_CLASSES.isdisjoint(tokens):
             return blocks.bold_line(element, out)
+    if element.get("role") == "table" and grids.from_roles(element):
+        return _table(element, out)
     return blocks.paragraph(element, out)
+
+
+def _special(element: HtmlElement, tokens: list[str], out: Sink) -> Leave | Literal[Answer.DONE] | None:
+    """A `div` of Doxygen or Javadoc that is code, a table or the title in all but name."""
+    if "fragment" in tokens and element.find("div[@class='line']") is not None:
+        return code.preformatted(element, out)
+    if not _SIGNATURES.isdisjoint(tokens):
+        element.set("data-lang", "java")
+        return code.preformatted(element, out)
+    if "title" in tokens and (element.getparent().get("class") or "") == "headertitle":
+        element.tag = "h1"
+        return blocks.heading(element, out)
+    if "memproto" in tokens:
+        return code.prototype(element, out)
+    if "summary-table" in tokens and grids.to_table(element):
+        return _table(element, out)
+    return None
+
+
+def _code_span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
+    return code.broken_code(element, out) or inline.code_span(element, out)
+
+
+def _definition_list(element: HtmlElement, out: Sink) -> Leave:
+    label = notices.list_label(element)
+    return definitions.definition_list(element, out) if label is None else notices.notice(element, out, label)
 
 
 def _span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
@@ -88,7 +123,8 @@ def _span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | Non
     if not _MATH_CLASSES.isdisjoint(tokens):
         return formulas.math_class(element, out)
     if "label" in tokens and not _NOTE_CLASSES.isdisjoint((element.getparent().get("class") or "").split()):
-        return lambda: out.glue("")
+        start = out.length
+        return lambda: out.glue("") if out.length > start else None
     return None
 
 
@@ -97,7 +133,7 @@ def _table(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
 
 
 def _quotation(element: HtmlElement, out: Sink) -> Leave:
-    label = notices.notice_label(element.get("class") or "")
+    label = notices.quotation_label(element)
     if label is not None:
         return notices.notice(element, out, label)
     kind = blocks.alert_kind(element)
@@ -122,7 +158,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     **dict.fromkeys(("strong", "b"), inline.strong),
     **dict.fromkeys(("em", "i"), inline.emphasis),
     **dict.fromkeys(("del", "s", "strike"), inline.struck),
-    **dict.fromkeys(("code", "tt", "kbd", "samp"), inline.code_span),
+    **dict.fromkeys(("code", "tt", "kbd", "samp"), _code_span),
     **dict.fromkeys(("pre", "listing", "xmp"), code.preformatted),
     **dict.fromkeys(("ul", "menu", "dir"), lists.unordered),
     **dict.fromkeys(("td", "th"), tables.table_cell),
@@ -131,7 +167,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "blockquote": _quotation,
     "br": inline.line_break,
     "dd": definitions.definition,
-    "dl": definitions.definition_list,
+    "dl": _definition_list,
     "dt": definitions.term,
     "figure": media.figure,
     "hr": blocks.rule,
@@ -144,7 +180,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "script": _script,
     "span": _span,
     "sub": inline.subscript,
-    "summary": blocks.bold_line,
+    "summary": blocks.summary,
     "sup": inline.superscript,
     "table": _table,
     "tr": tables.table_row,

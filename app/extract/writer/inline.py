@@ -15,6 +15,8 @@ from app.extract.xpath import holds
 _EXPONENT: Final = re.compile(r"[-+−]?(?:\d{1,6}|[A-Za-z]|[\w+\-−*/()]{2,12})")
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|o|a|os|as|TM|SM|®|©)", re.IGNORECASE)
 _INDEX: Final = re.compile(r"[A-Za-z](?:[\w+\-−,]{0,5})")
+_NOTE_NUMBER: Final = re.compile(r"\d{1,3}|[a-z]|[*†‡]")
+_WAYS_BACK: Final = frozenset({"↩", "↩\ufe0e", "↩\ufe0f", "↵", "⤴", "⏎"})
 _HAS_LINKS = holds(".//a[@href]")
 _HAS_BLOCKS = holds(".//pre|.//p|.//ul|.//table|.//div")
 _ONLY_CODE = holds("count(*) = 1 and (code or tt or kbd or samp) and not(text()[normalize-space()])")
@@ -69,9 +71,19 @@ def code_fence(text: str, least: int) -> str:
     return "`" * max(least, longest + 1)
 
 
-def link(element: HtmlElement, out: Sink) -> Leave | None:
-    """Text of a link; its target goes beside the text."""
+def link(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
+    """Text of a link; its target goes beside the text. A heading that links to itself has none; its mark, the
+    way back from a footnote and the `Source` beside every item of rustdoc are no text.
+    """
     href = element.get("href")
+    if (href or "").startswith("#"):
+        label = collapse(element.text_content())
+        if label in _WAYS_BACK or (out.plain and not any(map(str.isalnum, label))):
+            return Answer.DONE
+        if out.plain:
+            return None
+    elif element.get("class") == "src rightside":
+        return Answer.DONE
     target = out.resolve(href) if href else None
     if target is None:
         return None
@@ -87,7 +99,12 @@ def line_break(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
 
 def superscript(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
     """An exponent keeps its meaning as `2^31`; ordinals and footnote marks stay as they are."""
-    return _shifted(element, out, "^") if not _HAS_LINKS(element) else None
+    if not _HAS_LINKS(element):
+        return _shifted(element, out, "^")
+    if not _NOTE_NUMBER.fullmatch(collapse(element.text_content())) or not out.continues_word():
+        return None
+    out.text("[")
+    return lambda: out.text("]")
 
 
 def subscript(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:

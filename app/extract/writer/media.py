@@ -37,11 +37,22 @@ def image(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     """An image with its absolute address; tracking pixels and embedded data are left out."""
     if "math" in (element.get("class") or "").split() and math_image(element, out) is not None:
         return Answer.DONE
+    if callout(element):
+        out.text(callout(element))
+        return Answer.DONE
     source = _source(element)
     url = out.resolve(source) if source else None
     if url is not None and not _is_tiny(element):
         out.picture(url, collapse(element.get("alt") or ""), out.captions[-1] if out.captions else "")
     return Answer.DONE
+
+
+def callout(element: HtmlElement) -> str:
+    """`(1)` for the drawn number that ties a line of code to its explanation; empty for other images."""
+    number = (element.get("alt") or "").strip(" ()")
+    is_number = number.isascii() and number.isdigit() and len(number) < 3
+    name = (element.get("src") or "").rpartition("/")[2].partition(".")[0]
+    return f"({number})" if is_number and name == number else ""
 
 
 def _source(element: HtmlElement) -> str:

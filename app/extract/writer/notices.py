@@ -24,11 +24,13 @@ _PLAIN_SIGN: Final = "ℹ️"
 _TITLE_CLASSES: Final = (
     "admonition-title",
     "admonitionHeading",
+    "admonition-heading",
     "alert-title",
     "custom-block-title",
     "callout-title",
     "starlight-aside__title",
     "alert-heading",
+    "blockquote-tag-title",
 )
 _KINDS: Final = {
     kind: kind.upper()
@@ -47,20 +49,21 @@ _KINDS: Final = {
     "tips": "TIP",
 }
 _BARE_KINDS: Final = frozenset({"note", "warning", "tip", "caution", "important", "danger"})
+_LIST_KINDS: Final = _BARE_KINDS | {"attention", "seealso", "todo", "bug"}
 _CONTAINERS: Final = word_set(
     """
     admonition alert callout admonitionblock markdown-alert custom-block theme-admonition starlight-aside
-    notice hint docs-callout note-box infobox-note message callout-block
+    notice hint docs-callout note-box infobox-note message callout-block bd-callout notecard blockquote-tag
     """
 )
 _PREFIX: Final = re.compile(
-    r"(?:theme-admonition|markdown-alert|admonition|alert|callout|starlight-aside|notice|note|is|docs-callout|hint"
-    r"|custom-block)--?"
+    r"(?:theme-admonition|markdown-alert|admonition|alert|bd-callout|callout|starlight-aside|notice|note|is|docs-callout"
+    r"|hint|custom-block|blockquote-tag)--?"
 )
 _TITLE: Final = elements(
     "(./summary | .//*["
     + " or ".join(f"contains(@class, '{name}')" for name in _TITLE_CLASSES)
-    + f"] | ./*[{has_class('title')}] | ./table//td[{has_class('icon')}])[1]"
+    + f"] | ./*[{has_class('title')}] | ./table//td[{has_class('icon')}] | ./dt)[1]"
 )
 
 
@@ -72,11 +75,29 @@ def notice_label(classes: str) -> str | None:
         return tokens[0].upper()
     if _CONTAINERS.isdisjoint(tokens):
         return None
-    for token in tokens:
+    for token in sorted(tokens, key=_CONTAINERS.__contains__):
         kind = _PREFIX.sub("", token, count=1) if _PREFIX.match(token) else token
         if kind in _KINDS and kind not in _CONTAINERS - {"hint"}:
             return _KINDS[kind]
     return "NOTE" if "admonition" in tokens or "admonitionblock" in tokens else None
+
+
+def list_label(element: HtmlElement) -> str | None:
+    """The label of a definition list that is a notice in Doxygen's way (`dl class="section note"`)."""
+    tokens = (element.get("class") or "").lower().split()
+    if "section" not in tokens:
+        return None
+    return next((_KINDS[token] for token in tokens if token in _LIST_KINDS), None)
+
+
+def quotation_label(element: HtmlElement) -> str | None:
+    """The label of a quotation that is a notice, also one whose first paragraph is the title (`note-title`)."""
+    classes = (element.get("class") or "").lower()
+    kind = classes.removesuffix("-title")
+    if kind == classes or kind not in _BARE_KINDS or not len(element):
+        return notice_label(classes)
+    element[0].set("class", _TITLE_CLASSES[0])
+    return kind.upper()
 
 
 def notice(element: HtmlElement, out: Sink, label: str) -> Leave:
@@ -114,16 +135,28 @@ def _take_title(element: HtmlElement, label: str) -> str:
 
 
 def _leading_heading(element: HtmlElement, label: str) -> HtmlElement | None:
-    """The first heading or bold line when it only repeats the label."""
+    """The first heading, or the first bold line or word when it only repeats the label."""
     first = next((child for child in element if isinstance(child.tag, str)), None)
     if first is None or (element.text or "").strip():
         return None
-    text = collapse(first.text_content())
-    says_label = text.lower().rstrip(":") == label.lower() and first.tag in (
-        "p",
-        "div",
-        "strong",
-        "b",
-        "span",
-    )
-    return first if first.tag in ("h1", "h2", "h3", "h4", "h5", "h6") or says_label else None
+    if first.tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
+        return first
+    if first.tag in ("p", "div", "strong", "b", "span") and _says(first, label):
+        return first
+    return _run_in_label(first, label)
+
+
+def _run_in_label(paragraph: HtmlElement, label: str) -> HtmlElement | None:
+    """The label in bold, with a colon, at the start of a paragraph (`**Note:** …`)."""
+    bold = paragraph[0] if paragraph.tag == "p" and len(paragraph) and not (paragraph.text or "").strip() else None
+    if bold is None or bold.tag not in ("strong", "b") or not _says(bold, label):
+        return None
+    tail = (bold.tail or "").lstrip()
+    if tail.startswith(":"):
+        bold.tail = tail[1:]
+        return bold
+    return bold if bold.text_content().rstrip().endswith(":") else None
+
+
+def _says(element: HtmlElement, label: str) -> bool:
+    return collapse(element.text_content()).lower().rstrip(":") == label.lower()

@@ -16,7 +16,7 @@ from app.extract.characters import visible
 MAX_PREFIX_DEPTH: Final = 8
 """Lists and quotations nested deeper than this are written at this depth."""
 
-_LINE_HAZARDS: Final = ("#", "```", "~~~", "$$")
+_LINE_HAZARDS: Final = ("#", "`", "~", "$$")
 
 
 @dataclass(slots=True, eq=False)
@@ -89,7 +89,7 @@ class Sink:
     plain: int = 0
     quoted: int = 0
     level: int = 0
-    after_term: bool = False
+    term_end: int = -1
     term_levels: list[int] = field(default_factory=list)
     links: list[Anchored] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
@@ -143,8 +143,10 @@ class Sink:
 
     def lines(self, lines: list[str]) -> list[int]:
         """A block of ready lines (fence, table) behind the current prefix; returns the offset of each
-        line's content.
+        line's content. Emphasis and links around it wait for running text.
         """
+        waiting = [item for item in self._pending if not isinstance(item, Heading)]
+        self._pending = [item for item in self._pending if isinstance(item, Heading)]
         self._begin()
         blank, rest = "\n" + self._blank_prefix(), "\n" + self._line_prefix()
         offsets = []
@@ -154,6 +156,7 @@ class Sink:
             offsets.append(self.length)
             if line:
                 self._write(line)
+        self._pending.extend(waiting)
         return offsets
 
     def space(self) -> None:
@@ -367,7 +370,11 @@ class Sink:
 
 
 def _is_hazard(content: str) -> bool:
-    """Whether text at the start of a line would read as a heading or open a fence or a formula."""
-    if content[0] != "#":
-        return True
-    return content.lstrip("#")[:1] in ("", " ")
+    """Whether text at the start of a line would read as a heading or open a fence or a formula, also together
+    with text that follows right behind it.
+    """
+    sign = content[0]
+    rest = content.lstrip(sign)
+    if sign == "#":
+        return rest[:1] in ("", " ")
+    return sign == "$" or not rest or len(content) - len(rest) > 2

@@ -24,6 +24,9 @@ _HAS_HEADER: Final = holds("thead | tr/th | tbody/tr/th")
 _ONLY_STRONG: Final = holds(
     "count(*) = 1 and (b or strong or p[count(*) = 1]/strong) and not(text()[normalize-space()])"
 )
+_CODE_CLASSES: Final = frozenset({"highlighttable", "lntable", "rouge-table", "sourcecode", "memname"})
+"""Tables that put line numbers beside code, or the parts of a declaration side by side."""
+_CALLOUTS: Final = "calloutlist"
 _BIG_BLOCKS: Final = holds(".//ul[count(li) > 3] | .//form | .//dl | .//blockquote")
 
 
@@ -46,7 +49,9 @@ class _Cell:
 
 @dataclass(slots=True)
 class _Grid:
-    """Rows of finished cells; spans are filled with the cell they come from. `headers` counts header rows."""
+    """Rows of finished cells; spans are filled with the cell they come from, except by a text that has a whole
+    row to itself. `headers` counts header rows.
+    """
 
     rows: list[list[Sink]]
     headers: int
@@ -99,12 +104,14 @@ def table_cell(element: HtmlElement, out: Sink) -> Leave:
 
 def is_layout(element: HtmlElement) -> bool:
     """Whether a table arranges blocks rather than data."""
-    if element.get("role") in ("presentation", "none") or _NESTED(element):
+    classes = (element.get("class") or "").split()
+    is_named = element.get("role") in ("presentation", "none") or not _CODE_CLASSES.isdisjoint(classes)
+    if is_named or _NESTED(element):
         return True
     if any("\n" in (code.text_content() or "").strip() for code in _BLOCK_CODE(element)):
         return True
     cells = 0
-    has_header = bool(_HAS_HEADER(element))
+    has_header = bool(_HAS_HEADER(element)) or _CALLOUTS in (*classes, element.getparent().get("class"))
     for row in _rows(element):
         for cell in row:
             cells += 1
@@ -134,6 +141,8 @@ def _grid(element: HtmlElement, out: Sink, render: Render) -> _Grid:
                     carried[len(row)] = (made, down - 1)
                 row.append(made)
         _carry(row, carried)
+        if row and row[0].length > PADDED_WIDTH and all(cell is row[0] for cell in row):
+            del row[1:]
         cells += len(row)
         if cells > MAX_CELLS:
             break

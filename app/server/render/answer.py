@@ -38,7 +38,7 @@ def _assembled(
 ) -> str:
     """Room goes by importance: sources, stats, evidence, citations, trace, images."""
     room = Room(budget, count)
-    sources = number_sources(result.chunks)
+    sources = number_sources(result.chunks, result.freshness)
     room.spend(stats)
     listed = sources_text(list(sources.values()), result.failures, now=now, room=room)
     room.spend(listed)

@@ -11,6 +11,7 @@ from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.server.render.budget import Room
 from app.server.render.sources import Source
 from app.server.render.text import as_data, one_line, title_of
+from app.text.shield import address_flags, instruction_flags
 
 _FENCES = re.compile(r"\A\s*(?:`{3,}|~{3,})[^\n]*\n|\n[ \t]*(?:`{3,}|~{3,})[ \t]*\s*\Z")
 _FILE_NAME = re.compile(r"\S*\.(?:png|jpe?g|gif|svg|webp|avif)", re.IGNORECASE)
@@ -97,8 +98,13 @@ def _heading(item: RetrievedChunk, sources: Mapping[str, Source], query: str, sh
         facts.append(f"confidence: {item.confidence:.2f}")
     if show_sub_query and item.sub_query and item.sub_query != query:
         facts.append(f'sub-query: "{one_line(item.sub_query, caps.MAX_SUB_QUERY_CHARS_SHOWN)}"')
-    mark = " [adjacent context]" if item.is_locality_expanded else ""
-    return f"Source [{sources[item.chunk.url].number}] ({', '.join(facts)}){mark}:"
+    marks = " [adjacent context]" if item.is_locality_expanded else ""
+    marks += _flagged(instruction_flags(item.chunk.text))
+    return f"Source [{sources[item.chunk.url].number}] ({', '.join(facts)}){marks}:"
+
+
+def _flagged(flags: Sequence[str]) -> str:
+    return f" [flagged: {', '.join(flags)}]" if flags else ""
 
 
 def _omission(shown: int, total: int) -> str:
@@ -124,7 +130,8 @@ def _image(entry: SourceImage, number: int) -> str:
     if not alt or _FILE_NAME.fullmatch(alt):
         alt = "Image"
     caption = one_line(entry.image.caption, caps.MAX_ALT_CHARS_SHOWN)
-    return f"- [{alt}]({one_line(entry.image.url)}){f' — {caption}' if caption else ''} (from Source [{number}])"
+    told = f" — {caption}" if caption else ""
+    return f"- [{alt}]({one_line(entry.image.url)}){told} (from Source [{number}]){_flagged(address_flags(entry.image.url))}"
 
 
 def _is_web(url: str) -> bool:

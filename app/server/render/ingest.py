@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from app import caps
+from app.errors import ErrorCode
 from app.orchestration.result import IngestedPage
+from app.server.job_report import JobReport
 from app.server.render.budget import Budget, CountTokens, clip
 from app.server.render.errors import safe
+from app.server.render.jobs import NOTHING_READ, SEARCHABLE, job_text, read_nothing
 from app.server.render.text import one_line, plural, title_of
 
-NEXT: Final = "Call `search` to ask about these pages; nothing is fetched again for that."
-ALL_FAILED: Final = "Please inform the user of this error. Do not answer from memory in place of these pages."
+CRAWL_FAILED: Final = (
+    f"[ERROR]\nThe crawl could not read any page.\n\nError type: FetchError ({ErrorCode.BACKEND_UNAVAILABLE})"
+)
 
 
 def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTokens) -> str:
@@ -22,10 +26,16 @@ def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTo
     if not read:
         opening = "None of the pages could be read." if len(pages) > 1 else "The page could not be read."
         kind = f"Error type: {pages[0].failure_type} ({pages[0].failure_code})"
-        return clip("\n".join(["[ERROR]", opening, "", kind, *entries, "", ALL_FAILED]), budget, count)
+        return clip("\n".join(["[ERROR]", opening, "", kind, *entries, "", NOTHING_READ]), budget, count)
     chunks = plural(sum(page.chunks for page in read), "chunk")
     summary = f"{len(read)} of {plural(len(pages), 'page')} indexed, {chunks}."
-    return clip("\n".join(["[INGESTED]", *entries, "", f"{summary} {NEXT}"]), budget, count)
+    return clip("\n".join(["[INGESTED]", *entries, "", f"{summary} {SEARCHABLE}"]), budget, count)
+
+
+def crawl_text(report: JobReport, *, budget: Budget, count: CountTokens, now: float) -> str:
+    """What a crawl did so far; an error text when it ended without a page."""
+    opening = CRAWL_FAILED if read_nothing(report.job) else "[INGESTED]"
+    return job_text(report, opening=opening, now=now, budget=budget, count=count)
 
 
 def _entry(page: IngestedPage) -> str:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Final
 
 from app import caps
+from app.corpus.records import Freshness
 from app.orchestration.result import SourceFailure
 from app.retrieval.records import RetrievedChunk
 from app.server.render.budget import Room
 from app.server.render.errors import safe
-from app.server.render.text import age, one_line, title_of, when
+from app.server.render.text import age, day, one_line, plural, title_of, when
+from app.text.shield import address_flags
+
+FETCHED_FROM: Final = ("http://", "https://")
+"""Addresses whose pages came from the web; files are read, and the guide comes with the program."""
+
+DAY_SECONDS: Final = 86_400.0
+OLDEST_DATE: Final = 631_152_000.0
+"""1990-01-01. Servers give earlier dates to files whose times were erased to build them reproducibly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,27 +34,66 @@ class Source:
     title: str
     headings: tuple[str, ...]
     fetched_at: float
+    freshness: Freshness | None = None
 
 
-def number_sources(chunks: Sequence[RetrievedChunk]) -> dict[str, Source]:
+def number_sources(chunks: Sequence[RetrievedChunk], freshness: Sequence[Freshness] = ()) -> dict[str, Source]:
     """The distinct pages by URL, numbered in the order of their first chunk."""
     found: dict[str, list[RetrievedChunk]] = {}
     for item in chunks:
         found.setdefault(item.chunk.url, []).append(item)
-    return {url: _source(number, url, items) for number, (url, items) in enumerate(found.items(), start=1)}
+    known = {each.url: each for each in freshness}
+    return {
+        url: _source(number, url, items, known.get(url)) for number, (url, items) in enumerate(found.items(), start=1)
+    }
 
 
 def source_lines(sources: Sequence[Source], *, now: float, headings: bool = True) -> list[str]:
-    """One entry a source: title and address, its headings, its age."""
-    entries = []
-    for source in sources:
-        lines = [f"[{source.number}] {title_of(source.title)} — {one_line(source.url)}"]
-        if headings:
-            lines += [f"    § {heading}" for heading in source.headings]
-        if source.fetched_at and source.url.startswith(("http://", "https://")):
-            lines.append(f"    fetched {when(source.fetched_at)} ({age(now - source.fetched_at)})")
-        entries.append("\n".join(lines))
-    return entries
+    """One entry a source: title and address, its headings, its age, what is new in it and what is odd about it."""
+    return ["\n".join(_entry(source, now, headings)) for source in sources]
+
+
+def _entry(source: Source, now: float, headings: bool) -> list[str]:
+    lines = [f"[{source.number}] {title_of(source.title)} — {one_line(source.url)}"]
+    if headings:
+        lines += [f"    § {heading}" for heading in source.headings]
+    lines += [f"    {line}" for line in (_age(source, now), _changes(source), _flags(source)) if line]
+    return lines
+
+
+def _age(source: Source, now: float) -> str:
+    if not source.fetched_at or not source.url.startswith((*FETCHED_FROM, "file:")):
+        return ""
+    what = "fetched" if source.url.startswith(FETCHED_FROM) else "read"
+    modified = _modified_at(source.freshness)
+    known = f", last modified {day(modified)}" if modified is not None else ""
+    return f"{what} {when(source.fetched_at)} ({age(now - source.fetched_at)}){known}"
+
+
+def _modified_at(freshness: Freshness | None) -> float | None:
+    """When the page says that it was changed; None where it says nothing that can be believed."""
+    if freshness is None or not freshness.last_modified:
+        return None
+    try:
+        date = parsedate_to_datetime(freshness.last_modified)
+        modified = (date if date.tzinfo is not None else date.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    return modified if OLDEST_DATE < modified <= freshness.last_crawled + DAY_SECONDS else None
+
+
+def _changes(source: Source) -> str:
+    freshness = source.freshness
+    if freshness is None or freshness.cited_at is None or not freshness.changed_since_cited:
+        return ""
+    count = freshness.changed_since_cited
+    passages = f"{plural(count, 'passage')} {'is' if count == 1 else 'are'} new"
+    return f"changed since it was last cited {when(freshness.cited_at)} ({passages})"
+
+
+def _flags(source: Source) -> str:
+    flags = address_flags(source.url)
+    return f"flagged: {', '.join(flags)}" if flags else ""
 
 
 def sources_text(sources: Sequence[Source], failures: Sequence[SourceFailure], *, now: float, room: Room) -> str:
@@ -69,7 +120,7 @@ def _more(count: int) -> str:
     return f"... and {count} more"
 
 
-def _source(number: int, url: str, items: Sequence[RetrievedChunk]) -> Source:
+def _source(number: int, url: str, items: Sequence[RetrievedChunk], freshness: Freshness | None) -> Source:
     headings = (
         one_line(item.chunk.section_path[-1], caps.MAX_HEADING_CHARS_SHOWN) for item in items if item.chunk.section_path
     )
@@ -80,4 +131,5 @@ def _source(number: int, url: str, items: Sequence[RetrievedChunk]) -> Source:
         title=title,
         headings=tuple(dict.fromkeys(heading for heading in headings if heading)),
         fetched_at=max(item.chunk.last_crawled for item in items),
+        freshness=freshness,
     )

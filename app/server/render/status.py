@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from app.corpus.records import CorpusStatus, DocumentSummary
+from collections.abc import Sequence
+
+from app import caps
+from app.corpus.records import CorpusStatus, DocumentSummary, Job
 from app.server.render.budget import Budget, CountTokens, Room, clip
+from app.server.render.jobs import job_line
 from app.server.render.text import one_line, title_of, when
 
 
-def status_text(status: CorpusStatus, *, include_urls: bool, budget: Budget, count: CountTokens) -> str:
-    """What is indexed, within the budget; pages that do not fit are counted."""
+def status_text(
+    status: CorpusStatus,
+    *,
+    include_urls: bool,
+    budget: Budget,
+    count: CountTokens,
+    jobs: Sequence[Job] = (),
+    now: float = 0.0,
+) -> str:
+    """What is indexed and which jobs go on, within the budget; pages that do not fit are counted."""
     totals = status.totals
     head = [
         "[CORPUS STATUS]",
@@ -19,6 +31,7 @@ def status_text(status: CorpusStatus, *, include_urls: bool, budget: Budget, cou
     waiting = totals.chunks - totals.chunks_embedded
     if waiting > 0:
         head.append(f"Note: {waiting:,} chunks are searchable by keyword only until they are embedded.")
+    head += _jobs(jobs, now)
     if status.asked_url is not None and not status.documents:
         head += [
             "",
@@ -31,6 +44,14 @@ def status_text(status: CorpusStatus, *, include_urls: bool, budget: Budget, cou
     if not include_urls and status.asked_url is None:
         return clip("\n".join(head), budget, count)
     return clip("\n".join([*head, "", *_listing(status, "\n".join(head), budget, count)]), budget, count)
+
+
+def _jobs(jobs: Sequence[Job], now: float) -> list[str]:
+    if not jobs:
+        return []
+    more = len(jobs) - caps.MAX_JOB_LINES_SHOWN
+    lines = [f"- {job_line(job, now)}" for job in jobs[: caps.MAX_JOB_LINES_SHOWN]]
+    return ["Jobs under way:", *lines, *([f"... and {more:,} more"] if more > 0 else [])]
 
 
 def _listing(status: CorpusStatus, head: str, budget: Budget, count: CountTokens) -> list[str]:

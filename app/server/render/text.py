@@ -7,37 +7,12 @@ from datetime import UTC, datetime
 from typing import Final
 
 from app import caps
+from app.text.posing import SECTION_NAMES, as_data
 
-SECTION_NAMES: Final = (
-    "SOURCES",
-    "EVIDENCE",
-    "IMAGES",
-    "EXPANSION TRACE",
-    "CITATIONS",
-    "STATS",
-    "ERROR",
-    "CORPUS STATUS",
-    "INGESTED",
-)
+__all__ = ["SECTION_NAMES", "age", "as_data", "day", "one_line", "plural", "title_of", "when"]
 
-_BREAKS: Final = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_UNSEEN: Final = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"
-_INVISIBLE: Final = f"[{_UNSEEN}]*"
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 
-
-def _spelled(name: str) -> str:
-    return _INVISIBLE.join(r"\s+" if letter == " " else re.escape(letter) for letter in name)
-
-
-_POSING = re.compile(
-    rf"(?<![^{_BREAKS}])(?P<lead>[ \t\u00a0>*_#|~{_UNSEEN}-]*)"
-    rf"(?P<what>[\[［【]\s*{_INVISIBLE}(?:{'|'.join(map(_spelled, SECTION_NAMES))})"
-    rf"{_INVISIBLE}\s*[\]］】](?![(\[:])"
-    rf"|{_spelled('Source')}\s*[\[［【]\s*\d+\s*[\]］】](?=\s*[(:]))",
-    re.IGNORECASE,
-)
-_OPENING_BRACKET = re.compile(r"[\[［【]")
 
 _AGES: Final = (
     (2 * 365 * 86_400, 365 * 86_400, "year"),
@@ -54,14 +29,6 @@ def one_line(text: str, limit: int | None = None) -> str:
     return line if limit is None or len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
-def as_data(text: str) -> str:
-    """Page text as it may stand in a result: a line that poses as a heading of ours gets its bracket escaped.
-
-    `[EVIDENCE]` becomes `\\[EVIDENCE]`, which reads the same and starts nothing; other lines stay.
-    """
-    return _POSING.sub(lambda found: found["lead"] + _OPENING_BRACKET.sub(r"\\\g<0>", found["what"], count=1), text)
-
-
 def title_of(title: str, limit: int = caps.MAX_TITLE_CHARS_SHOWN) -> str:
     """A page title for one line."""
     return one_line(title, limit) or "Untitled"
@@ -70,6 +37,11 @@ def title_of(title: str, limit: int = caps.MAX_TITLE_CHARS_SHOWN) -> str:
 def when(timestamp: float) -> str:
     """`2026-02-22 14:30 UTC`."""
     return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def day(timestamp: float) -> str:
+    """`2026-02-22`, in UTC."""
+    return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%d")
 
 
 def age(seconds: float) -> str:

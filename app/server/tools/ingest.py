@@ -1,50 +1,93 @@
-"""`ingest`: read pages now, to ask about them later."""
+"""`ingest`: read pages now, to ask about them later; or a site, as a background job."""
 
 from __future__ import annotations
 
-from typing import Final
+import asyncio
+import time
+from typing import Any, Final
 
 from app import caps
+from app.errors import ErrorCode, InvalidArgumentError
+from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from app.server.job_progress import job_followed
+from app.server.job_report import report_of
 from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.ingest import ingest_text
+from app.server.render.ingest import crawl_text, ingest_text
+from app.server.render.jobs import read_nothing
 from app.server.tools import schemas
 
 DESCRIPTION: Final = f"""\
-Read one or more web pages and index them without asking a question. Pages that are indexed and fresh \
-are not fetched again.
-Use when several questions about the same pages will follow, or a page must be read anew (refresh=true).
+Read one or more web pages and index them without asking a question. Fresh copies are not fetched again. \
+With crawl, a site is read from one page on by a background job.
+Use when several questions about the same pages will follow, a page must be read anew (refresh=true), or \
+a whole manual is to be searched (crawl).
 Do not use when you have the question already: `answer` reads and answers in one call.
-Returns at most one entry per page: title, chunks, tokens, or why it could not be read.
-If you need more, call `search` to ask about the pages, `status` to see everything indexed.
-Defaults: refresh=false. Max: {caps.MAX_URLS_PER_CALL} URLs; linked pages are not followed."""
+Returns at most one entry per page: title, chunks, tokens, or why it could not be read; for a crawl its \
+job_id, what it read so far and what failed.
+If you need more, call `search` to ask about the pages, `status` with job_id to see how a crawl goes on.
+Defaults: refresh=false, no crawl; in crawl scope=subpages, max_pages={caps.TOOL_CRAWL_DEFAULT_PAGES}, \
+max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (one with crawl), \
+{caps.TOOL_CRAWL_PAGES} pages, depth {caps.TOOL_CRAWL_DEPTH}."""
 
 
 async def handle(call: ToolCall) -> ToolOutput:
     """Every page is tried; the call fails only if none could be read."""
-    pages = await call.engine.ingest(
-        schemas.as_list(call.arguments["url"]),
-        refresh=bool(call.arguments["refresh"]),
-        progress=call.progress,
-    )
+    urls = schemas.as_list(call.arguments["url"])
+    crawl = call.arguments.get("crawl")
+    if crawl is not None:
+        return await _crawled(call, urls, crawl)
+    pages = await call.engine.ingest(urls, refresh=bool(call.arguments["refresh"]), progress=call.progress)
     text = ingest_text(pages, budget=call.budget, count=call.engine.count_tokens)
     read = tuple(page.url for page in pages if not page.is_failed)
     return ToolOutput(text, pages=read, failure_code="" if read else pages[0].failure_code)
+
+
+async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> ToolOutput:
+    """What the job read within the soft deadline; it goes on after that."""
+    if len(urls) != 1:
+        raise InvalidArgumentError(
+            f"A crawl starts at one page; {len(urls)} addresses are given.",
+            hint="Name one url, or leave out crawl to read just these pages.",
+        )
+    deadline = asyncio.get_running_loop().time() + call.engine.settings.mcp_soft_deadline
+    job = await call.engine.jobs.crawl(urls[0], _options(crawl, refresh=bool(call.arguments["refresh"])))
+    left = deadline - asyncio.get_running_loop().time()
+    job = await job_followed(call.engine, job, left, call.progress)
+    report = await report_of(call.engine.jobs, job)
+    text = crawl_text(report, budget=call.budget, count=call.engine.count_tokens, now=time.time())
+    failure = ErrorCode.BACKEND_UNAVAILABLE.value if read_nothing(job) else ""
+    return ToolOutput(text, pages=tuple(item.url for item in report.read), failure_code=failure)
+
+
+def _options(crawl: dict[str, Any], *, refresh: bool) -> CrawlOptions:
+    return CrawlOptions(
+        scope=CrawlScope(crawl.get("scope") or CrawlScope.SUBPAGES),
+        max_pages=crawl.get("max_pages") or caps.TOOL_CRAWL_DEFAULT_PAGES,
+        max_depth=crawl.get("max_depth") or caps.DEFAULT_CRAWL_DEPTH,
+        refresh=refresh,
+    )
 
 
 INGEST: Final = ToolSpec(
     id="ingest",
     title="Read and index pages",
     description=DESCRIPTION,
-    purpose="Pages to read now and ask about later, or to read anew",
+    purpose="Pages or a whole site to read now and ask about later, or to read anew",
     input_schema={
         "type": "object",
         "properties": {
-            "url": schemas.one_or_more_urls("Page to read, or several."),
+            "url": schemas.one_or_more_urls("Page to read, or several; with crawl the one page to start at."),
             "refresh": {
                 "type": "boolean",
                 "default": False,
                 "description": "Fetch again even if the copy is fresh.",
             },
+            "crawl": schemas.crawl(
+                "Read the pages around url too.",
+                max_pages=caps.TOOL_CRAWL_PAGES,
+                default_pages=caps.TOOL_CRAWL_DEFAULT_PAGES,
+                max_depth=caps.TOOL_CRAWL_DEPTH,
+            ),
         },
         "required": ["url"],
         "additionalProperties": False,

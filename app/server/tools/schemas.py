@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from app import caps
+from app.ingest.crawl_options import CrawlScope
 from app.retrieval.records import Intent
 
 URL: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS}
+
+PATH: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_PATH_CHARS}
+"""An absolute path."""
 
 
 def url_list(description: str) -> dict[str, Any]:
@@ -39,6 +43,28 @@ def intent() -> dict[str, Any]:
         "enum": [kind.value for kind in Intent],
         "description": "Kind of question; inferred when omitted.",
     }
+
+
+def crawl(description: str, *, max_pages: int, default_pages: int, max_depth: int) -> dict[str, Any]:
+    """How far a crawl goes; each part may be left out or null."""
+    return {
+        "type": "object",
+        "properties": {
+            "scope": {
+                "type": ["string", "null"],
+                "enum": [*(scope.value for scope in CrawlScope), None],
+                "description": "page: what the page links to; subpages (default): below its folder; host: its whole host.",
+            },
+            "max_pages": _limit(max_pages, f"Default {default_pages}."),
+            "max_depth": _limit(max_depth, f"Links away from the start; default {caps.DEFAULT_CRAWL_DEPTH}."),
+        },
+        "additionalProperties": False,
+        "description": description,
+    }
+
+
+def _limit(highest: int, description: str) -> dict[str, Any]:
+    return {"type": ["integer", "null"], "minimum": 1, "maximum": highest, "description": description}
 
 
 def as_list(value: str | list[str]) -> list[str]:

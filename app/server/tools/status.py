@@ -1,11 +1,15 @@
-"""`status`: what is indexed."""
+"""`status`: what is indexed, and what background jobs do."""
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 from app import caps
+from app.corpus.records import Job
+from app.server.job_report import report_of
 from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.render.jobs import job_text
 from app.server.render.status import status_text
 from app.server.tools import schemas
 
@@ -13,33 +17,59 @@ DESCRIPTION: Final = f"""\
 Check what content WebRAG currently has indexed. Returns document count, total tokens, indexed URLs with \
 titles, and last-fetched timestamps. Use this to understand what's available before deciding whether to \
 call `answer` (which ingests new content) or `search` (which queries existing content).
-Use when you do not know whether a page is indexed or how old its copy is.
+Use when you do not know whether a page is indexed or how old its copy is, or to follow a job of `ingest` \
+(job_id).
 Do not use when you can ask at once: `answer` reads what is missing by itself.
-Returns at most {caps.MAX_STATUS_URLS} pages, newest first.
+Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and the jobs under way; with job_id that job: \
+counts, newest failures, time left.
 If you need more, call `status` with source_url for one page.
-Defaults: include_urls=true. Max: one source_url."""
+Defaults: include_urls=true. Max: one source_url, one job_id."""
 
 
 async def handle(call: ToolCall) -> ToolOutput:
-    """Counts, and the pages unless they are not wanted."""
+    """One job if it is asked for; else counts, jobs under way, and the pages unless they are not wanted."""
+    if (job_id := call.arguments.get("job_id")) is not None:
+        return await _job(call, job_id)
     include_urls = bool(call.arguments["include_urls"])
     status = await call.engine.status(
         call.arguments.get("source_url"), limit=caps.MAX_STATUS_URLS if include_urls else 0
     )
-    text = status_text(status, include_urls=include_urls, budget=call.budget, count=call.engine.count_tokens)
+    text = status_text(
+        status,
+        jobs=await _under_way(call),
+        include_urls=include_urls,
+        budget=call.budget,
+        count=call.engine.count_tokens,
+        now=time.time(),
+    )
     return ToolOutput(text)
+
+
+async def _job(call: ToolCall, job_id: int) -> ToolOutput:
+    jobs = call.engine.jobs
+    report = await report_of(jobs, await jobs.job(job_id))
+    text = job_text(
+        report, opening="[CORPUS STATUS]", now=time.time(), budget=call.budget, count=call.engine.count_tokens
+    )
+    return ToolOutput(text)
+
+
+async def _under_way(call: ToolCall) -> list[Job]:
+    known = await call.engine.jobs.jobs(caps.MAX_JOBS_KEPT)
+    return [job for job in known if not job.state.is_final]
 
 
 STATUS: Final = ToolSpec(
     id="status",
     title="Show what is indexed",
     description=DESCRIPTION,
-    purpose="What is indexed, and how fresh it is",
+    purpose="What is indexed, how fresh it is, how a crawl goes on",
     input_schema={
         "type": "object",
         "properties": {
             "source_url": {**schemas.URL, "description": "One page to look up."},
             "include_urls": {"type": "boolean", "default": True, "description": "List the indexed pages."},
+            "job_id": {"type": "integer", "minimum": 1, "description": "One job to look at, as `ingest` named it."},
         },
         "additionalProperties": False,
     },

@@ -1,0 +1,85 @@
+"""`import`, `export`, `backup`: documents and the corpus as files."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from app.cli.asking import answered, asked, told
+from app.cli.jobs import absolute, is_going_on, job_status
+from app.cli.output import Failure, show_failure
+from app.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from app.server.exporting import Exported
+    from app.server.importing import Imported
+
+
+def import_files(options: argparse.Namespace) -> int:
+    """Read files; the status says whether all could be read. Each that could not is an error of its own."""
+    from app.server.importing import Imported
+
+    paths = [str(path) for path in options.files]
+    found, shown = answered(
+        options, "import", {"paths": paths}, list[Imported], lambda entries, *_: imported_text(entries)
+    )
+    told(options, found, shown)
+    failed = [entry.page for entry in found if entry.page is not None and entry.page.is_failed]
+    if not options.json:
+        for page in failed:
+            message = f"{page.url}: {page.failure_reason} ({page.failure_code})"
+            show_failure(Failure(page.failure_code, "", message, page.note), as_json=False)
+    statuses = [job_status(entry.job, as_json=options.json) for entry in found if entry.job is not None]
+    return max(1 if failed else 0, *statuses, 0)
+
+
+def imported_text(entries: list[Imported]) -> str:
+    """One line a file that could be read."""
+    return "\n".join(line for entry in entries if (line := _entry(entry)))
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write documents as Markdown."""
+    from app.server.exporting import Exported
+
+    source, target = options.source, options.target
+    if "://" not in source:
+        path = absolute(source)
+        if not path.exists():
+            raise InvalidArgumentError(
+                f"{source} is neither an address nor a file.", hint="Give the whole https:// address."
+            )
+        source = path.as_uri()
+    asked(options, "export", {"source": source, "target": str(target)}, Exported, lambda done, *_: exported_text(done))
+    return 0
+
+
+def exported_text(done: Exported) -> str:
+    """How many files, and where."""
+    if len(done.files) == 1:
+        return f"Exported to {done.files[0]}."
+    return "\n".join([*done.files, f"Exported {len(done.files):,} documents."])
+
+
+def backup(options: argparse.Namespace) -> int:
+    """Copy the corpus while it is in use."""
+    asked(
+        options, "backup", {"target": str(options.file)}, str, lambda target, *_: f"The corpus is copied to {target}."
+    )
+    return 0
+
+
+def _entry(entry: Imported) -> str:
+    from app.server.render.text import plural, title_of
+
+    if entry.job is not None:
+        counts = entry.job.counts
+        failed = f", {counts.failed:,} failed" if counts.failed else ""
+        more = f"; `webrag jobs {entry.job.id}` shows it" if failed or is_going_on(entry.job) else ""
+        pages = plural(counts.total, "page")
+        return f"{entry.path}: bookmarks, job {entry.job.id} {entry.job.state.value}: {pages}{failed}{more}"
+    page = entry.page
+    if page is None or page.is_failed:
+        return ""
+    note = f"\n  Note: {page.note}" if page.note else ""
+    return f"{entry.path}: {title_of(page.title)} ({page.change}, {plural(page.chunks, 'chunk')}){note}"

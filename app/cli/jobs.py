@@ -1,0 +1,209 @@
+"""`crawl`, `jobs`, `folder`: work that goes on in the background."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app import caps
+from app.cli.asking import answered, asked, told
+from app.cli.output import CommandFailedError, Failure, remark, show_failure, table
+from app.errors import ErrorCode, InvalidArgumentError
+
+if TYPE_CHECKING:
+    from app.corpus.records import Folder, Job
+    from app.ingest.crawl_options import CrawlPreview
+    from app.server.job_report import JobReport
+    from app.server.render.budget import Budget, CountTokens
+
+PREVIEWED = 20
+"""Addresses that a preview shows."""
+
+
+def crawl(options: argparse.Namespace) -> int:
+    """Read a site, or say what reading it would take."""
+    params = {
+        "url": options.url,
+        "scope": options.scope,
+        "max_pages": options.max_pages,
+        "max_depth": options.max_depth,
+    }
+    if options.preview:
+        from app.ingest.crawl_options import CrawlPreview
+
+        asked(options, "crawl_preview", params, CrawlPreview, lambda preview, *_: preview_text(preview))
+        return 0
+    return begun(options, "crawl", params)
+
+
+def jobs(options: argparse.Namespace) -> int:
+    """All jobs, or one and what is to happen to it."""
+    step = next((step for step in ("pause", "resume", "cancel", "retry") if getattr(options, step)), "")
+    if options.id is None:
+        if step or options.wait:
+            what = step or "wait"
+            raise InvalidArgumentError(f"--{what} needs the number of a job.", hint="`webrag jobs` shows the numbers.")
+        from app.corpus.records import Job
+
+        asked(options, "jobs", {}, list[Job], lambda known, *_: jobs_text(known, time.time()))
+        return 0
+    method = f"job_{step}" if step else "job_wait" if options.wait else "job"
+    return begun(options, method, {"job_id": options.id})
+
+
+def folder(options: argparse.Namespace) -> int:
+    """The folders whose files are kept in the corpus."""
+    from app.corpus.records import Folder
+
+    if options.action == "list":
+        asked(options, "folders", {}, list[Folder], lambda known, *_: folders_text(known))
+        return 0
+    if options.path is None:
+        raise InvalidArgumentError(f"`webrag folder {options.action}` needs the path of a folder.")
+    path = str(options.path)
+    if options.action != "remove":
+        return begun(options, f"folder_{options.action}", {"path": path})
+    removed = asked(
+        options, "folder_remove", {"path": path}, bool, lambda done, *_: f"{path} is forgotten." if done else ""
+    )
+    if removed:
+        return 0
+    message = f"{path} is not one of the folders."
+    raise CommandFailedError(
+        Failure(ErrorCode.INVALID_ARGUMENT.value, "No such folder", message, "`webrag folder list` shows them.")
+    )
+
+
+def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> int:
+    """What a method did with a job; with `--wait` what became of it. The status says whether it failed."""
+    from app.server.job_report import JobReport
+
+    with _interruptible(options):
+        report, shown = answered(options, method, params, JobReport, report_text)
+        if getattr(options, "wait", False) and method != "job_wait" and is_going_on(report.job):
+            report, shown = answered(options, "job_wait", {"job_id": report.job.id}, JobReport, report_text)
+    told(options, report, shown)
+    return job_status(report.job, as_json=options.json)
+
+
+def job_status(job: Job, *, as_json: bool) -> int:
+    """The exit status for a job; a failed one is an error of its own."""
+    from app.corpus.records import JobState
+
+    if job.state is not JobState.FAILED:
+        return 0
+    if not as_json:
+        message = f"Job {job.id} failed: {job.detail or 'no page could be read'}"
+        hint = f"`webrag jobs {job.id} --retry` tries again what failed."
+        show_failure(Failure(ErrorCode.BACKEND_UNAVAILABLE.value, "", message, hint), as_json=False)
+    return 1
+
+
+def is_going_on(job: Job) -> bool:
+    """Whether a job is queued or runs."""
+    from app.server.job_progress import GOING_ON
+
+    return job.state in GOING_ON
+
+
+def report_text(report: JobReport, budget: Budget, count: CountTokens) -> str:
+    """A job with what it read and what failed, and the commands for it."""
+    from app.server.render.jobs import job_text
+
+    return job_text(report, opening="", now=time.time(), budget=budget, count=count, next_step=_next_step(report.job))
+
+
+def jobs_text(known: Sequence[Job], now: float) -> str:
+    """One line a job."""
+    from app.server.render.jobs import seconds_left, span
+
+    if not known:
+        return "There are no jobs. `webrag crawl URL` begins one."
+    rows = [("ID", "STATE", "KIND", "DONE", "FAILED", "LEFT", "TARGET")]
+    for job in known:
+        left = seconds_left(job, now)
+        done = f"{job.counts.done:,}/{job.counts.total:,}"
+        shown_left = span(left) if left is not None else "-"
+        rows.append(
+            (str(job.id), job.state.value, job.kind.value, done, f"{job.counts.failed:,}", shown_left, job.target)
+        )
+    return table(rows)
+
+
+def folders_text(known: Sequence[Folder]) -> str:
+    """One line a folder."""
+    if not known:
+        return "There are no folders. `webrag folder add PATH` adds one."
+    rows = [("ADDED", "FILES", "PATH")]
+    for kept in known:
+        added = datetime.fromtimestamp(kept.added_at).astimezone().strftime("%Y-%m-%d")
+        rows.append((added, f"{kept.documents:,}", kept.path))
+    return table(rows)
+
+
+def preview_text(preview: CrawlPreview) -> str:
+    """What a crawl would take."""
+    from app.server.render.jobs import span
+
+    options = preview.options
+    count = f"{preview.known:,}" if preview.is_complete else f"at least {preview.known:,}"
+    pages = min(preview.known, options.max_pages)
+    lines = [
+        f"{preview.title or 'Untitled'} — {preview.start}",
+        f"Scope:       {options.scope.value}, at most {options.max_pages:,} pages, {options.max_depth} links deep",
+        f"Pages known: {count}" + (f" (found by {', '.join(preview.sources)})" if preview.sources else ""),
+    ]
+    if preview.excluded:
+        lines.append(f"Left out:    {preview.excluded:,} that robots.txt forbids")
+    lines += [f"Would take:  about {span(preview.seconds)} for {pages:,} pages"]
+    lines += [f"Note:        {note}" for note in preview.notes]
+    lines += ["", *(f"- {url}" for url in preview.urls[:PREVIEWED])]
+    more = preview.known - min(len(preview.urls), PREVIEWED)
+    return "\n".join([*lines, *([f"... and {more:,} more"] if more > 0 else [])])
+
+
+def _next_step(job: Job) -> str:
+    from app.corpus.records import JobState
+
+    if is_going_on(job):
+        return f"It goes on in WebRAG: `webrag jobs {job.id}` shows it, `webrag jobs {job.id} --cancel` ends it."
+    if job.state is JobState.PAUSED:
+        return f"`webrag jobs {job.id} --resume` goes on with it."
+    if job.state is JobState.DONE and job.counts.failed:
+        return f"`webrag jobs {job.id} --retry` tries again what failed."
+    return ""
+
+
+@contextmanager
+def _interruptible(options: argparse.Namespace) -> Iterator[None]:
+    """Say what becomes of the job when the person ends the command before it has ended."""
+    from app.bridge.launch import find_instance
+    from app.settings import load_settings
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if find_instance(load_settings(data_dir=options.data_dir).data_dir) is not None:
+            remark("The job goes on in WebRAG; `webrag jobs` shows it.")
+        else:
+            remark("Stopped. The job is kept: `webrag jobs` shows it, `webrag jobs ID --wait` goes on with it.")
+        raise
+
+
+def limits_help() -> dict[str, str]:
+    """What the options of a crawl mean, with their bounds."""
+    return {
+        "scope": "page: what the page links to; subpages (default): below its folder; host: its whole host",
+        "max_pages": f"pages at most; default {caps.DEFAULT_CRAWL_PAGES}, up to {caps.MAX_CRAWL_PAGES:,}",
+        "max_depth": f"links away from the start; default {caps.DEFAULT_CRAWL_DEPTH}, up to {caps.MAX_CRAWL_DEPTH}",
+    }
+
+
+def absolute(text: str) -> Path:
+    """A path as an instance in another folder understands it."""
+    return Path(text).expanduser().absolute()

@@ -1,0 +1,94 @@
+"""What the ways of adding something have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.engine_thread import Job as Work
+from app.desktop.tokens import S
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.orchestration.progress import ProgressCallback
+
+
+class AddPanel(QWidget):
+    """One way of adding something; the dialog around it shows what it says and starts it.
+
+    `busy` tells what it does now (empty: nothing any more), `failed` carries a WebRAGError or None, `added` the id of a
+    stored document, `job_begun` the number of a job, and `finished` follows when there is nothing more to do.
+    """
+
+    busy = Signal(str)
+    failed = Signal(object)
+    added = Signal(int)
+    job_begun = Signal(int)
+    finished = Signal()
+    _progressed = Signal(str)
+
+    def __init__(self, context: Context, action: str) -> None:
+        """`action` are the words of the button that starts it."""
+        super().__init__()
+        self.action = action
+        self.context = context
+        self._work: Work | None = None
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(S)
+        self._progressed.connect(self.busy, Qt.ConnectionType.QueuedConnection)
+
+    @abstractmethod
+    def start(self) -> None:
+        """Begin with what was entered."""
+
+    def open_up(self) -> None:
+        """Called when the panel comes to the front."""
+
+    def take_focus(self) -> None:
+        """Let the person type where it matters."""
+
+    def stop(self) -> None:
+        """Give up what is being done for the panel; jobs in the background go on."""
+        if self._work is not None:
+            self._work.cancel()
+
+    def progress(self) -> ProgressCallback:
+        """Reports from the engine's thread, shown as what the panel does now."""
+
+        async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+            self._progressed.emit(detail)
+
+        return report
+
+    def run(self, words: str, work: Callable[[Engine], Awaitable[Any]], done: Callable[[Any], None]) -> None:
+        """Do something on the engine's thread; `done` gets its result, an error is shown."""
+        self.failed.emit(None)
+        self.busy.emit(words)
+        self._work = self.context.thread.submit(work, lambda result: self._done(done, result), self._fail, owner=self)
+
+    def _done(self, done: Callable[[Any], None], result: Any) -> None:
+        self.busy.emit("")
+        done(result)
+
+    def _fail(self, error: WebRAGError) -> None:
+        self.busy.emit("")
+        self.failed.emit(error)
+
+
+def address_in(text: str) -> str:
+    """The text when it looks like one web address, else nothing."""
+    stripped = text.strip()
+    is_address = stripped.startswith(("http://", "https://")) and not any(part.isspace() for part in stripped)
+    return stripped if is_address and len(stripped) < 2_048 else ""
+
+
+def with_scheme(address: str) -> str:
+    """What a person typed as an address, with https:// where no scheme is given."""
+    return address if "://" in address else f"https://{address}"

@@ -1,0 +1,205 @@
+"""Background jobs, newest first: loaded from the corpus, kept up to date by events; and what of one job was not read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from app import caps
+from app.desktop.models.rows import Column, RowsModel
+from app.desktop.wording import clock, counted, file_or_address, full_time, number, time_left
+from app.events import Event, JobChanged
+
+if TYPE_CHECKING:
+    from app.corpus.records import Job, JobItem
+    from app.desktop.engine_thread import EngineThread
+    from app.engine import Engine
+
+TARGET, KIND, STATE, PROGRESS, FAILED, LEFT, BEGUN = range(7)
+
+QUEUED, RUNNING, PAUSED, DONE, BROKEN, CANCELLED = "queued", "running", "paused", "done", "failed", "cancelled"
+GOING_ON: Final = (QUEUED, RUNNING)
+ENDED: Final = (DONE, BROKEN, CANCELLED)
+SHOWN_ITEMS: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """One job as shown; `seconds_left` is None while it cannot be estimated."""
+
+    id: int
+    kind: str
+    target: str
+    state: str
+    done: int
+    total: int
+    failed: int
+    detail: str
+    seconds_left: float | None
+    begun_at: float
+
+    @property
+    def share(self) -> float:
+        """How much is done, from 0 to 1."""
+        if self.state == DONE:
+            return 1.0
+        return self.done / self.total if self.total else 0.0
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("JobsModel", text)
+
+
+def kind_text(kind: str) -> str:
+    """A kind of job as a word."""
+    return {"crawl": _tr("Site"), "pages": _tr("Pages"), "folder": _tr("Folder")}.get(kind, kind)
+
+
+def state_text(row: JobRow) -> str:
+    """The State column."""
+    words = {
+        QUEUED: _tr("Waiting"),
+        RUNNING: _tr("Running"),
+        PAUSED: _tr("Paused"),
+        DONE: _tr("Done"),
+        BROKEN: _tr("Failed"),
+        CANCELLED: _tr("Cancelled"),
+    }
+    return words.get(row.state, row.state)
+
+
+def state_mark(row: JobRow) -> tuple[str, str]:
+    """The icon beside the State column's text."""
+    return {
+        QUEUED: ("clock", "muted"),
+        RUNNING: ("busy", "accent_text"),
+        PAUSED: ("pause", "warning"),
+        DONE: ("ok", "success"),
+        BROKEN: ("error", "danger"),
+        CANCELLED: ("close", "muted"),
+    }.get(row.state, ("info", "muted"))
+
+
+def progress_text(row: JobRow) -> str:
+    """`23 of 41`; only the number once all is done."""
+    if row.state == DONE:
+        one, many = (_tr("1 file"), _tr("{} files")) if row.kind == "folder" else (_tr("1 page"), _tr("{} pages"))
+        return counted(row.done, one, many)
+    return _tr("{} of {}").format(number(row.done), number(row.total))
+
+
+def row_of(job: Job) -> JobRow:
+    """A job as the table shows it."""
+    counts = job.counts
+    left = None
+    if job.state.value == RUNNING and job.started_at is not None and counts.done:
+        left = max(0.0, time.time() - job.started_at) / counts.done * counts.waiting
+    return JobRow(
+        *(job.id, job.kind.value, job.target, job.state.value, counts.done, counts.total, counts.failed),
+        *(job.detail, left, job.created_at),
+    )
+
+
+class JobsModel(RowsModel[JobRow]):
+    """The jobs that are remembered. `failed` carries a WebRAGError."""
+
+    failed = Signal(object)
+    loaded = Signal()
+
+    def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
+        columns: list[Column[JobRow]] = [
+            Column(_tr("What"), lambda r: file_or_address(r.target), lambda r: r.target, tip=lambda r: r.target),
+            Column(_tr("Kind"), lambda r: kind_text(r.kind), lambda r: r.kind),
+            Column(_tr("State"), state_text, lambda r: r.state, tip=lambda r: r.detail, mark=state_mark),
+            Column(_tr("Progress"), progress_text, lambda r: r.share),
+            Column(_tr("Failed"), lambda r: number(r.failed) if r.failed else "–", lambda r: r.failed, right=True),
+            Column(
+                _tr("Time left"),
+                lambda r: time_left(r.seconds_left) if r.state == RUNNING and r.seconds_left is not None else "–",
+                lambda r: r.seconds_left or 0.0,
+                right=True,
+            ),
+            Column(
+                _tr("Begun"),
+                lambda r: clock(r.begun_at),
+                lambda r: (r.begun_at, r.id),
+                tip=lambda r: full_time(r.begun_at),
+            ),
+        ]
+        super().__init__(columns, parent)
+        self._thread = thread
+
+    @property
+    def going_on(self) -> int:
+        """How many jobs are queued or run."""
+        return sum(row.state in GOING_ON for row in self.everything)
+
+    def key(self, record: JobRow) -> Hashable:
+        return record.id
+
+    def haystack(self, record: JobRow) -> str:
+        return f"{record.target}\n{record.kind}\n{record.state}".casefold()
+
+    def reload(self) -> None:
+        """Show what is remembered now."""
+        self._thread.submit(
+            lambda engine: engine.jobs.jobs(caps.MAX_JOBS_KEPT), self._take_known, self.failed.emit, owner=self
+        )
+
+    def take(self, events: list[Event]) -> None:
+        """Follow jobs as they begin, move on and end."""
+        changed = [self._changed(event) for event in events if isinstance(event, JobChanged)]
+        if changed:
+            self.merge(changed)
+
+    def take_job(self, job: Job) -> None:
+        """Show the state of a job that was just steered."""
+        self.merge([row_of(job)])
+
+    def _take_known(self, known: list[Job]) -> None:
+        self.replace([row_of(job) for job in known])
+        self.loaded.emit()
+
+    def _changed(self, event: JobChanged) -> JobRow:
+        known = self._all.get(event.job_id)
+        row = JobRow(
+            *(event.job_id, event.kind, event.target, event.state, event.done, event.total, event.failed),
+            *(event.detail, event.seconds_left, time.time()),
+        )
+        return row if known is None else replace(row, begun_at=known.begun_at)
+
+
+class UnreadModel(RowsModel["JobItem"]):
+    """Pages of one job that were not read, with the reason."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        columns: list[Column[JobItem]] = [
+            Column(_tr("Page"), lambda i: file_or_address(i.url), lambda i: i.url, tip=lambda i: i.url),
+            Column(
+                _tr("Reason"),
+                lambda i: i.reason,
+                lambda i: i.reason,
+                tip=lambda i: i.reason,
+                mark=lambda i: ("error", "danger") if i.state.value == BROKEN else ("info", "muted"),
+            ),
+        ]
+        super().__init__(columns, parent)
+
+    def key(self, record: JobItem) -> Hashable:
+        return record.url
+
+    def haystack(self, record: JobItem) -> str:
+        return f"{record.url}\n{record.reason}".casefold()
+
+
+async def unread_items(engine: Engine, job_id: int) -> list[JobItem]:
+    """What a job could not read, then what it left out on purpose."""
+    from app.corpus.records import ItemState
+
+    failed = await engine.jobs.items(job_id, states=(ItemState.FAILED,), limit=SHOWN_ITEMS)
+    left_out = await engine.jobs.items(job_id, states=(ItemState.SKIPPED,), limit=SHOWN_ITEMS - len(failed))
+    return [*failed, *left_out]

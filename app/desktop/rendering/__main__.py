@@ -1,0 +1,88 @@
+"""The process: requests come on standard input, pages go to standard output, and it ends with its input."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from typing import IO, NoReturn
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.rendering.messages import (
+    RenderRequest,
+    Setup,
+    read_request,
+    read_setup,
+    write_error,
+    write_page,
+)
+from app.desktop.rendering.visit import Visit
+
+
+class Requests(QObject):
+    """Reads lines in a thread, so that the browser never waits for them."""
+
+    came = Signal(object)
+    ended = Signal()
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__()
+        self._stream = stream
+
+    def start(self) -> None:
+        threading.Thread(target=self._read, name="requests", daemon=True).start()
+
+    def _read(self) -> None:
+        try:
+            for line in self._stream:
+                self.came.emit(read_request(line))
+        except ValueError as error:
+            print(f"unreadable request: {error}", file=sys.stderr)  # noqa: T201
+        self.ended.emit()
+
+
+class Renderer(QObject):
+    """Renders one page after the other."""
+
+    def __init__(self, setup: Setup, answers: IO[bytes]) -> None:
+        super().__init__()
+        self._setup = setup
+        self._answers = answers
+        self._visit: Visit | None = None
+
+    def render(self, request: RenderRequest) -> None:
+        self._visit = Visit(
+            self._setup,
+            request,
+            lambda url, html: write_page(self._answers, request.id, url, html),
+            lambda reason: write_error(self._answers, request.id, reason),
+        )
+        self._visit.start()
+
+
+def main() -> NoReturn:
+    """Serve until the input ends."""
+    requests, answers = _own_pipes()
+    setup = read_setup(requests.readline())
+    application = QApplication(["renderer"])
+    renderer, reader = Renderer(setup, answers), Requests(requests)
+    reader.came.connect(renderer.render)
+    reader.ended.connect(QCoreApplication.quit)
+    reader.start()
+    application.exec()
+    # The engine has threads and processes of its own; nothing is left that an orderly end would save.
+    os._exit(0)
+
+
+def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """Input and output for messages alone; what a library prints goes to standard error."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return requests, answers
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""RSS 2.0, RSS 1.0 (RDF) and Atom: the entries of a feed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from html import escape
+from itertools import islice
+from typing import Final
+
+from lxml import etree
+
+from app import caps
+from app.extract.addresses import Resolver
+from app.extract.characters import collapse
+from app.extract.metadata import iso_date
+from app.extract.safe_xml import local_name, xml_root
+
+_ROOTS: Final = frozenset({"rss", "feed", "rdf"})
+_DATES: Final = ("published", "pubdate", "date", "issued", "updated", "modified")
+_CONTENTS: Final = ("encoded", "content", "description", "summary", "body")
+_XML: Final = "{http://www.w3.org/XML/1998/namespace}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry: `html` is its longest text, `published` an ISO date."""
+
+    title: str
+    link: str | None
+    published: str | None
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A feed and its entries in its own order; `link` is the page that it belongs to."""
+
+    title: str
+    link: str | None
+    language: str
+    html: str
+    entries: tuple[Entry, ...]
+
+
+def read_feed(body: bytes, *, url: str) -> Feed | None:
+    """The feed in a body as far as it can be read; None where it is no feed."""
+    root = xml_root(body)
+    if root is None or local_name(root) not in _ROOTS:
+        return None
+    found = list(islice(root.iter("{*}item", "{*}entry"), caps.MAX_FEED_ENTRIES))
+    head = next((child for child in root if local_name(child) == "channel"), root)
+    fields = _fields(head)
+    return Feed(
+        title=_line(fields.get("title")),
+        link=_link(head, url),
+        language=_language(root, fields),
+        html=_html(fields, ("description", "subtitle", "tagline")),
+        entries=tuple(_entry(element, url) for element in found),
+    )
+
+
+def feed_links(body: bytes, *, url: str) -> tuple[str, ...]:
+    """Addresses of the entries of a feed, each once; none where the body is no feed."""
+    feed = read_feed(body, url=url)
+    links = [entry.link for entry in feed.entries if entry.link] if feed is not None else []
+    return tuple(dict.fromkeys(links))
+
+
+def _entry(element: etree._Element, url: str) -> Entry:
+    fields = _fields(element)
+    return Entry(
+        title=_line(fields.get("title"))[: caps.MAX_HEADING_CHARS],
+        link=_link(element, url),
+        published=next((date for name in _DATES if (date := _date(fields.get(name)))), None),
+        html=_html(fields, _CONTENTS),
+    )
+
+
+def _fields(element: etree._Element) -> dict[str, etree._Element]:
+    """The first child of each name."""
+    fields: dict[str, etree._Element] = {}
+    for child in element:
+        fields.setdefault(local_name(child), child)
+    return fields
+
+
+def _link(element: etree._Element, url: str) -> str | None:
+    """The page of a feed or an entry: Atom's alternate, RSS's link, its permanent id, RDF's own address."""
+    resolve = Resolver(url, _base(element))
+    for child in element:
+        if local_name(child) != "link":
+            continue
+        href = child.get("href")
+        if href is None and (child.text or "").strip():
+            return resolve(child.text or "")
+        if href is not None and (child.get("rel") or "alternate") == "alternate":
+            return resolve(href)
+    guid = next((child for child in element if local_name(child) == "guid"), None)
+    if guid is not None and guid.get("isPermaLink", "true").lower() == "true":
+        return resolve(guid.text or "") if (guid.text or "").strip().lower().startswith("http") else None
+    about = element.get("{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about")
+    return resolve(about) if about else None
+
+
+def _base(element: etree._Element) -> str | None:
+    bases = [node.get(f"{_XML}base") for node in (element, *element.iterancestors())]
+    return next((base for base in bases if base), None)
+
+
+def _language(root: etree._Element, fields: dict[str, etree._Element]) -> str:
+    declared = root.get(f"{_XML}lang") or (_text(fields["language"]) if "language" in fields else "")
+    return declared.strip()
+
+
+def _date(element: etree._Element | None) -> str | None:
+    """ISO date of an RFC 822 or RFC 3339 time."""
+    if element is None:
+        return None
+    text = _text(element).strip()
+    found = iso_date(text)
+    if found is None:
+        try:
+            return parsedate_to_datetime(text).date().isoformat()
+        except (ValueError, OverflowError):
+            return None
+    return found
+
+
+def _html(fields: dict[str, etree._Element], names: tuple[str, ...]) -> str:
+    """The longest of the texts with these names, as HTML."""
+    return max((_as_html(fields[name]) for name in names if name in fields), key=len, default="")
+
+
+def _as_html(element: etree._Element) -> str:
+    if len(element):
+        return escape(element.text or "") + "".join(etree.tostring(child, encoding="unicode") for child in element)
+    text = _text(element)
+    return f"<p>{escape(text)}</p>" if (element.get("type") or "").lower() in ("text", "text/plain") else text
+
+
+def _line(element: etree._Element | None) -> str:
+    """A title on one line, its markup taken off."""
+    if element is None:
+        return ""
+    text = _text(element)
+    if "<" in text or "&" in text:
+        from lxml.html import fragment_fromstring
+
+        text = str(fragment_fromstring(text, create_parent="div").text_content())
+    return collapse(text)[: caps.MAX_TITLE_CHARS].rstrip()
+
+
+def _text(element: etree._Element) -> str:
+    """All text of an element; entities of HTML stay as they are written."""
+    return "".join(map(str, element.itertext()))

@@ -1,0 +1,214 @@
+"""A PDF file as a Page: each page of it is a section with the anchor `page=N`."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urlsplit
+
+from app import caps
+from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError
+from app.extract.characters import collapse
+from app.extract.metadata import iso_date
+from app.extract.page import Link, Page, Section
+from app.extract.pdf.furniture import without_furniture
+from app.extract.pdf.headings import Heading, outline_headings, read_outline, typographic_headings
+from app.extract.pdf.hyphens import Words
+from app.extract.pdf.paragraphs import block_text, blocks_of, in_reading_order, line_distance, right_margin
+from app.extract.pdf.reading import PageText, read_page
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument
+
+log = logging.getLogger(__name__)
+
+_PASSWORD_ERROR: Final = 4
+_SECURITY_ERROR: Final = 5
+_NO_TITLE: Final = re.compile(r"(?:untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|odt|pdf|ps|qxd)\Z)", re.IGNORECASE)
+_LARGER: Final = 1.15
+_PICTURES_SHARE: Final = 0.3
+"""When more pages than this have no text, the reader is told."""
+
+
+@dataclass(slots=True)
+class _Text:
+    """The text of the file under construction."""
+
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    sections: list[Section] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+
+    def add(self, paragraph: str) -> int:
+        """Append a paragraph; the result is its offset."""
+        if self.parts:
+            self.parts.append("\n\n")
+            self.length += 2
+        start = self.length
+        self.parts.append(paragraph)
+        self.length += len(paragraph)
+        return start
+
+    def open(self, level: int, heading: str, page: int, start: int) -> None:
+        """Begin a section; one without text of its own before it gives way."""
+        if self.sections and self.sections[-1].start == start:
+            self.sections.pop()
+        self.sections.append(Section(level, heading, f"page={page}", start, start))
+
+
+def extract_pdf(body: bytes, *, url: str) -> Page:
+    """Page of a PDF file. Raises ContentProtectedError, EmptyPageError and UnsupportedContentError."""
+    with _opened(body, url) as document:
+        count = len(document)
+        pages = [_read(document, number) for number in range(1, min(count, caps.MAX_PDF_PAGES) + 1)]
+        outline = read_outline(document)
+        metadata = document.get_metadata_dict(skip_empty=True)
+    if not any(page.lines for page in pages):
+        raise EmptyPageError(
+            f"{url} holds only scanned images, no text.",
+            url=url,
+            hint="Make its text readable with a program for text recognition (OCR), then add the file again.",
+        )
+    title = _title(metadata.get("Title", ""), pages[0], url)
+    pages = [replace(page, lines=in_reading_order(page)) for page in without_furniture(pages)]
+    headings = (
+        {page.number: outline_headings(page, outline.get(page.number, ())) for page in pages}
+        if outline
+        else typographic_headings(pages)
+    )
+    text = _written(pages, headings)
+    notes = _notes(count, pages)
+    return _page(text, url=url, title=title, published=_date(metadata.get("CreationDate", "")), notes=notes)
+
+
+@contextmanager
+def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
+    import pypdfium2 as pdfium
+
+    try:
+        document = pdfium.PdfDocument(body)
+    except pdfium.PdfiumError as error:
+        if error.err_code in (_PASSWORD_ERROR, _SECURITY_ERROR):
+            hint = "Remove its password with a PDF program and add the file again."
+            raise ContentProtectedError(f"{url} is a PDF file with a password.", url=url, hint=hint) from error
+        hint = "Open it in a PDF program, save it again and add that file."
+        raise UnsupportedContentError(f"{url} is a damaged PDF file.", url=url, hint=hint) from error
+    try:
+        yield document
+    finally:
+        document.close()
+
+
+def _read(document: PdfDocument, number: int) -> PageText:
+    """A page of the file; one that is damaged is empty."""
+    import pypdfium2 as pdfium
+
+    try:
+        page = document[number - 1]
+    except pdfium.PdfiumError:
+        log.warning("page %d of a PDF file is damaged", number)
+        return PageText(number, 0.0, 0.0, ())
+    try:
+        return read_page(page, number)
+    finally:
+        page.close()
+
+
+def _written(pages: Sequence[PageText], headings: dict[int, list[Heading]]) -> _Text:
+    distance = line_distance(pages)
+    words = Words(line.text for page in pages for line in page.lines)
+    text = _Text()
+    current: Heading | None = None
+    for page in pages:
+        found = headings.get(page.number, [])
+        for heading in found:
+            if heading.first == heading.last:
+                current = heading
+        if page.lines:
+            current = _write_page(
+                text, page, [each for each in found if each.last > each.first], current, distance, words
+            )
+    return text
+
+
+def _write_page(
+    text: _Text, page: PageText, headings: list[Heading], current: Heading | None, distance: float, words: Words
+) -> Heading | None:
+    """Write one page, which begins below the heading `current`; the result is the heading at its end."""
+    margin = right_margin(page.lines)
+    first_part = len(text.parts) + 1 if text.parts else 0
+    start = text.length + 2 if text.parts else 0
+    text.open(current.level if current else 1, current.title if current else f"Page {page.number}", page.number, start)
+    place = 0
+    for heading in [*headings, Heading(0, "", len(page.lines), len(page.lines))]:
+        for block in blocks_of(page.lines[place : heading.first], distance):
+            text.add(block_text(block, words, margin))
+        if heading.title:
+            at = text.add(f"{'#' * heading.level} {heading.title}")
+            text.open(heading.level, heading.title, page.number, at)
+            current = heading
+        place = max(place, heading.last)
+    _add_links(text, page, first_part, start)
+    return current
+
+
+def _add_links(text: _Text, page: PageText, first_part: int, start: int) -> None:
+    """Find the links of a page in what was written of it from an offset on."""
+    written = "".join(text.parts[first_part:])
+    position = 0
+    for label, address in page.links:
+        label = label[: caps.MAX_ANCHOR_TEXT_CHARS].strip()
+        place = written.find(label, position) if label else -1
+        if place < 0:
+            continue
+        text.links.append(Link(address, label, start + place, start + place + len(label)))
+        position = place + len(label)
+
+
+def _page(text: _Text, *, url: str, title: str, published: str | None, notes: list[str]) -> Page:
+    whole = "".join(text.parts)
+    if len(whole) > caps.MAX_PAGE_CHARS:
+        whole = whole[: caps.MAX_PAGE_CHARS].rstrip()
+        notes = [*notes, f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept."]
+    starts = [section for section in text.sections if section.start < len(whole)]
+    ends = [*(section.start for section in starts[1:]), len(whole)]
+    return Page(
+        url=url,
+        title=title,
+        text=whole,
+        sections=tuple(replace(section, end=end) for section, end in zip(starts, ends, strict=True)),
+        links=tuple(link for link in text.links if link.end <= len(whole))[: caps.MAX_LINKS_PER_PAGE],
+        published=published,
+        note=" ".join(notes),
+    )
+
+
+def _notes(count: int, pages: Sequence[PageText]) -> list[str]:
+    notes = []
+    if count > caps.MAX_PDF_PAGES:
+        notes.append(f"Only the first {caps.MAX_PDF_PAGES:,} of {count:,} pages were read.")
+    empty = sum(not page.lines for page in pages)
+    if empty > _PICTURES_SHARE * len(pages):
+        notes.append(f"{empty:,} of {len(pages):,} pages hold no text; they may be scanned images.")
+    return notes
+
+
+def _title(declared: str, first: PageText, url: str) -> str:
+    """The declared title when it is one, else the largest lines of the first page, else the file's name."""
+    title = collapse(declared)
+    if len(title) < 3 or _NO_TITLE.match(title):
+        sizes = [round(line.size, 1) for line in first.lines]
+        lines = [line.text for line, size in zip(first.lines, sizes, strict=True) if size == max(sizes)]
+        title = collapse(" ".join(lines[:3])) if sizes and max(sizes) > _LARGER * median(sizes) else ""
+    return (title or unquote(urlsplit(url).path.rpartition("/")[2]))[: caps.MAX_TITLE_CHARS].rstrip()
+
+
+def _date(value: str) -> str | None:
+    """ISO date of `D:20240506101112Z`."""
+    digits = value.removeprefix("D:")
+    return iso_date(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}")

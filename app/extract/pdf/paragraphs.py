@@ -1,0 +1,138 @@
+"""Lines joined to paragraphs, list items and code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from app.extract.pdf.hyphens import Words, ends_broken
+from app.extract.pdf.reading import Line, PageText
+
+_BULLET: Final = re.compile(r"[•●▪■◦‣⁃∙○·–-]\s+(?=\S)")
+_NUMBERED: Final = re.compile(r"(?:\(?(?:\d{1,3}|[a-z])[.)]|\[\d{1,3}\])\s+\S")
+_SENTENCE_END: Final = re.compile(r"[.!?:;。！？…][\"'”’)\]]*\Z")
+_HAZARD: Final = re.compile(r"(?=#{1,6}(?:\s|$)|```|~~~|\$\$)")
+_GAP: Final = 1.25
+"""A larger distance than this times the usual one of lines is the border of a paragraph."""
+_OTHER_SIZE: Final = 0.12
+_INDENT: Final = 0.8
+"""First lines are indented by more than this times the size of the font."""
+_SHORT: Final = 0.8
+
+
+@dataclass(slots=True)
+class Block:
+    """Lines that belong together. `level` is that of a heading, 0 for all other blocks; `heading` its text where it differs."""
+
+    lines: list[Line] = field(default_factory=list)
+    level: int = 0
+    heading: str = ""
+
+    @property
+    def is_code(self) -> bool:
+        return not self.level and all(line.is_mono for line in self.lines)
+
+
+def line_distance(pages: Sequence[PageText]) -> float:
+    """The usual distance of two lines of a paragraph, as a multiple of the font's size."""
+    found = []
+    for page in pages:
+        for above, below in pairwise(page.lines):
+            distance = (above.last_base - below.base) / max(below.size, 1.0)
+            if 0.8 < distance < 2.2 and above.size == below.size:
+                found.append(distance)
+    return median(found) if found else 1.2
+
+
+def in_reading_order(page: PageText) -> tuple[Line, ...]:
+    """The lines from top to bottom where they stand in one column, else in the order of the file."""
+    lines = page.lines
+    rows = sorted(lines, key=lambda line: -line.base)
+    beside = sum(
+        upper.base - lower.base < lower.size / 2 and (lower.left >= upper.right or upper.left >= lower.right)
+        for upper, lower in pairwise(rows)
+    )
+    is_sorted = all(above.base >= below.base - below.size for above, below in pairwise(lines))
+    if is_sorted or beside > len(lines) // 10:
+        return lines
+    return tuple(rows)
+
+
+def blocks_of(lines: Sequence[Line], distance: float) -> Iterator[Block]:
+    """The blocks of a page without headings; code stands in blocks of its own."""
+    margin = right_margin(lines)
+    block = Block()
+    for line in lines:
+        if block.lines and _starts_block(block, line, distance, margin):
+            yield block
+            block = Block()
+        block.lines.append(line)
+    if block.lines:
+        yield block
+
+
+def _starts_block(block: Block, line: Line, distance: float, margin: float) -> bool:
+    last = block.lines[-1]
+    if block.is_code != line.is_mono:
+        return block.is_code or line.is_mono
+    gap = last.last_base - line.base
+    if gap > _GAP * distance * max(line.size, 1.0):
+        return True
+    if line.is_mono:
+        return False
+    if _BULLET.match(line.text) or _NUMBERED.match(line.text):
+        return not ends_broken(last.text)
+    if abs(line.size - last.size) > _OTHER_SIZE * last.size:
+        return True
+    is_ended = bool(_SENTENCE_END.search(last.text))
+    first = block.lines[0]
+    is_item = bool(_BULLET.match(first.text) or _NUMBERED.match(first.text))
+    if gap <= 0:
+        return is_ended
+    if is_item:
+        return is_ended and line.left <= first.left + 1 < last.left
+    is_indented = line.left > last.left + _INDENT * line.size and len(block.lines) + is_ended > 1
+    is_short = last.right < last.left + _SHORT * (margin - last.left)
+    return is_ended and (is_indented or is_short)
+
+
+def right_margin(lines: Sequence[Line]) -> float:
+    """Where full lines end: most lines of running text reach it."""
+    ends = sorted(line.right for line in lines)
+    return ends[len(ends) * 4 // 5] if ends else 0.0
+
+
+def block_text(block: Block, words: Words, margin: float) -> str:
+    """The block as Markdown."""
+    if block.is_code:
+        return _code(block.lines)
+    parts = [block.lines[0].text]
+    for last, line in pairwise(block.lines):
+        parts.append("\n" if ends_broken(last.text) else "\v" if _is_deliberate(last, line, margin) else " ")
+        parts.append(line.text)
+    text = words.mend("".join(parts)).replace("\n", " ").replace("\v", "\n")
+    text = _BULLET.sub("- ", text, count=1) if _BULLET.match(text) else text
+    return "\n".join(_HAZARD.sub(r"\\", line, count=1) if _HAZARD.match(line) else line for line in text.split("\n"))
+
+
+def _is_deliberate(last: Line, line: Line, margin: float) -> bool:
+    """Whether a line ends although the first word of the next would have found room."""
+    width = (last.right - last.left) / max(len(last.text), 1)
+    word = line.text.partition(" ")[0]
+    return "…" in last.text or last.right + (len(word) + 2) * width < margin
+
+
+def _code(lines: Sequence[Line]) -> str:
+    """A fence with the indentation that the lines show."""
+    left = min(line.left for line in lines)
+    shown = []
+    for line in lines:
+        width = (line.right - line.left) / max(len(line.text), 1)
+        indent = round((line.left - left) / width) if width > 0 else 0
+        shown.append(" " * min(indent, 80) + line.text.replace("\ufffe", "-"))
+    fence = "````" if any("```" in line for line in shown) else "```"
+    return "\n".join([fence, *shown, fence])

@@ -1,0 +1,82 @@
+"""XML from strangers: damaged documents are read as far as they go, entities are never expanded, nothing is loaded."""
+
+from __future__ import annotations
+
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from typing import Any, Final
+
+from lxml import etree
+
+from app.extract.decode import decode
+
+GZIP_MAGIC: Final = b"\x1f\x8b"
+_GZIP_FORMAT: Final = 31
+_PIECE_BYTES: Final = 64 * 1024
+_SAFETY: Final[dict[str, Any]] = {
+    "recover": True, "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False,
+    "remove_comments": True, "remove_pis": True,
+}  # fmt: skip
+_CONTROLS: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32)])
+_PROLOG: Final = re.compile(r"\A(?:.{0,1000}?<\?xml\b[^>]*>|[^<]*)\s*", re.DOTALL)
+_AMPERSAND: Final = re.compile(
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?:(amp|lt|gt|quot|apos);|(?!#\d{1,7};|#[xX][0-9a-fA-F]{1,6};))", re.DOTALL
+)
+_NUMBERS: Final = {"amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39}
+
+
+def xml_elements(body: bytes) -> Iterator[etree._Element]:
+    """Every element of a document as soon as its end was read; none where the body is no XML."""
+    try:
+        for _, element in etree.iterparse(io.BytesIO(_prepared(body)), events=("end",), **_SAFETY):
+            yield element
+    except etree.XMLSyntaxError:
+        return
+
+
+def xml_root(body: bytes) -> etree._Element | None:
+    """The root of a document; None where the body is no XML."""
+    try:
+        return etree.fromstring(_prepared(body), etree.XMLParser(**_SAFETY))
+    except etree.XMLSyntaxError:
+        return None
+
+
+def local_name(element: etree._Element) -> str:
+    """Lower-case name of an element without its namespace."""
+    return element.tag.rpartition("}")[2].rpartition(":")[2].lower()
+
+
+def gunzip(body: bytes, limit: int) -> bytes:
+    """What a gzip body holds, up to `limit` bytes and as far as it is undamaged."""
+    stream = zlib.decompressobj(_GZIP_FORMAT)
+    parts: list[bytes] = []
+    room = limit
+    for start in range(0, len(body), _PIECE_BYTES):
+        try:
+            parts.append(stream.decompress(body[start : start + _PIECE_BYTES], room))
+        except zlib.error:
+            break
+        room -= len(parts[-1])
+        if room <= 0 or stream.eof:
+            break
+    return b"".join(parts)
+
+
+def _prepared(body: bytes) -> bytes:
+    """The document in UTF-8 with all entities but those for signs taken as plain text.
+
+    libxml2 drops references such as `&amp;` behind the first error in a document; written as numbers they stay.
+    """
+    text = _PROLOG.sub("", decode(body, None), count=1)
+    if "&" in text:
+        text = _AMPERSAND.sub(_as_number, text)
+    return text.translate(_CONTROLS).encode("utf-8", "replace")
+
+
+def _as_number(match: re.Match[str]) -> str:
+    if match.group().startswith("<"):
+        return match.group()
+    return f"&#{_NUMBERS.get(match.group(1) or 'amp', 38)};"

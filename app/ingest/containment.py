@@ -1,0 +1,63 @@
+"""Paths that stay inside a folder, whatever is asked for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from app import caps
+from app.errors import FileAccessError
+
+_RESERVED: Final = frozenset(
+    {"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}
+    | {f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³"}
+)
+"""Names that Windows takes for devices, whatever suffix follows."""
+_REFUSED: Final = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
+"""Control characters, and what means a separator, a drive, a stream or a pattern on some system."""
+
+
+def contained(root: Path, relative: str) -> Path:
+    """The resolved path of a file named relative to `root`, with "/" between the parts.
+
+    The same names are refused on every system: "..", absolute paths, drive letters, network paths, backslashes, streams, names of devices,
+    and parts that end in a dot or a space. A link is followed only to a place inside. Raises FileAccessError.
+    """
+    if not relative or len(relative) > caps.MAX_URL_CHARS:
+        raise FileAccessError("The path is empty or too long.")
+    for part in relative.split("/"):
+        _check_part(part, relative)
+    try:
+        base = root.resolve()
+        path = (base / relative).resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise FileAccessError(f"{_shown(relative)} cannot be found: {error}") from error
+    if not is_inside(base, path):
+        raise FileAccessError(f"{_shown(relative)} leads out of the folder {base}.")
+    return path
+
+
+def is_inside(base: Path, path: Path) -> bool:
+    """Whether a resolved path is the resolved folder or lies below it."""
+    return path == base or base in path.parents
+
+
+def _check_part(part: str, relative: str) -> None:
+    if part in ("", ".", ".."):
+        raise FileAccessError(f"{_shown(relative)} is not a plain path inside the folder.", hint=_HINT)
+    if _REFUSED.search(part) or part.endswith((".", " ")) or _has_surrogate(part):
+        raise FileAccessError(f"{_shown(relative)} holds characters that are not allowed in a path.", hint=_HINT)
+    if part.partition(".")[0].rstrip(" ").lower() in _RESERVED:
+        raise FileAccessError(f"{_shown(relative)} names a device, not a file.", hint=_HINT)
+
+
+def _has_surrogate(part: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in part)
+
+
+def _shown(relative: str) -> str:
+    return ascii(relative[: caps.MAX_ARGUMENT_CHARS_SHOWN])
+
+
+_HINT: Final = 'Give the path relative to the folder, with "/" between the parts, such as guide/install.md.'

@@ -1,0 +1,72 @@
+"""Local files read for the corpus: regular ones within the cap, links not followed."""
+
+from __future__ import annotations
+
+import mimetypes
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from app import caps
+from app.corpus.records import FileStamp
+from app.errors import FileAccessError
+from app.ingest.file_addresses import file_url
+from app.ingest.prepared import Body
+
+_TYPES: Final[Mapping[str, str]] = {
+    **dict.fromkeys((".md", ".markdown", ".mdx", ".mkd", ".mdown"), "text/markdown"),
+    **dict.fromkeys((".txt", ".text", ".rst", ".log"), "text/plain"),
+    **dict.fromkeys((".html", ".htm"), "text/html"),
+    **dict.fromkeys((".mhtml", ".mht"), "multipart/related"),
+    ".xhtml": "application/xhtml+xml",
+    ".pdf": "application/pdf",
+}
+"""Types by suffix; what the system says of others may be wrong for these."""
+
+
+def read_file(path: Path, folder_id: int | None) -> tuple[Body, FileStamp]:
+    """The content of a file and the stamp it had while it was read. Raises FileAccessError."""
+    try:
+        descriptor = _open(path)
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            _check(path, status)
+            content = file.read(caps.MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise FileAccessError(f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).") from error
+    if len(content) > caps.MAX_FILE_BYTES:
+        raise _too_large(path)
+    address = file_url(path)
+    stamp = FileStamp(folder_id, status.st_mtime_ns, status.st_size)
+    return Body(content, address, content_type_of(path), store_url=address), stamp
+
+
+def content_type_of(path: Path) -> str:
+    """The media type that the suffix of a file stands for; empty when it says nothing."""
+    return _TYPES.get(path.suffix.lower()) or mimetypes.guess_type(path.name)[0] or ""
+
+
+def _open(path: Path) -> int:
+    """A descriptor of the file itself, never of what a link leads to; a pipe does not block."""
+    if path.is_symlink() or not path.is_absolute():
+        raise FileAccessError(f"{path} is a link or no full path.")
+    names = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT")
+    flags = os.O_RDONLY
+    for name in names:
+        flags |= getattr(os, name, 0)
+    return os.open(path, flags)
+
+
+def _check(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise FileAccessError(f"{path} is not a file.")
+    if status.st_size > caps.MAX_FILE_BYTES:
+        raise _too_large(path)
+
+
+def _too_large(path: Path) -> FileAccessError:
+    return FileAccessError(
+        f"{path} is larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB.", hint="Split it into smaller files."
+    )

@@ -1,0 +1,116 @@
+"""The documents of one folder, kept in step with its files."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import Folder, ItemState, StoredFile
+from app.errors import EmptyPageError, FileAccessError
+from app.events import DocumentChanged, EventBus
+from app.ingest.containment import is_inside
+from app.ingest.file_addresses import file_path, file_url
+from app.ingest.folder_scan import FolderScan, FoundFile, scan_folder
+from app.ingest.job_run import Finished
+from app.ingest.page_reading import STATES
+from app.ingest.pipeline import IngestPipeline
+
+Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderChanges:
+    """What differs between the files and the corpus. `changed` holds new and changed files with their stamps, in the order of names."""
+
+    changed: dict[str, Stamp]
+    vanished: tuple[StoredFile, ...]
+    too_large: tuple[str, ...]
+    note: str
+
+
+class FolderFiles:
+    """Finds what changed in a folder, reads it, and forgets what is gone."""
+
+    def __init__(self, folder: Folder, *, corpus: Corpus, pipeline: IngestPipeline, bus: EventBus) -> None:
+        self.folder = folder
+        self.root = Path(folder.path)
+        self._corpus = corpus
+        self._pipeline = pipeline
+        self._bus = bus
+
+    async def changes(self, *, may_be_empty: bool = False) -> FolderChanges:
+        """What differs now. Raises FileAccessError when the folder is away.
+
+        A folder without any entry whose files are known is taken for one whose disk is not connected, unless it `may_be_empty`.
+        """
+        return await asyncio.to_thread(self._changes, may_be_empty)
+
+    async def forget(self, files: Iterable[StoredFile]) -> None:
+        """Delete the documents of files that are gone."""
+        for file in files:
+            if await asyncio.to_thread(self._corpus.delete_document, file.document_id):
+                self._bus.publish(DocumentChanged(file.url, file.document_id, "deleted"))
+
+    async def store(self, url: str) -> Finished:
+        """Read one file of the folder; raises WebRAGError when it cannot be read."""
+        path = await asyncio.to_thread(self._checked, url)
+        if path is None:
+            return Finished(ItemState.SKIPPED, "The file is gone.")
+        try:
+            outcome = await self._pipeline.store_file(path, folder_id=self.folder.id)
+        except EmptyPageError as error:
+            return Finished(ItemState.SKIPPED, str(error))
+        return Finished(STATES[outcome.change], outcome.note)
+
+    def _checked(self, url: str) -> Path | None:
+        """The path of a file that is still a plain file of the folder; None when it is gone."""
+        path = file_path(url)
+        if not os.path.lexists(path):
+            return None
+        if path.resolve() != path or not is_inside(self.root, path) or not path.is_file():
+            raise FileAccessError(f"{path} is no plain file of the folder any more.")
+        return path
+
+    def _changes(self, may_be_empty: bool) -> FolderChanges:
+        scan = scan_folder(self.root)
+        stored = {file.url: file for file in self._corpus.folder_files(self.folder.id)}
+        if scan.is_empty and stored and not may_be_empty:
+            message = f"The folder {self.root} is empty at the moment. Its {len(stored)} documents are kept."
+            raise FileAccessError(
+                message, hint="Connect its disk; or remove the folder from WebRAG if it is meant to be empty."
+            )
+        changed = {url: _stamp(file) for url, file in scan.files.items() if _differs(file, stored.get(url))}
+        vanished = tuple(file for url, file in stored.items() if url not in scan.files and _is_gone(url, scan))
+        return FolderChanges(changed, vanished, tuple(map(file_url, scan.too_large)), _note(scan))
+
+
+def _stamp(file: FoundFile) -> Stamp:
+    return file.mtime_ns, file.bytes
+
+
+def _differs(file: FoundFile, stored: StoredFile | None) -> bool:
+    return stored is None or _stamp(file) != (stored.stamp.mtime_ns, stored.stamp.bytes)
+
+
+def _is_gone(url: str, scan: FolderScan) -> bool:
+    """Whether a stored file that the walk did not meet is no part of the folder any more."""
+    path = file_path(url)
+    if any(is_inside(folder, path) for folder in scan.unread):
+        return False
+    return not scan.is_cut or not os.path.lexists(path)
+
+
+def _note(scan: FolderScan) -> str:
+    parts = []
+    if scan.is_cut:
+        parts.append(
+            f"Only the first {caps.MAX_FOLDER_FILES:,} files, at most {caps.MAX_FOLDER_DEPTH} folders deep, are read."
+        )
+    if scan.unread:
+        parts.append(f"{len(scan.unread)} folders inside cannot be opened, for instance {scan.unread[0]}.")
+    return " ".join(parts)

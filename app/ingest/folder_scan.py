@@ -1,0 +1,135 @@
+"""What a folder holds for the corpus: its text files, and nothing that leads out of it."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from app import caps
+from app.errors import FileAccessError
+from app.ingest.file_addresses import file_url
+
+log = logging.getLogger(__name__)
+
+SUFFIXES: Final = frozenset(
+    (".md", ".markdown", ".mdx", ".rst", ".txt", ".html", ".htm", ".xhtml", ".mhtml", ".mht", ".pdf")
+)
+SKIPPED_FOLDERS: Final = frozenset({"node_modules", "__pycache__"})
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file as the walk saw it."""
+
+    path: Path
+    mtime_ns: int
+    bytes: int
+
+
+@dataclass(slots=True)
+class FolderScan:
+    """The files by their file:// address. `unread` are folders that could not be listed; `too_large` files over the cap.
+
+    `is_cut` says that the folder holds more files, or lies deeper, than is taken; `is_empty` that it holds nothing whatever.
+    """
+
+    files: dict[str, FoundFile] = field(default_factory=dict)
+    unread: list[Path] = field(default_factory=list)
+    too_large: list[Path] = field(default_factory=list)
+    is_cut: bool = False
+    is_empty: bool = True
+
+
+def is_taken(root: Path, path: Path) -> bool:
+    """Whether the name of a path below the root is one that is read: a known suffix, nothing hidden, no skipped folder."""
+    try:
+        parts = path.relative_to(root).parts
+    except ValueError:
+        return False
+    return (
+        bool(parts)
+        and len(parts) <= caps.MAX_FOLDER_DEPTH + 1
+        and path.suffix.lower() in SUFFIXES
+        and not any(is_skipped(part) for part in parts)
+    )
+
+
+def is_skipped(name: str) -> bool:
+    """Whether a file or folder of this name is passed over."""
+    return name.startswith((".", "~$")) or name in SKIPPED_FOLDERS
+
+
+def checked_folder(path: Path) -> Path:
+    """The resolved path of a folder that may be added; raises FileAccessError."""
+    try:
+        folder = path.expanduser().resolve(strict=True)
+        is_folder = folder.is_dir()
+        home = Path.home().resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise FileAccessError(f"The folder {path} cannot be found.") from error
+    if not is_folder:
+        raise FileAccessError(f"{folder} is not a folder.", hint="Give the folder that holds the file.")
+    if folder == home or folder in home.parents:
+        message = f"{folder} holds far more than documents and is not added as a whole."
+        raise FileAccessError(message, hint="Add a folder inside it, for instance the one with your notes.")
+    return folder
+
+
+def scan_folder(root: Path) -> FolderScan:
+    """Walk a resolved folder in the order of its names. Links, hidden files and device files are passed over.
+
+    Raises FileAccessError when the folder itself cannot be listed.
+    """
+    found = FolderScan()
+    if root.resolve() == root:
+        _walk(root, 0, found)
+    else:
+        found.unread.append(root)
+    if root in found.unread:
+        raise FileAccessError(f"The folder {root} cannot be read at the moment.")
+    return found
+
+
+def _walk(folder: Path, depth: int, found: FolderScan) -> None:
+    for entry in _entries(folder, found):
+        found.is_empty = False
+        if is_skipped(entry.name):
+            continue
+        if len(found.files) >= caps.MAX_FOLDER_FILES:
+            found.is_cut = True
+            return
+        try:
+            _take(entry, depth, found)
+        except OSError as error:
+            log.info("passed over %s: %s", entry.path, error.strerror)
+
+
+def _take(entry: os.DirEntry[str], depth: int, found: FolderScan) -> None:
+    path = Path(entry.path)
+    if entry.is_dir(follow_symlinks=False):
+        # A junction of Windows says that it is a folder, and leads elsewhere all the same.
+        if depth < caps.MAX_FOLDER_DEPTH and path.resolve() == path:
+            _walk(path, depth + 1, found)
+        else:
+            found.is_cut = found.is_cut or depth >= caps.MAX_FOLDER_DEPTH
+    elif entry.is_file(follow_symlinks=False) and path.suffix.lower() in SUFFIXES:
+        status = entry.stat(follow_symlinks=False)
+        if status.st_size > caps.MAX_FILE_BYTES:
+            found.too_large.append(path)
+        else:
+            found.files[file_url(path)] = FoundFile(path, status.st_mtime_ns, status.st_size)
+
+
+def _entries(folder: Path, found: FolderScan) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError as error:
+        log.warning("the folder %s cannot be listed: %s", folder, error.strerror)
+        found.unread.append(folder)
+        return
+    yield from entries

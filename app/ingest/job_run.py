@@ -1,0 +1,203 @@
+"""One running job: takes its waiting items in order, a few at a time, until none is left or something stops it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import Protocol
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import ItemState, Job, JobItem, JobState
+from app.errors import CorpusError, HTTPStatusError, WebRAGError
+from app.ingest.job_health import Health
+from app.ingest.job_progress import JobProgress
+
+log = logging.getLogger(__name__)
+
+TOO_MANY_REQUESTS = 429
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What became of an item, and what it led to. `error` is set for failures only."""
+
+    state: ItemState
+    reason: str = ""
+    found: tuple[JobItem, ...] = ()
+    error: WebRAGError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a job ended by itself."""
+
+    state: JobState
+    detail: str
+
+
+class Work(Protocol):
+    """What a kind of job does. `health` is None when no share of failures ends the job, `limit` caps its items.
+
+    `is_patient` says that the work waits when a site answers that it is asked too much.
+    """
+
+    health: Health | None
+    limit: int
+    is_patient: bool
+
+    async def prepare(self) -> None:
+        """Find the first items, or what changed since the job last ran; may be called again after a restart."""
+
+    async def read(self, item: JobItem) -> Finished:
+        """Take up one item; a failure is returned or raised as WebRAGError."""
+
+    def remark(self) -> str:
+        """What the person should know about a job that came to its end."""
+
+
+class JobRun:
+    """Runs the work of a job to its end. `gate` is closed while the whole application is paused."""
+
+    def __init__(
+        self, job: Job, work: Work, corpus: Corpus, progress: JobProgress, gate: asyncio.Event, *, at_once: int
+    ) -> None:
+        self.job = job
+        self.is_stopping = False
+        self._work = work
+        self._corpus = corpus
+        self._progress = progress
+        self._gate = gate
+        self._at_once = at_once
+        self._turn = asyncio.Condition()
+        self._stop = asyncio.Event()
+        self._taken: set[str] = set()
+        self._tries: Counter[str] = Counter()
+        self._waits = 0
+        self._quiet_until = 0.0
+        self._failure: WebRAGError | None = None
+
+    def stop(self) -> None:
+        """Take no further item; those in hand are finished."""
+        self.is_stopping = True
+        self._stop.set()
+
+    async def run(self) -> Ending | None:
+        """Work until nothing waits; None when it was stopped before that. Cancelling leaves everything resumable."""
+        try:
+            await self._work.prepare()
+        except WebRAGError as error:
+            return _failed(error)
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(self._at_once):
+                workers.create_task(self._worker())
+        if self.is_stopping:
+            return None
+        return _failed(self._failure) if self._failure is not None else self._ending()
+
+    def _ending(self) -> Ending:
+        health = self._work.health
+        problem = (health.verdict or health.barren) if health is not None else ""
+        return Ending(JobState.FAILED, problem) if problem else Ending(JobState.DONE, self._work.remark())
+
+    @property
+    def _is_over(self) -> bool:
+        health = self._work.health
+        return self.is_stopping or self._failure is not None or bool(health is not None and health.verdict)
+
+    async def _worker(self) -> None:
+        try:
+            while (item := await self._next()) is not None:
+                await self._take_up(item)
+        except WebRAGError as error:
+            log.error("job %d: %s", self.job.id, error)
+            self._failure = error
+
+    async def _next(self) -> JobItem | None:
+        """The next waiting item that nobody has in hand; None when there is none and none can come."""
+        async with self._turn:
+            while True:
+                await self._may_go()
+                if self._is_over:
+                    return None
+                ahead = await asyncio.to_thread(self._corpus.next_job_items, self.job.id, len(self._taken) + 1)
+                item = next((item for item in ahead if item.url not in self._taken), None)
+                if item is not None:
+                    self._taken.add(item.url)
+                    return item
+                if not self._taken:
+                    return None
+                await self._turn.wait()
+
+    async def _may_go(self) -> None:
+        """Wait while the application is paused and while the site wants to be left alone."""
+        await self._gate.wait()
+        while not self.is_stopping and (seconds := self._quiet_until - time.monotonic()) > 0:
+            try:
+                await asyncio.wait_for(self._stop.wait(), seconds)
+            except TimeoutError:
+                return
+
+    async def _take_up(self, item: JobItem) -> None:
+        try:
+            finished = await self._read(item)
+            if finished is not None:
+                self._note(finished)
+                await asyncio.to_thread(self._finish, item, finished)
+                self._progress.changed()
+        finally:
+            async with self._turn:
+                self._taken.discard(item.url)
+                self._turn.notify_all()
+
+    def _finish(self, item: JobItem, finished: Finished) -> None:
+        reason = finished.reason[: caps.MAX_DETAIL_CHARS]
+        self._corpus.finish_job_item(
+            self.job.id, item.url, finished.state, reason, finished.found, limit=self._work.limit
+        )
+
+    def _note(self, finished: Finished) -> None:
+        if finished.error is None:
+            self._waits = 0
+        if self._work.health is None:
+            return
+        if finished.error is not None:
+            self._work.health.failed(finished.error)
+        elif finished.state is not ItemState.SKIPPED:
+            self._work.health.succeeded()
+
+    async def _read(self, item: JobItem) -> Finished | None:
+        """The result of an item; None when it has to wait for another try."""
+        try:
+            return await self._work.read(item)
+        except CorpusError:
+            raise
+        except WebRAGError as error:
+            if self._must_wait(item, error):
+                return None
+            return Finished(ItemState.FAILED, str(error), error=error)
+        except Exception as error:
+            log.exception("job %d failed on an item", self.job.id)
+            kind = type(error).__name__
+            return Finished(
+                ItemState.FAILED, f"Internal error ({kind}).", error=WebRAGError(f"Internal error ({kind}).")
+            )
+
+    def _must_wait(self, item: JobItem, error: WebRAGError) -> bool:
+        asked_too_much = isinstance(error, HTTPStatusError) and error.status == TOO_MANY_REQUESTS
+        most = max(self._tries[item.url], self._waits)
+        if not (asked_too_much and self._work.is_patient and most < caps.MAX_SLOWDOWNS):
+            return False
+        self._tries[item.url] += 1
+        if time.monotonic() >= self._quiet_until:
+            self._quiet_until = time.monotonic() + caps.SLOWDOWN_SECONDS * 2**self._waits
+            self._waits += 1
+        log.info("job %d: the site asks for fewer requests; waiting", self.job.id)
+        return True
+
+
+def _failed(error: WebRAGError) -> Ending:
+    return Ending(JobState.FAILED, f"{error} {error.hint}"[: caps.MAX_DETAIL_CHARS])

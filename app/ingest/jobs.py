@@ -1,0 +1,225 @@
+"""Background jobs: crawls, lists of pages, and folders that are watched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import Folder, ItemState, Job, JobItem, JobKind, JobState
+from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
+from app.events import DocumentChanged, EventBus
+from app.ingest.containment import is_inside
+from app.ingest.crawl import CrawlWork
+from app.ingest.crawl_options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
+from app.ingest.folder_files import FolderFiles
+from app.ingest.folder_job import FolderWork
+from app.ingest.folder_scan import checked_folder
+from app.ingest.folder_watch import FolderWatcher
+from app.ingest.job_queue import JobQueue
+from app.ingest.job_run import Work
+from app.ingest.page_list import PageListWork
+from app.ingest.pipeline import IngestPipeline
+from app.ingest.preview import preview_crawl
+from app.web.fetch import Fetcher
+from app.web.urls import normalise_url
+
+
+class Jobs:
+    """What is read in the background. Every method belongs to the event loop that ran `start`.
+
+    `concurrency` is how many pages or files of one job are in hand at once.
+    """
+
+    def __init__(
+        self, corpus: Corpus, pipeline: IngestPipeline, fetcher: Fetcher, bus: EventBus, *, concurrency: int
+    ) -> None:
+        self._corpus = corpus
+        self._pipeline = pipeline
+        self._fetcher = fetcher
+        self._bus = bus
+        self._gate = asyncio.Event()
+        self._gate.set()
+        self._known_folders: dict[str, Folder] = {}
+        self._queue = JobQueue(corpus, bus, self._work_of, self._gate, at_once=concurrency)
+        self._watcher = FolderWatcher(
+            files_of=self._files_of,
+            refresh=self._queue_folder,
+            is_busy=lambda folder: self._queue.is_busy(JobKind.FOLDER, folder.path),
+            gate=self._gate,
+        )
+
+    async def start(self) -> None:
+        """Go on with the jobs of an earlier run, and watch the folders."""
+        await self._watch()
+        await self._queue.start()
+
+    async def stop(self) -> None:
+        """End what runs; everything goes on at the next start. Call it before the pipeline is stopped."""
+        await self._watcher.stop()
+        await self._queue.stop()
+
+    def set_paused(self, paused: bool) -> None:
+        """Hold back all jobs and watching; what is in hand is finished."""
+        if paused:
+            self._gate.clear()
+        else:
+            self._gate.set()
+
+    async def preview(self, url: str, options: CrawlOptions) -> CrawlPreview:
+        """What a crawl would take, from a few requests; nothing is stored. Raises FetchError and InvalidArgumentError."""
+        address = self._checked_address(url)
+        return await preview_crawl(address, checked_options(options), corpus=self._corpus, fetcher=self._fetcher)
+
+    async def crawl(self, url: str, options: CrawlOptions) -> Job:
+        """Begin to read a site; the job under way if there is one for the same address and options."""
+        address = self._checked_address(url)
+        job, _ = await self._queue.add(JobKind.CRAWL, address, options_to_json(checked_options(options)))
+        return await self._queue.wake(job)
+
+    async def read_pages(self, urls: Sequence[str], *, target: str) -> Job:
+        """Begin to read a list of pages; `target` names where it comes from. What is no web address is noted as skipped."""
+        items = tuple({item.url: item for item in map(_list_item, urls)}.values())
+        if not 1 <= len(items) <= caps.MAX_IMPORTED_URLS:
+            raise InvalidArgumentError(f"A list holds 1 to {caps.MAX_IMPORTED_URLS} addresses, not {len(items)}.")
+        job, _ = await self._queue.add(JobKind.PAGES, target)
+        await asyncio.to_thread(self._corpus.add_job_items, job.id, items)
+        return await self._queue.wake(job)
+
+    async def add_folder(self, path: Path) -> Job:
+        """Keep the files of a folder in the corpus from now on. Raises FileAccessError for one that cannot be added."""
+        folder = await asyncio.to_thread(checked_folder, path)
+        for known in await self.folders():
+            _check_apart(folder, Path(known.path))
+        added = await asyncio.to_thread(self._corpus.add_folder, str(folder))
+        await self._watch()
+        return await self._queue_folder(added)
+
+    async def remove_folder(self, path: Path) -> bool:
+        """Forget a folder and the documents of its files; False when it was not added. The files stay as they are."""
+        folder = await self._known(path)
+        if folder is None:
+            return False
+        del self._known_folders[folder.path]
+        await self._watch_known()
+        await self._queue.end_all(JobKind.FOLDER, folder.path)
+        files = await asyncio.to_thread(self._corpus.folder_files, folder.id)
+        removed = await asyncio.to_thread(self._corpus.remove_folder, folder.id)
+        for file in files:
+            self._bus.publish(DocumentChanged(file.url, file.document_id, "deleted"))
+        return removed
+
+    async def refresh_folder(self, path: Path) -> Job:
+        """Look through a folder again; raises FileAccessError when it was not added."""
+        folder = await self._known(path)
+        if folder is None:
+            raise FileAccessError(f"The folder {path} was not added.", hint="Add it first.")
+        return await self._queue_folder(folder)
+
+    async def folders(self) -> list[Folder]:
+        """The folders that are watched."""
+        return await asyncio.to_thread(self._corpus.folders)
+
+    async def jobs(self, limit: int) -> list[Job]:
+        """Jobs, newest first."""
+        return await asyncio.to_thread(self._corpus.jobs, limit)
+
+    async def job(self, job_id: int) -> Job:
+        """One job; raises UnknownJobError."""
+        return await self._queue.job(job_id)
+
+    async def items(
+        self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0
+    ) -> list[JobItem]:
+        """Pages or files of a job, in the order in which they were found; raises UnknownJobError."""
+        await self._queue.job(job_id)
+        return await asyncio.to_thread(self._corpus.job_items, job_id, states=states, limit=limit, offset=offset)
+
+    async def pause(self, job_id: int) -> Job:
+        """Hold a job until it is resumed; the pages in hand are finished. Raises UnknownJobError."""
+        return await self._queue.hold(job_id, JobState.PAUSED)
+
+    async def resume(self, job_id: int) -> Job:
+        """Let a paused job go on; raises UnknownJobError."""
+        return await self._queue.resume(job_id)
+
+    async def cancel(self, job_id: int) -> Job:
+        """End a job for good; what it stored stays. Raises UnknownJobError."""
+        return await self._queue.hold(job_id, JobState.CANCELLED)
+
+    async def retry(self, job_id: int) -> Job:
+        """Try again what failed; raises UnknownJobError when there is nothing to try."""
+        return await self._queue.retry(job_id)
+
+    async def wait(self, job_id: int, seconds: float) -> Job:
+        """The job once it has ended, or as it is when the time is over; raises UnknownJobError."""
+        return await self._queue.wait(job_id, seconds)
+
+    def _work_of(self, job: Job) -> Work:
+        if job.kind is JobKind.CRAWL:
+            return CrawlWork(
+                job,
+                options_from_json(job.options),
+                corpus=self._corpus,
+                pipeline=self._pipeline,
+                fetcher=self._fetcher,
+                bus=self._bus,
+            )
+        if job.kind is JobKind.PAGES:
+            return PageListWork(job, corpus=self._corpus, pipeline=self._pipeline)
+        folder = self._known_folders.get(job.target)
+        if folder is None:
+            raise FileAccessError(f"The folder {job.target} was removed.", hint="Add it again to read its files.")
+        return FolderWork(job, self._files_of(folder), self._corpus)
+
+    def _files_of(self, folder: Folder) -> FolderFiles:
+        return FolderFiles(folder, corpus=self._corpus, pipeline=self._pipeline, bus=self._bus)
+
+    async def _queue_folder(self, folder: Folder) -> Job:
+        job, _ = await self._queue.add(JobKind.FOLDER, folder.path)
+        return await self._queue.wake(job)
+
+    async def _watch(self) -> None:
+        self._known_folders = {folder.path: folder for folder in await self.folders()}
+        await self._watch_known()
+
+    async def _watch_known(self) -> None:
+        await self._watcher.watch(tuple(self._known_folders.values()))
+
+    async def _known(self, path: Path) -> Folder | None:
+        """The added folder at a path, which need not exist any more."""
+        names = await asyncio.to_thread(_spellings, path)
+        return next((folder for name, folder in self._known_folders.items() if name in names), None)
+
+    def _checked_address(self, url: str) -> str:
+        address = normalise_url(url)
+        self._fetcher.check(address)
+        return address
+
+
+def _spellings(path: Path) -> set[str]:
+    """The path as it was given, in full, and as the system resolves it."""
+    full = path.expanduser().absolute()
+    return {str(full), str(full.resolve())}
+
+
+def _list_item(url: str) -> JobItem:
+    try:
+        return JobItem(normalise_url(url), 0)
+    except InvalidURLError as error:
+        return JobItem(url[: caps.MAX_URL_CHARS_IN_ERRORS], 0, ItemState.SKIPPED, str(error))
+
+
+def _check_apart(folder: Path, known: Path) -> None:
+    """Each file belongs to one folder; the same folder may be added again."""
+    if folder == known:
+        return
+    if is_inside(known, folder):
+        raise FileAccessError(
+            f"{folder} is part of the folder {known}, which was added before.", hint="There is nothing to do."
+        )
+    if is_inside(folder, known):
+        message = f"{folder} holds the folder {known}, which was added before."
+        raise FileAccessError(message, hint=f"Remove {known} first, then add this one.")

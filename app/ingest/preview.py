@@ -1,0 +1,143 @@
+"""What a crawl would take, found with a few requests and without storing anything."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
+
+from app import caps
+from app.corpus import Corpus
+from app.errors import FetchError, HTTPStatusError, WebRAGError
+from app.extract import Page, extract
+from app.ingest.crawl_options import CrawlOptions, CrawlPreview, CrawlScope
+from app.ingest.frontier import Frontier
+from app.ingest.scope import Scope
+from app.ingest.site_sources import Listing, SiteSources
+from app.web.fetch import Fetcher
+from app.web.response import FetchResult
+from app.web.urls import normalise_url
+
+LINKS, STORED = "links", "stored"
+
+
+@dataclass(slots=True)
+class _Findings:
+    """What is known so far; `urls` in the order in which a crawl would meet them."""
+
+    frontier: Frontier
+    title: str = ""
+    urls: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    is_complete: bool = False
+
+    async def add(self, source: str, links: Iterable[str]) -> None:
+        found = await self.frontier.items(links, 1)
+        if found:
+            self.sources.append(source)
+            self.urls += [item.url for item in found]
+
+
+async def preview_crawl(url: str, options: CrawlOptions, *, corpus: Corpus, fetcher: Fetcher) -> CrawlPreview:
+    """Look at the start page, the site map and what is stored. Raises FetchError when nothing can be found out."""
+    unbounded = replace(options, max_pages=caps.MAX_CRAWL_PAGES)
+    findings = _Findings(Frontier(Scope(url, options.scope), unbounded, fetcher))
+    try:
+        result = await fetcher.fetch(url, automatic=True)
+        await _read_start(findings, result, unbounded, fetcher)
+    except HTTPStatusError as error:
+        await _read_lists(findings, fetcher)
+        if not findings.urls:
+            raise
+        findings.notes.append(f"The start page cannot be read: {error}")
+    else:
+        await _read_lists(findings, fetcher)
+    await _add_stored(findings, corpus)
+    delay = await fetcher.crawl_delay(findings.frontier.scope.base)
+    return _preview(findings, url, options, delay)
+
+
+async def _read_start(findings: _Findings, result: FetchResult, options: CrawlOptions, fetcher: Fetcher) -> None:
+    base = normalise_url(result.url)
+    findings.frontier = Frontier(Scope(base, options.scope), options, fetcher)
+    try:
+        page = await asyncio.to_thread(_page, result)
+    except WebRAGError as error:
+        listing = await asyncio.to_thread(SiteSources(fetcher, findings.frontier.scope).parse, result.body, base)
+        if not listing.urls:
+            findings.notes.append(f"The start page cannot be read: {error}")
+        await _add_listing(findings, listing)
+        return
+    findings.title = page.title
+    findings.frontier.take(base)
+    findings.urls.append(base)
+    if page.noindex:
+        findings.notes.append("The start page asks not to be indexed and will not be stored.")
+    if page.nofollow:
+        findings.notes.append("The start page asks that its links are not followed.")
+    elif options.max_depth:
+        await findings.add(LINKS, (*(link.url for link in page.links), *page.navigation))
+
+
+def _page(result: FetchResult) -> Page:
+    if len(result.body) > caps.PREPARE_APART_BYTES:
+        raise FetchError("it is too large for a preview.", url=result.url)
+    return extract(result.body, url=result.url, content_type=result.content_type, charset=result.charset)
+
+
+async def _read_lists(findings: _Findings, fetcher: Fetcher) -> None:
+    scope = findings.frontier.scope
+    if scope.kind is CrawlScope.PAGE:
+        findings.is_complete = True
+        return
+    sources = SiteSources(fetcher, scope)
+    listing = await sources.listing(most_maps=caps.MAX_PREVIEW_SITEMAPS, enough=caps.MAX_CRAWL_PAGES)
+    findings.is_complete = bool(listing.urls) and not listing.is_cut
+    findings.notes += listing.problems
+    await _add_listing(findings, listing)
+
+
+async def _add_listing(findings: _Findings, listing: Listing) -> None:
+    if listing.source and listing.source not in findings.sources:
+        before = len(findings.sources)
+        await findings.add(listing.source, listing.urls)
+        if len(findings.sources) == before:
+            findings.sources.append(listing.source)
+
+
+async def _add_stored(findings: _Findings, corpus: Corpus) -> None:
+    for prefix in findings.frontier.scope.prefixes:
+        await findings.add(STORED, await asyncio.to_thread(corpus.urls_below, prefix, caps.MAX_CRAWL_PAGES))
+
+
+def _preview(findings: _Findings, start: str, options: CrawlOptions, delay: float | None) -> CrawlPreview:
+    known = len(findings.urls)
+    pace = max(min(delay or 0.0, caps.MAX_CRAWL_DELAY_SECONDS), 1 / caps.HOST_REQUESTS_PER_SECOND)
+    return CrawlPreview(
+        start=start,
+        title=findings.title,
+        options=options,
+        urls=tuple(findings.urls[: caps.MAX_PREVIEW_PAGES]),
+        known=known,
+        is_complete=findings.is_complete,
+        sources=tuple(dict.fromkeys(findings.sources)),
+        excluded=findings.frontier.closed,
+        seconds=min(known, options.max_pages) * pace,
+        notes=(*findings.notes, *_remarks(findings, options, delay)),
+    )
+
+
+def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) -> list[str]:
+    scope, known = findings.frontier.scope, len(findings.urls)
+    remarks = []
+    if scope.kind is CrawlScope.SUBPAGES:
+        remarks.append(f"Only pages below {urlsplit(scope.base).netloc}{scope.folder} are read.")
+    if known > options.max_pages:
+        remarks.append(f"{options.max_pages} of {known} known pages will be read; raise the limit for more.")
+    elif not findings.is_complete:
+        remarks.append("More pages may turn up while the crawl follows links.")
+    if delay:
+        remarks.append(f"The site asks for {delay:g} seconds between requests.")
+    return remarks

@@ -1,0 +1,137 @@
+"""Where a site says which pages it has: its site maps, its llms.txt."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from app.errors import ContentProtectedError, FetchError, HTTPStatusError, UnsupportedContentError
+from app.extract.discovery import feed_urls, llms_txt_urls, sitemap_urls
+from app.ingest.scope import Scope
+from app.web.body import LIST_TYPES
+from app.web.fetch import Fetcher
+from app.web.urls import origin_of
+
+log = logging.getLogger(__name__)
+
+SITEMAP, LLMS_TXT, FEED = "sitemap", "llms.txt", "feed"
+
+Parser = Callable[[bytes], tuple[str, ...]]
+
+
+@dataclass(slots=True)
+class Listing:
+    """Addresses of the scope that a site names, in its order. `source` is where ("" when nowhere); `is_cut` that there is more.
+
+    `problems` are sentences about lists that exist and could not be read.
+    """
+
+    urls: dict[str, None] = field(default_factory=dict)
+    source: str = ""
+    is_cut: bool = False
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, source: str, urls: tuple[str, ...], scope: Scope) -> None:
+        found = [url for link in urls if (url := scope.address(link)) is not None]
+        if found:
+            self.source = source
+            self.urls.update(dict.fromkeys(found))
+
+
+class SiteSources:
+    """Reads the lists of one site, politely."""
+
+    def __init__(self, fetcher: Fetcher, scope: Scope) -> None:
+        self._fetcher = fetcher
+        self._scope = scope
+
+    async def listing(self, *, most_maps: int, enough: int) -> Listing:
+        """What the site's maps name, or its llms.txt if there is no map; stops after `enough` addresses."""
+        found = Listing()
+        await self._read_maps(found, most_maps, enough)
+        if not found.urls:
+            for place in self._places("llms.txt"):
+                await self._read_list(found, place)
+                if found.urls:
+                    break
+        return found
+
+    async def read_list(self, url: str) -> Listing:
+        """The pages named by an address that itself is a site map, a feed or an llms.txt."""
+        found = Listing()
+        body = await self._body(url, found)
+        return found if body is None else await asyncio.to_thread(self.parse, body, url)
+
+    def parse(self, body: bytes, url: str) -> Listing:
+        """The pages named by a body that may be a site map, a feed or an llms.txt."""
+        found = Listing()
+        self._parse_map(body, url, found)
+        if not found.urls:
+            found.add(FEED, feed_urls(body, url=url), self._scope)
+        if not found.urls:
+            found.add(LLMS_TXT, llms_txt_urls(body, url=url), self._scope)
+        return found
+
+    async def _read_maps(self, found: Listing, most: int, enough: int) -> None:
+        """Read maps and the maps they name; those outside the folder of the crawl last, and not at all if the folder has its own."""
+        waiting, seen, has_own = await self._named_maps(), set[str](), False
+        while waiting and len(seen) < most and len(found.urls) < enough:
+            url = waiting.pop(0)
+            seen.add(url)
+            body = await self._body(url, found)
+            if body is not None:
+                waiting += await asyncio.to_thread(self._parse_map, body, url, found)
+                has_own = has_own or (bool(found.urls) and not self._is_elsewhere(url))
+            left = dict.fromkeys(each for each in waiting if each not in seen)
+            waiting = sorted(
+                (each for each in left if not (has_own and self._is_elsewhere(each))), key=self._is_elsewhere
+            )
+        found.is_cut = bool(waiting)
+
+    async def _named_maps(self) -> list[str]:
+        """The maps that robots.txt names, or the places where a map usually lies."""
+        try:
+            named = await self._fetcher.sitemaps(self._scope.base)
+        except FetchError as error:
+            log.info("robots.txt names no site maps: %s", error)
+            named = ()
+        return list(named) or self._places("sitemap.xml")
+
+    def _parse_map(self, body: bytes, url: str, found: Listing) -> list[str]:
+        parsed = sitemap_urls(body, url=url)
+        found.add(SITEMAP, tuple(page.url for page in parsed.pages), self._scope)
+        return list(parsed.sitemaps)
+
+    async def _read_list(self, found: Listing, url: str) -> None:
+        body = await self._body(url, found)
+        if body is not None:
+            found.add(LLMS_TXT, await asyncio.to_thread(llms_txt_urls, body, url=url), self._scope)
+
+    async def _body(self, url: str, found: Listing) -> bytes | None:
+        """The content of a list; None when there is none. A list that exists but cannot be read is a problem."""
+        try:
+            return (await self._fetcher.fetch(url, automatic=True, types=LIST_TYPES)).body
+        except FetchError as error:
+            if not _is_absent(error):
+                name = urlsplit(url).path.rpartition("/")[2]
+                found.problems.append(f"{name} of the site could not be read: {error}")
+            log.info("%s was not read: %s", urlsplit(url).path, type(error).__name__)
+            return None
+
+    def _is_elsewhere(self, url: str) -> bool:
+        """Whether a map lies outside the folder of the crawl."""
+        return not url.startswith(self._scope.prefixes)
+
+    def _places(self, name: str) -> list[str]:
+        """Where such a list is looked for: beside the start page, then at the root."""
+        folders = dict.fromkeys((self._scope.folder, "/"))
+        return [origin_of(self._scope.base) + folder + name for folder in folders]
+
+
+def _is_absent(error: FetchError) -> bool:
+    """Whether the site has no such list, or does not give it away."""
+    missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
+    return missing or isinstance(error, UnsupportedContentError | ContentProtectedError)

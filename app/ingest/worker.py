@@ -1,0 +1,111 @@
+"""The preparation process: reads bodies from standard input, answers with pages and chunks on standard output.
+
+It has a low priority and a limit on its memory, opens no connection and no file but the tokenizer, and ends with its input.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import IO, Final
+
+from app import caps
+from app.errors import PreparationError, WebRAGError
+from app.ingest.counting import ChunkingLimits
+from app.ingest.frames import FrameError, write_frame
+from app.ingest.prepared import Body, prepare_here
+from app.memory import limit_arenas, release_free_memory
+
+log = logging.getLogger(__name__)
+
+_OUT_OF_MEMORY: Final = 3
+
+
+def main() -> int:
+    """Serve until the input ends; the result is the exit status."""
+    requests, answers = _own_pipes()
+    _be_modest()
+    try:
+        _serve(requests, answers)
+    except (FrameError, BrokenPipeError):
+        return 0
+    return _OUT_OF_MEMORY
+
+
+def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """Input and output for frames alone; what a library prints goes to standard error, what it reads is empty."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return requests, answers
+
+
+def _be_modest() -> None:
+    """Low priority; one thread for tokens, whose threads would each reserve memory."""
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    limit_arenas()
+    if sys.platform != "win32":
+        os.nice(10)
+
+
+def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer one request after the other until one needs too much memory."""
+    from app.ingest.preparation_request import read_request
+
+    counters: dict[str | None, ChunkingLimits] = {}
+    _limit_memory()
+    has_memory = True
+    while has_memory:
+        body, limits = read_request(requests, counters)
+        # Ends the process from a thread that needs no interpreter, should the program be gone or its signal not arrive.
+        faulthandler.dump_traceback_later(caps.PREPARE_SECONDS + caps.PREPARE_MARGIN_SECONDS, exit=True)
+        has_memory = _answer(answers, body, limits)
+        faulthandler.cancel_dump_traceback_later()
+        del body
+        release_free_memory()
+
+
+def _limit_memory() -> None:
+    """Let the address space grow by PREPARE_MEMORY_BYTES from here on, where the system knows such a limit."""
+    if sys.platform == "linux":
+        import resource
+
+        mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+        limit = mapped + caps.PREPARE_MEMORY_BYTES
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        if hard == resource.RLIM_INFINITY or hard > limit:
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _answer(answers: IO[bytes], body: Body, limits: ChunkingLimits) -> bool:
+    """Answer one request; False when the process should end, because it ran out of memory."""
+    from app.ingest.preparation_answer import send_prepared
+    from app.ingest.preparation_errors import error_head
+
+    has_memory = True
+    try:
+        send_prepared(answers, prepare_here(body, limits))
+        return has_memory
+    except WebRAGError as error:
+        failure = error
+    except MemoryError:
+        has_memory = False
+        failure = PreparationError(f"{body.url} needs more memory than a page may take.", url=body.url)
+    except OSError:
+        raise
+    except Exception as error:
+        log.exception("a page could not be prepared")
+        failure = PreparationError(f"{body.url} could not be read ({type(error).__name__}).", url=body.url)
+    write_frame(answers, error_head(failure))
+    answers.flush()
+    return has_memory
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,160 @@
+"""Stored documents as Markdown files, each with where it came from at its top."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from app import caps
+from app.corpus.records import Document, DocumentSummary, LinkRecord
+from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
+from app.orchestration.progress import ProgressCallback
+from app.server.port import EnginePort
+
+PAGE_ROWS: Final = 500
+MAX_NAME_CHARS: Final = 100
+_UNUSABLE = re.compile(r"[^\w.-]+")
+_RESERVED: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The files that were written, one a document."""
+
+    files: tuple[str, ...]
+
+
+async def export_documents(engine: EnginePort, source: str, target: Path, progress: ProgressCallback) -> Exported:
+    """Write the document at the address `source`, or all whose address begins with it, as Markdown.
+
+    One document goes to `target` itself when that ends with .md; else `target` is a folder. No file is replaced that holds
+    anything else. Raises InvalidArgumentError when nothing is stored there, FileAccessError when a file cannot be written.
+    """
+    found = await _found(engine, source)
+    if not found:
+        raise InvalidArgumentError(
+            f"Nothing is indexed at {source}.", hint="Run `webrag status` to see the addresses, or read the page first."
+        )
+    is_single = target.suffix.lower() == ".md"
+    if is_single and len(found) > 1:
+        raise InvalidArgumentError(f"{len(found)} documents do not fit into one file.", hint="Name a folder.")
+    names = [target] if is_single else [target / name for name in _names(found)]
+    written: list[str] = []
+    for number, (row, path) in enumerate(zip(found, names, strict=True), start=1):
+        document = await engine.document(row.id)
+        if document is None:
+            continue
+        text = await asyncio.to_thread(markdown_file, document, await engine.document_links(row.id))
+        await asyncio.to_thread(_write, path, text, document.url)
+        written.append(str(path))
+        await progress("export", f"Exported {number} of {len(found)} documents")
+    return Exported(tuple(written))
+
+
+def markdown_file(document: Document, links: list[LinkRecord]) -> str:
+    """Front matter with the sources, then the page with its link targets."""
+    from app.extract import Link, Page, Section, page_markdown
+
+    page = Page(
+        url=document.url,
+        title=document.title,
+        text=document.text,
+        sections=tuple(Section(s.level, s.heading, s.anchor, s.start, s.end) for s in document.sections),
+        links=tuple(Link(link.url, link.text, link.start, link.end) for link in links),
+    )
+    facts = {
+        "title": document.title,
+        "source": document.url,
+        "fetched": _time(document.last_crawled),
+        "last_modified": document.last_modified,
+        "published": document.published,
+        "language": document.language,
+        "sha256": document.content_hash,
+    }
+    # A JSON string is a YAML string too, whatever stands in it.
+    head = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items() if value]
+    return "\n".join(["---", *head, "---", "", page_markdown(page).rstrip("\n"), ""])
+
+
+async def _found(engine: EnginePort, source: str) -> list[DocumentSummary]:
+    """The document of this very address, unless it ends in a slash; else those below it; else the one with this alias."""
+    rows: list[DocumentSummary] = []
+    offset = 0
+    while len(rows) < caps.MAX_CRAWL_PAGES:
+        page = await engine.library(source, limit=PAGE_ROWS, offset=offset)
+        rows += [row for row in page if row.url.startswith(source)]
+        if len(page) < PAGE_ROWS:
+            break
+        offset += PAGE_ROWS
+    if exact := [row for row in rows if row.url == source and not source.endswith("/")]:
+        return exact
+    if not rows:
+        with contextlib.suppress(InvalidURLError):
+            rows = list((await engine.status(source, limit=1)).documents)
+    return sorted(rows, key=lambda row: row.url)
+
+
+def _names(rows: list[DocumentSummary]) -> list[Path]:
+    """A file name for each document, folders as in its address; the same name twice gets a mark of its address."""
+    names: list[Path] = []
+    taken: set[str] = set()
+    for row in rows:
+        path = _name(row.url)
+        if str(path).casefold() in taken:
+            mark = hashlib.sha256(row.url.encode()).hexdigest()[:8]
+            path = path.with_name(f"{path.stem}-{mark}.md")
+        taken.add(str(path).casefold())
+        names.append(path)
+    return names
+
+
+def _name(url: str) -> Path:
+    parts = urlsplit(url)
+    path = unquote(parts.path)
+    steps = [part for part in path.split("/") if part] or ["index"]
+    if path.endswith("/") and path != "/":
+        steps.append("index")
+    stem = re.sub(r"\.(html?|mdx?|markdown|xhtml|php|aspx?|txt)$", "", steps[-1], flags=re.IGNORECASE)
+    if parts.query:
+        stem = f"{stem}-{parts.query}"
+    return Path(*(_usable(step) for step in [parts.netloc or parts.scheme, *steps[:-1]]), f"{_usable(stem)}.md")
+
+
+def _usable(step: str) -> str:
+    """The step as a file name of every system."""
+    name = _UNUSABLE.sub("-", step).strip(".-")[:MAX_NAME_CHARS] or "page"
+    return f"{name}-" if _RESERVED.fullmatch(name.split(".")[0]) else name
+
+
+def _write(path: Path, text: str, url: str) -> None:
+    """The whole file at once; another file of this name is left alone."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        if path.exists() and f"source: {json.dumps(url, ensure_ascii=False)}\n" not in _beginning(path):
+            raise FileAccessError(f"{path} exists and holds something else.", hint="Name an empty folder.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(text.encode("utf-8", "replace"))
+        part.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        reason = error.strerror or type(error).__name__
+        raise FileAccessError(f"{path} cannot be written: {reason}.", hint="Choose another place.") from error
+
+
+def _beginning(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as stream:
+        return stream.read(2 * caps.MAX_URL_CHARS + caps.MAX_TITLE_CHARS)
+
+
+def _time(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if moment > 0 else ""

@@ -1,0 +1,87 @@
+"""Files that a person hands over: exported bookmarks become a job, every other file a document."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app import caps
+from app.corpus.records import Job
+from app.errors import FileAccessError, InvalidArgumentError, WebRAGError
+from app.orchestration.progress import ProgressCallback
+from app.orchestration.result import IngestedPage
+from app.server.port import EnginePort
+
+HEAD_BYTES: Final = 1_024
+_BOOKMARKS = re.compile(rb"<!DOCTYPE\s+NETSCAPE-Bookmark-file-1", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of one file: a stored or failed document, or the job that reads the pages of its bookmarks."""
+
+    path: str
+    page: IngestedPage | None = None
+    job: Job | None = None
+
+
+async def import_files(engine: EnginePort, paths: Sequence[Path], progress: ProgressCallback) -> list[Imported]:
+    """Every file is tried; one that cannot be read is an entry with its failure."""
+    imported: list[Imported] = []
+    for path in paths:
+        await progress("ingestion", f"Reading {path.name}...")
+        imported.append(await _import_file(engine, path))
+    return imported
+
+
+async def _import_file(engine: EnginePort, path: Path) -> Imported:
+    try:
+        if await asyncio.to_thread(_is_bookmarks, path):
+            return Imported(str(path), job=await import_bookmarks(engine, path))
+        return Imported(str(path), page=await engine.add_file(path))
+    except WebRAGError as error:
+        return Imported(str(path), page=_failed(path, error))
+
+
+async def import_bookmarks(engine: EnginePort, path: Path) -> Job:
+    """A job for the pages of a browser's exported bookmarks. Raises FileAccessError, InvalidArgumentError."""
+    urls = await asyncio.to_thread(_bookmarked, path)
+    if not urls:
+        raise InvalidArgumentError(f"{path.name} holds no bookmarks of web pages.")
+    return await engine.jobs.read_pages(urls[: caps.MAX_IMPORTED_URLS], target=path.name)
+
+
+def _is_bookmarks(path: Path) -> bool:
+    if path.suffix.lower() not in (".html", ".htm"):
+        return False
+    try:
+        with path.open("rb") as stream:
+            return _BOOKMARKS.search(stream.read(HEAD_BYTES)) is not None
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _bookmarked(path: Path) -> tuple[str, ...]:
+    from app.extract.discovery import bookmark_urls
+
+    try:
+        with path.open("rb") as stream:
+            body = stream.read(caps.MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if len(body) > caps.MAX_FILE_BYTES:
+        raise FileAccessError(f"{path.name} is larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB.")
+    return bookmark_urls(body)
+
+
+def _unreadable(path: Path, error: OSError) -> FileAccessError:
+    return FileAccessError(f"{path} cannot be read: {error.strerror or type(error).__name__}.")
+
+
+def _failed(path: Path, error: WebRAGError) -> IngestedPage:
+    kind = type(error).__name__
+    return IngestedPage(str(path), "", "failed", 0, 0, 0, error.hint, error.code.value, error.message, kind)

@@ -1,0 +1,39 @@
+"""A job with the pages that tell most about it: the newest that it read, the newest that failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app import caps
+from app.corpus.records import ItemState, Job, JobItem
+from app.server.port import JobsPort
+
+READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)
+
+
+@dataclass(frozen=True, slots=True)
+class JobReport:
+    """A job, some of the pages it read and some of those that failed, oldest first; `job.counts` has all."""
+
+    job: Job
+    read: tuple[JobItem, ...] = ()
+    failed: tuple[JobItem, ...] = ()
+
+
+async def report_of(jobs: JobsPort, job: Job) -> JobReport:
+    """The job with its newest pages and failures."""
+    counts = job.counts
+    is_read = counts.stored + counts.updated + counts.unchanged
+    return JobReport(
+        job,
+        await _newest(jobs, job.id, READ, is_read, caps.MAX_JOB_PAGES_SHOWN),
+        await _newest(jobs, job.id, (ItemState.FAILED,), counts.failed, caps.MAX_JOB_FAILURES_SHOWN),
+    )
+
+
+async def _newest(
+    jobs: JobsPort, job_id: int, states: tuple[ItemState, ...], known: int, limit: int
+) -> tuple[JobItem, ...]:
+    if known == 0:
+        return ()
+    return tuple(await jobs.items(job_id, states=states, limit=limit, offset=max(0, known - limit)))

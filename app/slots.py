@@ -1,0 +1,93 @@
+"""One limit for everything that uses the network, from the event loop as well as from threads."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+NO_LIMIT: Final = 1_000_000
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    key: str
+    limit: int
+    granted: Future[None] = field(default_factory=Future)
+    has_slot: bool = False
+
+
+class NetworkSlots:
+    """So many operations at once, and so many per key (a host) among them.
+
+    Urgent ones overtake all that wait, within a kind the first come is the first served, and nothing is taken
+    from those in hand. A waiter whose key is used up keeps nobody else back.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._held: Counter[str] = Counter()
+        self._urgent: list[_Waiter] = []
+        self._patient: list[_Waiter] = []
+        self._lock = threading.Lock()
+
+    @asynccontextmanager
+    async def hold(self, *, urgent: bool, key: str = "", limit: int = NO_LIMIT) -> AsyncIterator[None]:
+        """Wait for a slot and hold it. `limit` is for the slots that have this key."""
+        waiter = self._enter(urgent, key, limit)
+        try:
+            if not waiter.granted.done():
+                await asyncio.wrap_future(waiter.granted)
+            yield
+        finally:
+            self._leave(waiter)
+
+    @contextmanager
+    def hold_blocking(self, *, urgent: bool, key: str = "", limit: int = NO_LIMIT) -> Iterator[None]:
+        """The same for a thread, which must not be that of the event loop."""
+        waiter = self._enter(urgent, key, limit)
+        try:
+            waiter.granted.result()
+            yield
+        finally:
+            self._leave(waiter)
+
+    def _enter(self, urgent: bool, key: str, limit: int) -> _Waiter:
+        waiter = _Waiter(key, limit)
+        with self._lock:
+            (self._urgent if urgent else self._patient).append(waiter)
+            self._grant()
+        return waiter
+
+    def _leave(self, waiter: _Waiter) -> None:
+        """Give the slot back, or wait for none any more."""
+        with self._lock:
+            if not waiter.has_slot:
+                (self._urgent if waiter in self._urgent else self._patient).remove(waiter)
+                return
+            self._free += 1
+            self._held[waiter.key] -= 1
+            self._held += Counter()
+            self._grant()
+
+    def _grant(self) -> None:
+        for queue in (self._urgent, self._patient):
+            for waiter in list(queue):
+                if not self._free:
+                    return
+                if self._held[waiter.key] < waiter.limit:
+                    self._take(queue, waiter)
+
+    def _take(self, queue: list[_Waiter], waiter: _Waiter) -> None:
+        queue.remove(waiter)
+        self._free -= 1
+        self._held[waiter.key] += 1
+        waiter.has_slot = True
+        # A waiter that gave up at this moment finds that it has the slot and gives it back.
+        if waiter.granted.set_running_or_notify_cancel():
+            waiter.granted.set_result(None)

@@ -1,0 +1,129 @@
+"""How much honest text the shield flags, beside a list of keywords in the same run.
+
+    python bench/shield.py --sites FOLDER [--passages FILE.jsonl.xz] [--pages N] [--json] [--show]
+
+FOLDER holds one folder a site, each with HTML pages anywhere below; their chunks are checked as the corpus would hold them, and the
+addresses of their links. FILE holds a JSON object with the field `text` on each line. `--show` prints every passage that is flagged.
+That injected passages are found is up to the tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import lzma
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from app import caps
+from app.errors import WebRAGError
+from app.extract import extract
+from app.ingest.chunking import chunk_page
+from app.text.shield import address_flags, instruction_flags
+from app.text.tokens import estimate_tokens
+from support.report import Row, print_report
+
+MAX_PAGE_BYTES = 1_000_000
+HOST = "https://site.invalid/"
+
+Flagger = Callable[[str], tuple[str, ...]]
+
+KEYWORDS = re.compile(
+    r"ignore|disregard|instructions?|system prompt|system:|assistant|you are now|do not tell|tool|[A-Za-z0-9+/=]{60,}",
+    re.IGNORECASE,
+)
+
+
+def keyword_flags(text: str) -> tuple[str, ...]:
+    """The baseline: any of the words that injected passages like to use."""
+    return ("keyword",) if KEYWORDS.search(text) else ()
+
+
+def long_address(url: str) -> tuple[str, ...]:
+    """The baseline for addresses: any escape or a hundred characters of query."""
+    query = url.partition("?")[2]
+    return ("keyword",) if "%" in query or len(query) > 100 else ()
+
+
+def pages_of(site: Path, limit: int) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Address, chunk texts and link addresses of the pages of a site."""
+    for file in sorted(site.rglob("*.htm*"))[: limit or None]:
+        url = HOST + file.relative_to(site).as_posix()
+        body = file.read_bytes()
+        if len(body) > MAX_PAGE_BYTES:
+            continue
+        try:
+            page = extract(body, url=url, content_type="text/html", charset=None)
+        except WebRAGError:
+            continue
+        chunks = chunk_page(
+            page, url=url, count_tokens=lambda texts: [*map(estimate_tokens, texts)], max_tokens=caps.CHUNK_TOKENS
+        )
+        yield url, [chunk.text for chunk in chunks], [link.url for link in page.links]
+
+
+def passages_in(file: Path) -> Iterator[str]:
+    """The texts of a compressed file of JSON lines."""
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)["text"]
+
+
+def counted(what: str, flagger: str, flags: Flagger, texts: Iterable[str], show: bool = False) -> Row:
+    """How many of the texts are flagged, and how long that takes for each."""
+    total = flagged = 0
+    started = time.process_time()
+    for text in texts:
+        total += 1
+        found = flags(text)
+        flagged += bool(found)
+        if show and found:
+            print(f"--- {what}: {', '.join(found)}\n{text}")
+    seconds = time.process_time() - started
+    share, cost = 100 * flagged / max(total, 1), 1e6 * seconds / max(total, 1)
+    return {
+        "what": what,
+        "flagger": flagger,
+        "texts": total,
+        "flagged": flagged,
+        "%": f"{share:.3f}",
+        "µs/text": round(cost, 1),
+    }
+
+
+def main() -> None:
+    """Count and report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sites", type=Path, required=True)
+    parser.add_argument("--passages", type=Path)
+    parser.add_argument("--pages", type=int, default=0, help="pages of each site, 0 for all")
+    parser.add_argument("--show", action="store_true", help="print what is flagged")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    logging.disable(logging.WARNING)
+    rows: list[Row] = []
+
+    def add(what: str, texts: list[str], ours: Flagger = instruction_flags, theirs: Flagger = keyword_flags) -> None:
+        rows.append(counted(what, "shield", ours, texts, options.show))
+        rows.append(counted(what, "keywords", theirs, texts))
+
+    everything: list[str] = []
+    links: dict[str, None] = {}
+    for site in sorted(folder for folder in options.sites.iterdir() if folder.is_dir()):
+        pages = list(pages_of(site, options.pages))
+        chunks = [text for _, texts, _ in pages for text in texts]
+        links |= dict.fromkeys(url for _, _, urls in pages for url in urls)
+        add(f"chunks of {site.name}", chunks)
+        everything += ["\n".join(texts) for _, texts, _ in pages]
+    add("whole pages", everything)
+    add("links", list(links), address_flags, long_address)
+    if options.passages:
+        add(options.passages.name, list(passages_in(options.passages)))
+    print_report(rows, as_json=options.json, title="Honest text that is flagged")
+
+
+if __name__ == "__main__":
+    main()

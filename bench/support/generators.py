@@ -1,0 +1,94 @@
+"""Where documentation generators put the written text of a page, and what around and in it is no content."""
+
+from __future__ import annotations
+
+from urllib.parse import urldefrag, urljoin
+
+from lxml.html import HtmlElement
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+def has_class(*names: str) -> str:
+    """The condition that an element has one of these classes."""
+    return "(" + " or ".join(f"contains(concat(' ', @class, ' '), ' {name} ')" for name in names) + ")"
+
+
+def part_of_name(*parts: str) -> str:
+    """The condition that the class attribute holds one of these."""
+    return "(" + " or ".join(f"contains(@class, '{part}')" for part in parts) + ")"
+
+
+DOCBOOK = (
+    "sect1", "section", "chapter", "appendix", "preface", "book", "part", "article", "index", "bibliography", "glossary",
+    "colophon", "refentry",
+)  # fmt: skip
+CONTENT = (
+    f"//div[{has_class('theme-doc-markdown')}]",
+    f"//div[{has_class('vp-doc')}]",
+    f"//article[{has_class('md-content__inner')}]",
+    f"//div[{has_class('sl-markdown-content')}]",
+    f"//article[{has_class('bd-article')}]",
+    "//div[@id='page-content'][.//h1]",
+    "//div[@id='apicontent']",
+    "//div[@id='header'][h1] | //div[@id='content'][../div[@id='header']/h1]",
+    f"//body/div[{has_class(*DOCBOOK)}]",
+    "//*[@role='main'][.//h1 or .//p]",
+    "//main",
+    "//div[@id='yui-main']",
+    "//body",
+)
+"""The first that matches is believed."""
+
+DROPPED = (
+    "script[not(starts-with(@type, 'math/'))]",
+    *("style", "nav", "template", "noscript", "button", "svg", "iframe", "select", "textarea", "form"),
+    f"*[{part_of_name('headerlink', 'hash-link', 'header-anchor', 'anchorjs-link', 'permalink', 'copiable-anchor')}]",
+    "a[@class='mark' or @class='anchor' or @class='viewcode-back']",
+    "*[contains(translate(@style, ' ', ''), 'display:none') or (@hidden and not(@role='tabpanel'))]",
+    f"*[{part_of_name('sr-only', 'visually-hidden', 'katex-html', 'MathJax_Preview')}]",
+    f"*[{part_of_name('linenos', 'linenodiv', 'lineno', 'line-numbers-wrapper')} or {has_class('lnt', 'boring')}]",
+    f"*[{part_of_name('prev-next', 'navheader', 'navfooter', 'docnav', 'sphx-glr-download-link-note', 'sphx-glr-signature')}]",
+    f"*[{has_class('nosearch', 'toplang', 'bottomlang', 'up', 'top', 'copyright')}][not(self::h1 or self::div[h1])]",
+    "*[@id='footer' or @id='comments_section' or @id='quickview' or @id='page-header' or @id='path']",
+    "div[@class='header'][p/a[@accesskey]]",
+    "div[contains(@class, 'language-')]/span[@class='lang']",
+)
+"""What is no content of a page, wherever it stands."""
+
+LOCAL_CONTENTS = (
+    ".//*[@id='toc' or contains(concat(' ', translate(@class, '-_', '  '), ' '), ' toc ')"
+    f" or {has_class('contents', 'Contents_element')}]"
+)
+
+
+def content(tree: HtmlElement) -> list[HtmlElement]:
+    """The outermost elements that hold the written text."""
+    for path in CONTENT:
+        found: list[HtmlElement] = tree.xpath(path)
+        if found:
+            chosen = set(found)
+            return [node for node in found if chosen.isdisjoint(node.iterancestors())]
+    return [tree]
+
+
+def clean(root: HtmlElement, url: str) -> None:
+    """Take out what is no content; headings remember the targets of permalinks that go, and the
+    drawn numbers that tie code to its explanation become text."""
+    for link in root.xpath(".//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6]//a[@id]"):
+        heading = next(link.iterancestors(*HEADINGS))
+        heading.set("data-permalinks", f"{heading.get('data-permalinks', '')} {link.get('id')}")
+    for image in root.xpath(".//img[@alt]"):
+        number = image.get("alt")
+        if number.isdigit() and len(number) < 3:
+            image.tail = f"({number}){image.tail or ''}"
+            image.drop_tree()
+    doomed = [node for path in DROPPED for node in root.xpath(".//" + path)]
+    page = urldefrag(url)[0]
+    for contents in root.xpath(LOCAL_CONTENTS):
+        targets = {urldefrag(urljoin(url, link.get("href")))[0] for link in contents.iter("a") if link.get("href")}
+        if targets == {page}:
+            doomed.append(contents)
+    for node in doomed:
+        if node.getparent() is not None and node is not root:
+            node.drop_tree()

@@ -1,0 +1,129 @@
+"""One page read by a real engine in this process, while a ticker looks how long the event loop stands still."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import psutil  # type: ignore[import-untyped]
+
+from app.engine import build_engine
+from app.settings import load_settings
+from support.report import percentile
+
+TICK_SECONDS: Final = 0.005
+SAMPLE_SECONDS: Final = 0.05
+SETTLE_SECONDS: Final = 1.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What reading the page cost; a stall is the time beyond TICK_SECONDS between two turns of the event loop."""
+
+    chunks: int
+    seconds: float
+    stall_p99_ms: float
+    stall_max_ms: float
+    memory_mib: float
+
+
+async def read_in_engine(content: bytes) -> Measured:
+    """Serve the page on loopback from another process and let a fresh engine ingest it."""
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder, _served(Path(folder), content) as server:
+        settings = load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=Path(folder) / "data")
+        engine = build_engine(settings)
+        await engine.start()
+        try:
+            await asyncio.sleep(SETTLE_SECONDS)
+            with _MemoryPeak(server.pid) as memory:
+                stalls: list[float] = []
+                ticker = asyncio.create_task(_tick(stalls))
+                started = time.perf_counter()
+                page = await engine.ensure_ingested(server.url)
+                seconds = time.perf_counter() - started
+                ticker.cancel()
+            return Measured(page.chunks, seconds, percentile(stalls, 0.99), max(stalls), memory.peak_mib)
+        finally:
+            await engine.stop()
+
+
+async def _tick(stalls: list[float]) -> None:
+    last = time.perf_counter()
+    while True:
+        await asyncio.sleep(TICK_SECONDS)
+        now = time.perf_counter()
+        stalls.append(1000 * (now - last - TICK_SECONDS))
+        last = now
+
+
+@dataclass(frozen=True)
+class _Server:
+    pid: int
+    url: str
+
+
+@contextlib.contextmanager
+def _served(folder: Path, content: bytes) -> Iterator[_Server]:
+    site = folder / "site"
+    site.mkdir()
+    (site / "page.html").write_bytes(content)
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(site)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            port = re.search(r"port (\d+)", process.stdout.readline() if process.stdout else "")
+            if port is None:
+                raise SystemExit("The loopback server did not start.")
+            yield _Server(process.pid, f"http://127.0.0.1:{port.group(1)}/page.html")
+        finally:
+            process.kill()
+
+
+class _MemoryPeak:
+    """The most memory that this process and its children, but for one, take together beyond what they take now (Linux)."""
+
+    def __init__(self, without_pid: int) -> None:
+        self._without = without_pid
+        self._ended = threading.Event()
+        self._start = self._peak = self._now()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    @property
+    def peak_mib(self) -> float:
+        return self._peak - self._start
+
+    def __enter__(self) -> _MemoryPeak:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(SAMPLE_SECONDS):
+            self._peak = max(self._peak, self._now())
+
+    def _now(self) -> float:
+        children = [child.pid for child in psutil.Process().children(recursive=True)]
+        return sum(_pss_mib(pid) for pid in (os.getpid(), *children) if pid != self._without)
+
+
+def _pss_mib(pid: int) -> float:
+    """Memory with shared pages counted in parts; 0 for a process that has gone."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
+    except OSError:
+        return 0.0
+    found = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
+    return int(found.group(1)) / 1024 if found else 0.0

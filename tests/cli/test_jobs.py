@@ -1,0 +1,215 @@
+"""`crawl`, `jobs`, `folder`, `import`, `backup`, `export` as words: what is asked of an instance, what is printed, how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli import main
+from app.corpus.records import Folder, ItemState, JobCounts, JobItem, JobKind, JobState
+from app.ingest.crawl_options import CrawlOptions
+from app.orchestration.export import to_jsonable
+from app.orchestration.result import IngestedPage
+from app.server.exporting import Exported
+from app.server.importing import Imported
+from app.server.job_report import JobReport
+from tests.bridge.fake_instance import FakeInstance
+from tests.support.jobs import SITE, items, job, preview_of
+
+QUEUED = job(7, JobState.QUEUED, counts=JobCounts(waiting=1))
+DONE = job(7, JobState.DONE, counts=JobCounts(stored=3, failed=1))
+FAILED = job(7, JobState.FAILED, detail="10 of 10 pages failed.", counts=JobCounts(failed=10))
+
+
+def answers(instance: FakeInstance, **results: Any) -> None:
+    for method, result in results.items():
+        instance.control[method] = [{"result": to_jsonable(result)}]
+
+
+def asked(instance: FakeInstance) -> list[tuple[str, dict[str, Any]]]:
+    return [(body["method"], body["params"]) for _, body in instance.controlled]
+
+
+def run(instance: FakeInstance, *arguments: str) -> int:
+    return main([*arguments, "--data-dir", str(instance.data_dir)])
+
+
+def test_a_crawl_is_begun_and_left_alone(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+    answers(instance, crawl=JobReport(QUEUED))
+    assert run(instance, "crawl", SITE, "--scope", "host", "--max-pages", "30", "--max-depth", "2") == 0
+    assert asked(instance) == [("crawl", {"url": SITE, "scope": "host", "max_pages": 30, "max_depth": 2})]
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"Job 7: crawl of {SITE} — queued\n")
+    assert "`webrag jobs 7 --cancel`" in printed
+
+
+def test_a_crawl_can_be_waited_for(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+    failed = (JobItem(SITE + "gone.html", 1, ItemState.FAILED, "The site answered with 404."),)
+    answers(instance, crawl=JobReport(QUEUED), job_wait=JobReport(DONE, tuple(items(ItemState.STORED)), failed))
+    assert run(instance, "crawl", SITE, "--wait") == 0
+    assert asked(instance) == [("crawl", {"url": SITE}), ("job_wait", {"job_id": 7})]
+    printed = capsys.readouterr().out
+    assert f"- {SITE}gone.html — The site answered with 404." in printed
+    assert "`webrag jobs 7 --retry`" in printed
+    assert run(instance, "crawl", SITE, "--wait", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["job"]["state"] == "done"
+
+
+def test_a_failed_job_is_a_failed_command(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+    answers(instance, job=JobReport(FAILED))
+    assert run(instance, "jobs", "7") == 1
+    printed = capsys.readouterr()
+    assert (
+        printed.err == "error: Job 7 failed: 10 of 10 pages failed.\n"
+        "hint: `webrag jobs 7 --retry` tries again what failed.\n"
+    )
+    assert run(instance, "jobs", "7", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["job"]["id"] == 7
+
+
+def test_a_preview_says_what_a_crawl_would_take(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+    answers(instance, crawl_preview=preview_of(SITE, CrawlOptions()))
+    assert run(instance, "crawl", SITE, "--preview") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"Field guide — {SITE}"
+    assert "Pages known: 41 (found by sitemap, links)" in lines
+    assert "Would take:  about 41 s for 41 pages" in lines
+    assert len([line for line in lines if line.startswith("- ")]) == 20
+    assert lines[-1] == "... and 21 more"
+    assert asked(instance)[0][0] == "crawl_preview"
+
+
+@pytest.mark.parametrize(
+    ("words", "method"),
+    [
+        ([], "job"),
+        (["--wait"], "job_wait"),
+        (["--pause"], "job_pause"),
+        (["--resume"], "job_resume"),
+        (["--cancel"], "job_cancel"),
+        (["--retry"], "job_retry"),
+    ],
+)
+def test_one_job_is_shown_or_steered(instance: FakeInstance, words: list[str], method: str) -> None:
+    answers(instance, **{method: JobReport(DONE)})
+    assert run(instance, "jobs", "7", *words) == 0
+    assert asked(instance) == [(method, {"job_id": 7})]
+
+
+def test_a_retry_can_be_waited_for(instance: FakeInstance) -> None:
+    answers(instance, job_retry=JobReport(QUEUED), job_wait=JobReport(DONE))
+    assert run(instance, "jobs", "7", "--retry", "--wait") == 0
+    assert [method for method, _ in asked(instance)] == ["job_retry", "job_wait"]
+
+
+def test_jobs_are_a_table(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+    answers(instance, jobs=[job(12), DONE])
+    assert run(instance, "jobs") == 0
+    head, first, second = capsys.readouterr().out.splitlines()
+    assert head.split() == ["ID", "STATE", "KIND", "DONE", "FAILED", "LEFT", "TARGET"]
+    assert first.split()[:5] == ["12", "running", "crawl", "23/41", "2"]
+    assert second.split() == ["7", "done", "crawl", "4/4", "1", "-", SITE]
+    answers(instance, jobs=[])
+    assert run(instance, "jobs") == 0
+    assert "There are no jobs." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["--wait"], ["--cancel"]])
+def test_a_step_needs_a_job(instance: FakeInstance, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(instance, "jobs", *words) == 1
+    assert "needs the number of a job" in capsys.readouterr().err
+    assert asked(instance) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["crawl"],
+        ["crawl", SITE, "--scope", "web"],
+        ["crawl", SITE, "--max-pages", "many"],
+        ["jobs", "seven"],
+        ["jobs", "7", "--pause", "--cancel"],
+        ["folder"],
+        ["folder", "burn"],
+        ["import"],
+        ["export", SITE],
+        ["backup"],
+        ["restore"],
+        ["extract"],
+    ],
+)
+def test_a_wrong_command_line_is_status_two(arguments: list[str]) -> None:
+    assert main(arguments) == 2
+
+
+def test_folders_are_added_listed_and_removed(
+    instance: FakeInstance, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reading = job(8, JobState.QUEUED, kind=JobKind.FOLDER, target=str(tmp_path), counts=JobCounts())
+    answers(instance, folder_add=JobReport(reading), folders=[Folder(1, str(tmp_path), 1_700_000_000.0, 1_234)])
+    assert run(instance, "folder", "add", str(tmp_path)) == 0
+    assert capsys.readouterr().out.startswith(f"Job 8: folder {tmp_path} — queued")
+    assert run(instance, "folder", "list") == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["2023-11-14", "1,234", str(tmp_path)]
+    answers(instance, folder_remove=True)
+    assert run(instance, "folder", "remove", "notes") == 0
+    assert asked(instance)[-1] == ("folder_remove", {"path": str(Path.cwd() / "notes")})
+    answers(instance, folder_remove=False)
+    assert run(instance, "folder", "remove", "notes") == 1
+    assert "is not one of the folders" in capsys.readouterr().err
+    assert run(instance, "folder", "add") == 1
+
+
+def test_imported_files_are_told_one_by_one(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+    stored = IngestedPage("file:///n.md", "Notes", "stored", 1, 3, 400)
+    failed = IngestedPage("/x.pdf", "", "failed", 0, 0, 0, "Unlock it.", "BACKEND_UNAVAILABLE", "It is locked.")
+    entries = [Imported("/n.md", stored), Imported("/x.pdf", failed), Imported("/b.html", job=QUEUED)]
+    instance.control["import"] = [{"result": to_jsonable(entries)}]
+    assert run(instance, "import", "n.md", "/x.pdf", "/b.html") == 1
+    assert asked(instance)[0][1]["paths"] == [str(Path.cwd() / "n.md"), "/x.pdf", "/b.html"]
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [
+        "/n.md: Notes (stored, 3 chunks)",
+        "/b.html: bookmarks, job 7 queued: 1 page; `webrag jobs 7` shows it",
+    ]
+    assert printed.err == "error: /x.pdf: It is locked. (BACKEND_UNAVAILABLE)\nhint: Unlock it.\n"
+
+
+def test_backup_and_export_name_what_they_wrote(
+    instance: FakeInstance, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(instance, backup="/b.db", export=Exported(("/t/a.md", "/t/b.md")))
+    assert run(instance, "backup", "b.db") == 0
+    assert capsys.readouterr().out == "The corpus is copied to /b.db.\n"
+    assert run(instance, "export", SITE, "t") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "Exported 2 documents."
+    assert run(instance, "export", str(tmp_path), "t") == 0
+    assert asked(instance)[-1][1] == {"source": tmp_path.as_uri(), "target": str(Path.cwd() / "t")}
+    assert run(instance, "export", "docs.example.org", "t") == 1
+
+
+def test_an_interrupted_wait_says_that_the_job_goes_on(
+    instance: FakeInstance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("app.cli.asking.call", interrupted)
+    assert run(instance, "crawl", SITE, "--wait") == 130
+    assert capsys.readouterr().err == "The job goes on in WebRAG; `webrag jobs` shows it.\n"
+    instance.stop()
+    assert run(instance, "crawl", SITE, "--wait") == 130
+    assert "`webrag jobs ID --wait` goes on with it" in capsys.readouterr().err
+    instance.start()
+
+
+def test_the_preparation_process_is_no_command_of_the_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("app.ingest.worker.main", lambda: 3)
+    assert main(["prepare-worker"]) == 3
+    assert main([]) == 2
+    assert "prepare" not in capsys.readouterr().err

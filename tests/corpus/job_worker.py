@@ -1,0 +1,37 @@
+"""A process of its own that works through a job for ever: `python -m tests.corpus.job_worker PATH`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from app.corpus import Corpus
+from app.corpus.records import ItemState, JobItem, JobKind
+from tests.corpus.builders import DIMENSION, MODEL, document
+
+START = "https://example.org/1"
+LINKS = 2
+
+
+def linked(url: str) -> list[str]:
+    """The addresses of the pages that this one links to; no two pages link to the same."""
+    base, number = url.rsplit("/", 1)
+    return [f"{base}/{int(number) * LINKS + place}" for place in range(LINKS)]
+
+
+def main(path: str) -> None:
+    corpus = Corpus.open(Path(path), dimension=DIMENSION, model=MODEL)
+    jobs = corpus.jobs(1)
+    job = jobs[0] if jobs else corpus.add_job(JobKind.CRAWL, START, "{}")
+    corpus.add_job_items(job.id, [JobItem(START, 0)])
+    sys.stdout.write("working\n")
+    sys.stdout.flush()
+    while True:
+        [item] = corpus.next_job_items(job.id, 1)
+        corpus.store_document(document(item.url, [f"page {item.url}", "a second paragraph"]))
+        found = [JobItem(url, item.depth + 1) for url in linked(item.url)]
+        corpus.finish_job_item(job.id, item.url, ItemState.STORED, found=found)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

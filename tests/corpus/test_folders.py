@@ -1,0 +1,97 @@
+"""Folders and the files that came from them."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import FileStamp
+from app.errors import FileAccessError
+from tests.corpus.builders import document, embed
+
+MTIME_NS = 1_767_225_600_123_456_789
+
+
+def add(corpus: Corpus, folder_id: int | None, name: str, mtime_ns: int = MTIME_NS, size: int = 42) -> int:
+    """Store a file of the folder, embedded; returns its id."""
+    stamp = FileStamp(folder_id, mtime_ns, size)
+    stored = corpus.store_document(document(f"file:///notes/{name}", [f"{name} one", f"{name} two"], file=stamp))
+    embed(corpus, stored.new_chunk_ids)
+    return stored.document_id
+
+
+def test_adding_a_folder_twice_gives_the_same_one(corpus: Corpus) -> None:
+    first = corpus.add_folder("/notes")
+    corpus.add_folder("/archive")
+    add(corpus, first.id, "a.md")
+    again = corpus.add_folder("/notes")
+    assert (again.id, again.added_at, again.documents) == (first.id, first.added_at, 1)
+    assert time.time() - first.added_at < 60
+    assert [(folder.path, folder.documents) for folder in corpus.folders()] == [("/archive", 0), ("/notes", 1)]
+
+
+def test_the_stamps_of_files_come_back_and_follow_the_file(corpus: Corpus) -> None:
+    folder = corpus.add_folder("/notes")
+    second, first = add(corpus, folder.id, "b.md"), add(corpus, folder.id, "a.md")
+    add(corpus, None, "alone.md")
+    stamp = FileStamp(folder.id, MTIME_NS, 42)
+    assert [(file.document_id, file.url, file.stamp) for file in corpus.folder_files(folder.id)] == [
+        (first, "file:///notes/a.md", stamp),
+        (second, "file:///notes/b.md", stamp),
+    ]
+    add(corpus, folder.id, "a.md", MTIME_NS + 1, 43)
+    assert corpus.folder_files(folder.id)[0].stamp == FileStamp(folder.id, MTIME_NS + 1, 43)
+    corpus.store_document(document("file:///notes/a.md", ["a page now"]))
+    assert [file.document_id for file in corpus.folder_files(folder.id)] == [second]
+
+
+def test_removing_a_folder_takes_its_documents_with_it_and_no_others(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "DOCUMENTS_REMOVED_AT_ONCE", 2)
+    notes, archive = corpus.add_folder("/notes"), corpus.add_folder("/archive")
+    for number in range(5):
+        add(corpus, notes.id, f"{number}.md")
+    add(corpus, archive.id, "kept.md")
+    add(corpus, None, "alone.md")
+    assert corpus.remove_folder(notes.id)
+    assert not corpus.remove_folder(notes.id)
+    assert [folder.path for folder in corpus.folders()] == ["/archive"]
+    assert corpus.urls_below("file:", 9) == ["file:///notes/alone.md", "file:///notes/kept.md"]
+    assert corpus.totals().chunks == 4
+    assert corpus.folder_files(notes.id) == []
+
+
+def test_a_file_of_a_folder_that_was_removed_is_refused(corpus: Corpus) -> None:
+    folder = corpus.add_folder("/notes")
+    corpus.remove_folder(folder.id)
+    with pytest.raises(FileAccessError, match=r"folder of file:///notes/a\.md was removed"):
+        add(corpus, folder.id, "a.md")
+    assert corpus.totals().documents == 0
+    assert corpus.add_folder("/notes").id > folder.id
+
+
+def test_a_folder_may_be_removed_while_it_is_being_read(corpus: Corpus) -> None:
+    folder = corpus.add_folder("/notes")
+    refused = threading.Event()
+
+    def read() -> None:
+        number = 0
+        while not refused.is_set():
+            try:
+                add(corpus, folder.id, f"{number}.md")
+            except FileAccessError:
+                refused.set()
+            number += 1
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    time.sleep(0.05)
+    assert corpus.remove_folder(folder.id)
+    assert refused.wait(10)
+    reader.join()
+    assert corpus.totals().documents == 0

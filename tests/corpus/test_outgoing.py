@@ -1,0 +1,63 @@
+"""The addresses a page links to, and the addresses below one."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.corpus import Corpus
+from app.corpus.navigation import pack, unpack
+from app.corpus.records import LinkRecord
+from tests.corpus.builders import document
+
+URL = "https://example.org/guide"
+MENU = tuple(f"https://example.org/menu/{number}" for number in range(300))
+
+
+def test_links_of_the_text_come_first_then_navigation_each_once_without_fragments(corpus: Corpus) -> None:
+    links = tuple(
+        LinkRecord(url, "word", 0, 4)
+        for url in ("https://example.org/b#part", "#here", "https://example.org/a", "https://example.org/b")
+    )
+    navigation = ("https://example.org/home", "https://example.org/a#top", "", "https://example.org/home#x")
+    stored = corpus.store_document(document(URL, ["Word"], links=links, navigation=navigation))
+    assert corpus.outgoing(stored.document_id) == [
+        "https://example.org/b",
+        "https://example.org/a",
+        "https://example.org/home",
+    ]
+    assert corpus.outgoing(99) == []
+
+
+def test_navigation_is_replaced_with_the_page(corpus: Corpus) -> None:
+    document_id = corpus.store_document(document(URL, ["Word"], navigation=MENU)).document_id
+    assert corpus.outgoing(document_id) == list(MENU)
+    corpus.store_document(document(URL, ["Word"], navigation=MENU[:2]))
+    assert corpus.outgoing(document_id) == list(MENU[:2])
+    corpus.store_document(document(URL, ["Word"]))
+    assert corpus.outgoing(document_id) == []
+
+
+def test_a_menu_takes_little_room() -> None:
+    assert len(pack(MENU)) < len("\n".join(MENU)) / 5
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
+def test_addresses_come_back_from_a_packed_list(urls: list[str]) -> None:
+    assert unpack(pack(urls)) == [url for url in urls if url and "\n" not in url]
+
+
+def test_addresses_below_a_prefix_are_found_by_their_exact_start(corpus: Corpus) -> None:
+    below = ["https://example.org/docs/", "https://example.org/docs/a", "https://example.org/docs/über"]
+    others = [
+        "https://example.org/docs",
+        "https://example.org/Docs/a",
+        "https://example.org/doct",
+        "http://b.org/docs/",
+    ]
+    for url in (*below[::-1], *others):
+        corpus.store_document(document(url, ["Word"]))
+    assert corpus.urls_below("https://example.org/docs/", 9) == below
+    assert corpus.urls_below("https://example.org/docs/", 2) == below[:2]
+    assert corpus.urls_below("https://example.org/docs/%", 9) == []
+    assert len(corpus.urls_below("", 99)) == 7

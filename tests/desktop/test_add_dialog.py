@@ -1,0 +1,194 @@
+"""The ways of adding something: a page, pages, a site, files, a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app import caps
+from app.corpus.records import Folder
+from app.desktop.application import DesktopApp
+from app.desktop.banners import Banner
+from app.desktop.dialogs.add_page import FILES, SITE, AddPageDialog
+from app.errors import AddressDeniedError
+from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from tests.desktop.fake_engine import FakeParts
+from tests.support.jobs import NOW, FakeJobs
+from tests.support.jobs import SITE as ADDRESS
+
+
+@pytest.fixture
+def dialog(desktop: DesktopApp) -> AddPageDialog:
+    desktop.window.add_page(ADDRESS)
+    return desktop.window.findChildren(AddPageDialog)[-1]
+
+
+@pytest.fixture
+def jobs(parts: FakeParts, desktop: DesktopApp) -> FakeJobs:
+    return parts.engines[0].jobs
+
+
+def problem(dialog: AddPageDialog) -> str:
+    banners = [banner for banner in dialog.findChildren(Banner) if not banner.isHidden()]
+    return banners[-1].notice.text if banners else ""
+
+
+def test_several_addresses_become_a_job_that_is_shown(
+    dialog: AddPageDialog, desktop: DesktopApp, jobs: FakeJobs, qtbot: QtBot
+) -> None:
+    dialog.address.setText("a.example/x\nhttps://b.example/y")
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    name, urls, target = jobs.asked[0]
+    assert (name, urls) == ("read_pages", ("https://a.example/x", "https://b.example/y"))
+    assert target == "2 pages from https://a.example/x"
+    assert desktop.window.current_page is desktop.window.activity
+    pane = desktop.window.activity.jobs
+    assert desktop.window.activity.view.value == "jobs"
+    qtbot.waitUntil(lambda: pane._shown is not None and pane._shown.id == 7)
+
+
+def test_a_site_is_begun_with_what_was_chosen(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+    dialog.show_way(SITE)
+    assert dialog.site.address.text() == ADDRESS
+    dialog.site.scopes["host"].setChecked(True)
+    dialog.site.pages.setValue(30)
+    dialog.site.levels.setValue(2)
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert jobs.asked == [("crawl", ADDRESS, CrawlOptions(CrawlScope.HOST, 30, 2))]
+
+
+def test_a_preview_shows_what_a_crawl_would_take(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+    dialog.show_way(SITE)
+    dialog.site.preview_button.click()
+    qtbot.waitUntil(lambda: dialog.site.found.text() == "41 pages – Field guide")
+    assert dialog.site._facts.text() == (
+        "About 41 s for 41 pages  ·  found by site map, links  ·  3 left out: robots.txt forbids them"
+    )
+    lines = dialog.site.addresses.toPlainText().splitlines()
+    assert lines[0] == "docs.example.org/page0.html"
+    assert lines[-1] == "… and 11 more"
+    assert dialog.isVisible()
+    assert jobs.asked == [("preview", ADDRESS, CrawlOptions())]
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+
+
+def test_a_site_that_may_not_be_read_is_explained_in_the_dialog(
+    dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot
+) -> None:
+    jobs.failure = AddressDeniedError("Private addresses are blocked.")
+    dialog.show_way(SITE)
+    for begin in (dialog.site.preview, dialog.start):
+        begin()
+        qtbot.waitUntil(lambda: "Private addresses are blocked." in problem(dialog))
+        assert dialog.isVisible()
+        assert dialog._start.isEnabled()
+    dialog.show_way("pages")
+    assert problem(dialog) == ""
+
+
+def test_nothing_is_begun_without_an_address(dialog: AddPageDialog, jobs: FakeJobs) -> None:
+    for way in ("pages", SITE, FILES):
+        dialog.show_way(way)
+        dialog.address.clear()
+        dialog.site.address.clear()
+        dialog.start()
+    dialog.site.preview()
+    assert jobs.asked == []
+    assert dialog.isVisible()
+
+
+def test_the_limits_are_those_of_the_program(dialog: AddPageDialog) -> None:
+    assert (dialog.site.pages.maximum(), dialog.site.pages.value()) == (
+        caps.MAX_CRAWL_PAGES,
+        caps.DEFAULT_CRAWL_PAGES,
+    )
+    assert (dialog.site.levels.maximum(), dialog.site.levels.value()) == (
+        caps.MAX_CRAWL_DEPTH,
+        caps.DEFAULT_CRAWL_DEPTH,
+    )
+
+
+def test_a_folder_is_added_and_watched(
+    dialog: AddPageDialog, jobs: FakeJobs, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    dialog.show_way(FILES)
+    dialog.files._choose_folder()
+    assert dialog.files.path.text() == str(tmp_path)
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert jobs.asked == [("add_folder", tmp_path)]
+
+
+def test_files_are_read_at_once(
+    dialog: AddPageDialog,
+    desktop: DesktopApp,
+    parts: FakeParts,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chosen = [str(tmp_path / name) for name in ("a.md", "b.md")]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
+    dialog.show_way(FILES)
+    dialog.files._choose_files()
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert [what for _, what in parts.engines[0].asked] == [Path(name) for name in chosen]
+    assert desktop.window.toast._title.text() == "Added 2 files"
+    library = desktop.window.library
+    qtbot.waitUntil(lambda: library.kinds.isVisibleTo(library))
+    library.kinds._buttons["file"].click()
+    assert [record.title for record in library.model.records] == ["b", "a"]
+    assert str(library.model.index(0, 1).data()) == tmp_path.name
+
+
+def test_bookmarks_become_a_job(dialog: AddPageDialog, jobs: FakeJobs, tmp_path: Path, qtbot: QtBot) -> None:
+    exported = tmp_path / "bookmarks.html"
+    exported.write_text('<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A></DL>')
+    dialog.show_way(FILES)
+    dialog.files.path.setText(str(exported))
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert jobs.asked == [("read_pages", ("https://a.example/",), "bookmarks.html")]
+
+
+def test_a_file_that_cannot_be_read_is_explained_in_the_dialog(
+    dialog: AddPageDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog.show_way(FILES)
+    dialog.files.path.setText(f"{tmp_path / 'a.md'}; {tmp_path / 'x.pdf'}")
+    dialog.start()
+    qtbot.waitUntil(lambda: "1 of 2 files could not be read. x.pdf is locked." in problem(dialog))
+    assert dialog.isVisible()
+
+
+def test_kept_folders_can_be_looked_through_and_removed(
+    dialog: AddPageDialog, jobs: FakeJobs, tmp_path: Path, qtbot: QtBot
+) -> None:
+    jobs.shelves = [Folder(number, str(tmp_path / str(number)), NOW, 3) for number in range(6)]
+    dialog.show_way(FILES)
+    qtbot.waitUntil(lambda: not dialog.files._kept.isHidden())
+    dialog.files._remove(jobs.shelves[0])
+    qtbot.waitUntil(lambda: len(jobs.shelves) == 5)
+    dialog.files._refresh(jobs.shelves[0])
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert jobs.asked == [("remove_folder", tmp_path / "0"), ("refresh_folder", tmp_path / "1")]
+
+
+def test_the_dialog_fits_what_it_shows(dialog: AddPageDialog, qtbot: QtBot) -> None:
+    qtbot.wait(50)
+    page = dialog.height()
+    dialog.show_way(SITE)
+    qtbot.waitUntil(lambda: dialog.height() > page)
+    dialog.site.preview()
+    site = dialog.height()
+    qtbot.waitUntil(lambda: dialog.height() > site)
+    dialog.show_way("pages")
+    qtbot.waitUntil(lambda: dialog.height() == page)

@@ -1,0 +1,159 @@
+"""Jobs on the Activity page: live, steered, explained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.corpus.records import ItemState, JobCounts, JobKind, JobState
+from app.desktop.application import DesktopApp
+from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET
+from app.desktop.pages.jobs import JobsPane
+from app.desktop.status import TrayState
+from app.errors import UnknownJobError
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeEngine, FakeParts
+from tests.support.jobs import FakeJobs, changed, items, job
+
+
+@pytest.fixture
+def pane(desktop: DesktopApp) -> JobsPane:
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("jobs")
+    return desktop.window.activity.jobs
+
+
+@pytest.fixture
+def jobs(parts: FakeParts, pane: JobsPane) -> FakeJobs:
+    return parts.engines[0].jobs
+
+
+def cells(pane: JobsPane, column: int) -> list[str]:
+    return [str(pane.model.index(row, column).data()) for row in range(pane.model.rowCount())]
+
+
+def test_without_jobs_the_page_says_how_to_begin_one(pane: JobsPane) -> None:
+    assert pane.stack.currentWidget() is pane._empty
+
+
+def test_jobs_of_earlier_runs_are_shown(start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def known(self: FakeJobs, limit: int) -> list[object]:
+        return [job(3, JobState.PAUSED), job(2, JobState.DONE)]
+
+    monkeypatch.setattr(FakeJobs, "jobs", known)
+    pane = start(FakeParts()).window.activity.jobs
+    qtbot.waitUntil(lambda: cells(pane, STATE) == ["Paused", "Done"])
+    assert pane.stack.currentWidget() is pane._splitter
+
+
+def test_a_job_is_followed_live(pane: JobsPane, jobs: FakeJobs, desktop: DesktopApp, qtbot: QtBot) -> None:
+    jobs.put(job(7, JobState.QUEUED, counts=JobCounts(waiting=1)))
+    qtbot.waitUntil(lambda: cells(pane, STATE) == ["Waiting"])
+    jobs.put(job(), 36.0)
+    qtbot.waitUntil(lambda: cells(pane, PROGRESS) == ["23 of 41"])
+    assert (cells(pane, TARGET), cells(pane, FAILED), cells(pane, LEFT)) == (["docs.example.org"], ["2"], ["36 s"])
+    assert pane._facts.text() == "Running  ·  23 of 41 pages  ·  2 failed  ·  36 s left"
+    assert desktop.status.jobs == 1
+    assert desktop.status.tray_state is TrayState.BUSY
+    assert desktop.window.sidebar.buttons["activity"].accessibleName() == "Activity (1)"
+    jobs.put(job(7, JobState.DONE, counts=JobCounts(stored=41)))
+    qtbot.waitUntil(lambda: cells(pane, PROGRESS) == ["41 pages"])
+    assert desktop.status.jobs == 0
+    assert desktop.window.sidebar.buttons["activity"].accessibleName() == "Activity"
+
+
+def test_many_jobs_in_one_batch_are_all_followed(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+    for number in range(1, 6):
+        jobs.put(job(number))
+    qtbot.waitUntil(lambda: pane.model.rowCount() == 5)
+
+
+def test_what_was_not_read_is_listed_with_its_reason(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+    jobs.pages[7] = items(ItemState.STORED, ItemState.SKIPPED, ItemState.FAILED)
+    jobs.put(job())
+    qtbot.waitUntil(lambda: pane.unread.rowCount() == 2)
+    assert str(pane.unread.index(0, 1).data()) == "The site answered with 404."
+    jobs.pages[7] += items(ItemState.FAILED, site="https://other.example/")
+    jobs.put(job(counts=JobCounts(waiting=1, failed=3)))
+    qtbot.waitUntil(lambda: pane.unread.rowCount() == 3)
+
+
+@pytest.mark.parametrize(
+    ("state", "failed", "enabled"),
+    [
+        (JobState.QUEUED, 0, (True, True, False)),
+        (JobState.RUNNING, 2, (True, True, False)),
+        (JobState.PAUSED, 2, (True, True, False)),
+        (JobState.DONE, 2, (False, False, True)),
+        (JobState.DONE, 0, (False, False, False)),
+        (JobState.FAILED, 2, (False, False, True)),
+        (JobState.CANCELLED, 2, (False, False, True)),
+    ],
+)
+def test_only_what_a_state_allows_is_offered(
+    state: JobState, failed: int, enabled: tuple[bool, ...], pane: JobsPane, jobs: FakeJobs, qtbot: QtBot
+) -> None:
+    jobs.put(job(7, state, counts=JobCounts(waiting=3, failed=failed)))
+    qtbot.waitUntil(lambda: pane.model.rowCount() == 1)
+    buttons = (pane.pause_button, pane.cancel_button, pane.retry_button)
+    assert tuple(made.isEnabled() for made in buttons) == enabled
+
+
+def test_jobs_are_paused_resumed_cancelled_and_retried(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+    jobs.put(job())
+    qtbot.waitUntil(lambda: pane.pause_button.isEnabled())
+    pane.pause_button.click()
+    qtbot.waitUntil(lambda: pane.pause_button.text() == "Resume")
+    pane.pause_button.click()
+    qtbot.waitUntil(lambda: cells(pane, STATE) == ["Waiting"])
+    pane.cancel_button.click()
+    qtbot.waitUntil(lambda: pane.retry_button.isEnabled())
+    pane.retry_button.click()
+    qtbot.waitUntil(lambda: cells(pane, STATE) == ["Waiting"])
+    assert [asked[0] for asked in jobs.asked] == ["pause", "resume", "cancel", "retry"]
+
+
+def test_a_failed_job_says_why(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+    jobs.put(job(7, JobState.FAILED, detail="Half of the pages failed."))
+    qtbot.waitUntil(lambda: pane._note.text() == "Half of the pages failed.")
+    assert not pane._note.isHidden()
+
+
+def test_a_step_that_fails_is_explained(
+    pane: JobsPane, jobs: FakeJobs, desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def gone(self: FakeJobs, job_id: int) -> None:
+        raise UnknownJobError("There is no job 7.")
+
+    monkeypatch.setattr(FakeJobs, "pause", gone)
+    jobs.put(job())
+    qtbot.waitUntil(lambda: pane.pause_button.isEnabled())
+    pane.pause_button.click()
+    qtbot.waitUntil(lambda: desktop.window.toast._title.text() == "No such job")
+
+
+def test_folders_are_shown_by_their_path(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+    jobs.put(job(7, kind=JobKind.FOLDER, target="/home/ada/notes", counts=JobCounts(stored=1, waiting=2)))
+    qtbot.waitUntil(lambda: cells(pane, TARGET) == ["/home/ada/notes"])
+    assert "1 of 3 files" in pane._facts.text()
+
+
+def test_the_selection_stays_while_others_change(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+    jobs.put(job(1))
+    jobs.put(replace(job(2), target="https://second.example/"))
+    qtbot.waitUntil(lambda: pane.model.rowCount() == 2)
+    pane.select_job(1)
+    jobs.put(job(3))
+    qtbot.waitUntil(lambda: pane.model.rowCount() == 3)
+    assert pane._shown is not None
+    assert pane._shown.id == 1
+
+
+def test_events_of_ended_jobs_do_not_count(desktop: DesktopApp, pane: JobsPane, qtbot: QtBot) -> None:
+    desktop.bus.publish(changed(job(1, JobState.CANCELLED)))
+    qtbot.waitUntil(lambda: pane.model.rowCount() == 1)
+    assert desktop.status.jobs == 0
+    engine = desktop.status.engine
+    assert isinstance(engine, FakeEngine)

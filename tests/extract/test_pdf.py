@@ -1,0 +1,188 @@
+"""PDF files: paragraphs, words, running lines, headings, links, and what cannot be read."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app import caps
+from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError, WebRAGError
+from app.extract import Page, extract
+from tests.extract.pdf_maker import Mark, Text, column, make_pdf
+
+PROSE = (
+    "The oven must be hot before the loaf goes in, because the first minutes\n"
+    "decide how far it rises, and a cold oven dries the crust too early to stret-\n"
+    "ch at all. The well-\n"
+    "known rule says thirty minutes."
+)
+
+WORDS = ["salt", "flour", "water", "rye", "yeast", "malt", "bran", "spelt", "oats"]
+
+
+def pdf_page(body: bytes, *, url: str = "https://h.example/book.pdf") -> Page:
+    page = extract(body, url=url, content_type="application/pdf", charset=None)
+    for link in page.links:
+        assert page.text[link.start : link.end] == link.text
+    assert [section.start for section in page.sections[1:]] == [section.end for section in page.sections[:-1]]
+    assert page.sections[-1].end == len(page.text)
+    return page
+
+
+def test_lines_become_paragraphs_and_broken_words_are_whole() -> None:
+    text = [
+        *column(PROSE),
+        *column("A second paragraph stands further below, and it also is well-known, and\nends.", top=600),
+    ]
+    page = pdf_page(make_pdf([text]))
+    assert page.text == (
+        "The oven must be hot before the loaf goes in, because the first minutes decide how far it rises, and a cold"
+        " oven dries the crust too early to stretch at all. The well-known rule says thirty minutes."
+        "\n\nA second paragraph stands further below, and it also is well-known, and ends."
+    )
+
+
+def test_each_page_is_a_section_that_can_be_cited() -> None:
+    page = pdf_page(make_pdf([column("first page"), column(""), column("third page")]))
+    found = [(section.anchor, page.text[section.start : section.end].strip()) for section in page.sections]
+    assert found == [("page=1", "first page"), ("page=3", "third page")]
+    assert page.sections[1].heading == "Page 3"
+
+
+def test_running_headers_footers_and_page_numbers_go() -> None:
+    pages = [
+        [
+            Text(f"The Baker's Handbook    Chapter {number // 4}", 72, 760),
+            *column(f"{WORDS[number]} is what begins this page\nand the oven number {number} is hot."),
+            Text(f"{number}", 300, 30),
+        ]
+        for number in range(1, 9)
+    ]
+    page = pdf_page(make_pdf(pages))
+    assert "Handbook" not in page.text
+    assert page.text.split("\n\n")[2] == "rye is what begins this page and the oven number 3 is hot."
+    assert len(page.text.split("\n\n")) == 8
+
+
+def test_what_stands_once_at_the_edge_stays() -> None:
+    page = pdf_page(make_pdf([[Text("A remark at the top", 72, 760), *column("Body text.")], column("More text.")]))
+    assert "A remark at the top" in page.text
+
+
+def test_lines_are_read_from_top_to_bottom_whatever_their_order_in_the_file() -> None:
+    lines = column(
+        "One line that is first in the order,\nthe second of these lines follows,\nthe third of them is last."
+    )
+    page = pdf_page(make_pdf([lines[::-1]]))
+    assert (
+        page.text
+        == "One line that is first in the order, the second of these lines follows, the third of them is last."
+    )
+
+
+def test_two_columns_stay_apart() -> None:
+    left = column("Left column begins at\nthe top and goes on\nuntil it ends here.", x=60)
+    right = column("The right column is\nread after it, as the\nfile has it.", x=330)
+    text = pdf_page(make_pdf([left + right])).text
+    assert text.index("until it ends here.") < text.index("The right column")
+
+
+def test_code_keeps_its_lines_and_indentation() -> None:
+    code = [Text("def bake(loaf):", 90, 640, font="F2"), Text("return loaf.heat()", 114, 628, font="F2")]
+    page = pdf_page(make_pdf([[*column("Some text before:"), *code, *column("and behind it.", top=600)]]))
+    assert "```\ndef bake(loaf):\n    return loaf.heat()\n```" in page.text
+
+
+def test_titles_of_the_outline_become_headings_where_they_stand() -> None:
+    pages = [
+        [
+            Text("1 Flour", 72, 700, 14),
+            *column("About flour.", top=660),
+            Text("1.1 Rye", 72, 600),
+            *column("Dark.", top=580),
+        ],
+        column("More about rye on the next page."),
+        [Text("2 Water", 72, 700, 14), *column("About water.", top=660)],
+    ]
+    outline = [("Flour", 0), ("1.1 Rye", 0), ("Water", 2), ("Elsewhere", 2)]
+    page = pdf_page(make_pdf(pages, title="Bread", date="D:20240309", outline=outline))
+    assert (page.title, page.published) == ("Bread", "2024-03-09")
+    assert [(section.heading, section.anchor) for section in page.sections] == [
+        ("1 Flour", "page=1"),
+        ("1.1 Rye", "page=1"),
+        ("1.1 Rye", "page=2"),
+        ("2 Water", "page=3"),
+    ]
+    assert page.text.startswith("# 1 Flour\n\nAbout flour.\n\n# 1.1 Rye\n\nDark.\n\nMore about rye")
+
+
+def test_larger_type_makes_headings_and_the_title_where_there_is_no_outline() -> None:
+    body = "\n".join(["Plain words of the body that go on and on."] * 20)
+    page = pdf_page(make_pdf([[Text("The Great Book", 72, 740, 20), *column(body)]], title="Microsoft Word - x.doc"))
+    assert page.title == "The Great Book"
+    assert page.text.startswith("# The Great Book\n\nPlain words")
+
+
+def test_links_to_the_web_are_kept() -> None:
+    lines = column("See the guide of the mill for more.")
+    marks = [
+        (0, Mark("https://mill.example/guide", 90, 695, 138, 712)),
+        (0, Mark("javascript:alert(1)", 140, 695, 180, 712)),
+    ]
+    page = pdf_page(make_pdf([lines], links=marks))
+    assert [link.url for link in page.links] == ["https://mill.example/guide"]
+    assert page.links[0].text in "See the guide of the mill"
+
+
+def test_what_looks_like_markdown_is_no_heading() -> None:
+    assert pdf_page(make_pdf([column("# apt install bread")])).text == "\\# apt install bread"
+
+
+def test_a_scanned_file_says_so() -> None:
+    with pytest.raises(EmptyPageError, match="scanned images, no text") as caught:
+        pdf_page(make_pdf([[], []]))
+    assert "OCR" in caught.value.hint
+
+
+def test_pages_without_text_are_noted() -> None:
+    assert pdf_page(make_pdf([column("text"), [], []])).note == "2 of 3 pages hold no text; they may be scanned images."
+
+
+def test_a_file_with_a_password_is_protected_content() -> None:
+    with pytest.raises(ContentProtectedError, match="password") as caught:
+        pdf_page(make_pdf([column("secret")], encrypt=True))
+    assert "password" in caught.value.hint
+
+
+@pytest.mark.parametrize("body", [b"%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF", b"%PDF-", b"no PDF at all"])
+def test_a_damaged_file_is_an_error_with_a_hint(body: bytes) -> None:
+    with pytest.raises(UnsupportedContentError, match="damaged PDF"):
+        pdf_page(body)
+
+
+def test_only_so_many_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MAX_PDF_PAGES", 2)
+    page = pdf_page(make_pdf([column(f"page {number}") for number in "abc"]))
+    assert page.note == "Only the first 2 of 3 pages were read."
+    assert "page c" not in page.text
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 4000), st.binary(max_size=40))
+def test_damage_anywhere_is_read_or_a_typed_error(place: int, junk: bytes) -> None:
+    body = make_pdf([column(PROSE), column(PROSE)], outline=[("The oven", 0)])
+    with suppress(WebRAGError):
+        pdf_page(body[:place] + junk + body[place + len(junk) :])
+
+
+def test_a_hundred_pages_a_second() -> None:
+    body = make_pdf(
+        [column("\n".join(f"Line {line} of page {number} is here." for line in range(45))) for number in range(60)]
+    )
+    started = time.process_time()
+    pdf_page(body)
+    assert time.process_time() - started < 0.6

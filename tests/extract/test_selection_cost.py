@@ -1,0 +1,42 @@
+"""Pages that are made to be slow are cleaned and selected in a time that grows with their size."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from app.extract.declared import declared_texts
+from tests.extract.pages import html_page
+
+MAX_SECONDS = 4.0
+TEXT = "<p>The text of the page stands here.</p>"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<style>" + "/* " * 50_000 + "</style>",
+        "<style>" + ".x{" * 50_000 + "</style>",
+        "<style>" + ".x{display:none}" * 6_000 + "</style>" + '<p class="x">a</p>' * 3_000,
+        '<div style="' + "transform:translate(" * 20_000 + '">a</div>',
+        "<main>" + f'<div style="display:none"><p>{"word " * 200}</p></div>' * 600 + "</main>",
+        '<div style="color:#fff">' * 300 + '<p style="color:#fff">a</p>' * 3_000,
+        "<div aria-expanded=false></div><div hidden>a</div>" * 4_000,
+        "<section><h3>Related posts</h3><a href=/x>a</a></section>" * 3_000,
+        "<div class=menu>" * 300 + "word " * 20_000,
+        "<table>" * 150 + "<tr><td>a<td>b" * 2_000,
+    ],
+    ids=["comments", "braces", "classes", "functions", "curtains", "colours", "openers", "headings", "menus", "tables"],
+)
+def test_hostile_markup(body: str) -> None:
+    started = time.process_time()
+    html_page(TEXT + body)
+    assert time.process_time() - started < MAX_SECONDS
+
+
+@pytest.mark.parametrize("script", ["<script ", "<script type=application/ld+json>", "<script application/ld+json"])
+def test_hostile_scripts(script: str) -> None:
+    started = time.process_time()
+    declared_texts(script * 20_000 + "</script>")
+    assert time.process_time() - started < MAX_SECONDS

@@ -1,0 +1,206 @@
+"""The embedding queue: retries in time, spares the battery, serves a question at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+import numpy as np
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbedding
+from app.errors import EmbedderError
+from app.events import EmbeddingProgress, Event, EventBus
+from app.ingest.backoff import Backoff
+from app.ingest.embedding import BATCH, EmbeddingQueue
+from tests.support.stored import store
+
+
+class Model:
+    """An embedder that fails while `broken`; every call and text is noted."""
+
+    def __init__(self, card: ModelCard) -> None:
+        self.card = card
+        self.broken = False
+        self.calls = 0
+        self.texts: list[str] = []
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
+        return [self.count_tokens(text) for text in texts]
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        raise NotImplementedError
+
+    def embed_passage(self, text: str) -> PassageEmbedding:
+        vector = np.random.default_rng(len(text)).normal(size=self.card.dimension).astype(np.float32)
+        bits = np.zeros((2, self.card.dimension // 8), np.uint8)
+        return PassageEmbedding(vector / np.linalg.norm(vector), bits)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+        self.calls += 1
+        if self.broken:
+            raise EmbedderError("The embedding server does not answer.")
+        self.texts += texts
+        return [self.embed_passage(text) for text in texts]
+
+    def close(self) -> None:
+        return None
+
+
+@pytest.fixture
+def model(embedder: Embedder) -> Model:
+    return Model(embedder.card)
+
+
+@asynccontextmanager
+async def running(queue: EmbeddingQueue) -> AsyncIterator[EmbeddingQueue]:
+    queue.start()
+    try:
+        yield queue
+    finally:
+        await queue.stop()
+
+
+async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110 (worker threads)
+            await asyncio.sleep(0.005)
+
+
+def paragraphs(count: int) -> list[str]:
+    return [f"Paragraph number {n} says something." for n in range(count)]
+
+
+async def test_waiting_chunks_are_embedded_and_counted(corpus: Corpus, model: Model) -> None:
+    events: list[Event] = []
+    bus = EventBus()
+    bus.subscribe(events.append)
+    store(corpus, "https://a.example/", paragraphs(BATCH + 3))
+    async with running(EmbeddingQueue(corpus, model, bus)) as queue:
+        await until(lambda: not corpus.count_waiting() and queue.waiting == 0 and bool(events))
+        assert queue.reason == "" and queue.failure is None
+    progress = [event.waiting for event in events if isinstance(event, EmbeddingProgress)]
+    assert progress == sorted(progress, reverse=True) and progress[-1] == 0
+
+
+async def test_a_failure_is_tried_again_in_time(corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "EMBED_RETRY_SECONDS", 0.15)
+    model.broken = True
+    store(corpus, "https://a.example/", paragraphs(1))
+    async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
+        await until(lambda: queue.failure is not None and queue.waiting == 1)
+        assert queue.reason == "waiting: The embedding server does not answer."
+        for _ in range(5):
+            queue.wake()
+            await asyncio.sleep(0.01)
+        assert model.calls == 1
+        model.broken = False
+        await until(lambda: not corpus.count_waiting())
+        await until(lambda: queue.failure is None and queue.waiting == 0)
+        assert queue.reason == ""
+
+
+async def test_a_question_tries_at_once(corpus: Corpus, model: Model) -> None:
+    model.broken = True
+    document = store(corpus, "https://a.example/", paragraphs(1))
+    async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
+        await until(lambda: queue.failure is not None)
+        calls = model.calls
+        with pytest.raises(EmbedderError, match="does not answer"):
+            await asyncio.wait_for(queue.embed_now(corpus.waiting_ids((document,))), 5)
+        assert model.calls > calls
+        model.broken = False
+        await asyncio.wait_for(queue.embed_now(corpus.waiting_ids((document,))), 5)
+        assert not corpus.count_waiting()
+        await until(lambda: queue.failure is None)
+
+
+async def test_a_failure_with_nothing_left_to_do_is_forgotten(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "EMBED_RETRY_SECONDS", 0.02)
+    model.broken = True
+    document = store(corpus, "https://a.example/", paragraphs(1))
+    async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
+        await until(lambda: queue.failure is not None)
+        corpus.delete_document(document)
+        await until(lambda: queue.failure is None)
+        calls = model.calls
+        await asyncio.sleep(0.1)
+        assert model.calls == calls
+
+
+async def test_work_waits_while_the_machine_runs_on_battery(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "BATTERY_POLL_SECONDS", 0.05)
+    unplugged, reads = [True], [0]
+
+    def read() -> bool:
+        reads[0] += 1
+        return unplugged[0]
+
+    first = store(corpus, "https://a.example/", paragraphs(2))
+    store(corpus, "https://b.example/", paragraphs(2))
+    async with running(EmbeddingQueue(corpus, model, EventBus(), on_battery=False, read_battery=read)) as queue:
+        await until(lambda: queue.waiting == 4 and reads[0] > 2)
+        assert queue.reason == "waiting: on battery" and model.calls == 0
+        await asyncio.wait_for(queue.embed_now(corpus.waiting_ids((first,))), 5)
+        assert corpus.count_waiting() == 2
+        unplugged[0] = False
+        await until(lambda: not corpus.count_waiting())
+        await until(lambda: queue.reason == "")
+        await asyncio.sleep(0.05)
+        seen = reads[0]
+        await asyncio.sleep(0.2)
+        assert reads[0] <= seen + 1
+
+
+async def test_the_battery_may_be_used(corpus: Corpus, model: Model) -> None:
+    store(corpus, "https://a.example/", paragraphs(2))
+    async with running(EmbeddingQueue(corpus, model, EventBus(), on_battery=True, read_battery=lambda: True)):
+        await until(lambda: not corpus.count_waiting())
+
+
+async def test_paused_work_says_so_and_goes_on(corpus: Corpus, model: Model) -> None:
+    store(corpus, "https://a.example/", paragraphs(2))
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    queue.set_paused(True)
+    async with running(queue):
+        await until(lambda: queue.waiting == 2)
+        assert queue.reason == "waiting: paused" and model.calls == 0
+        queue.set_paused(False)
+        await until(lambda: not corpus.count_waiting())
+
+
+async def test_what_a_question_needs_comes_before_older_work(corpus: Corpus, model: Model) -> None:
+    store(corpus, "https://old.example/", paragraphs(3 * BATCH))
+    asked = store(corpus, "https://new.example/", ["The answer is here."])
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    with queue.question():
+        async with running(queue):
+            await asyncio.wait_for(queue.embed_now(corpus.waiting_ids((asked,))), 5)
+            assert model.texts == ["The answer is here."]
+
+
+def test_backoff_doubles_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("app.ingest.backoff.time.monotonic", lambda: now[0])
+    backoff = Backoff(30, 100)
+    waits = []
+    for _ in range(4):
+        backoff.failed()
+        backoff.failed()
+        waits.append(backoff.seconds_left)
+        now[0] += backoff.seconds_left
+    assert waits == [30, 60, 100, 100]
+    backoff.succeeded()
+    assert backoff.seconds_left == 0
+    backoff.failed()
+    assert backoff.seconds_left == 30

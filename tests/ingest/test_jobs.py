@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import caps
+from app.corpus.records import ItemState, JobKind, JobState
+from app.errors import InvalidArgumentError, UnknownJobError
+from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from app.ingest.job_progress import Rate
+from tests.ingest.workshop import Workshop, handbook, open_corpus, page, until, workshop
+from tests.support.site import Site
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def crawler(folder: Path, url: str) -> subprocess.Popen[bytes]:
+    """The crawl in a process of its own."""
+    return subprocess.Popen([sys.executable, "-m", "tests.ingest.crawler", str(folder), url], cwd=ROOT)
+
+
+async def progressed(shop: Workshop, job_id: int, done: int) -> None:
+    while (await shop.jobs.job(job_id)).counts.done < done:  # noqa: ASYNC110 (the database)
+        await asyncio.sleep(0.01)
+
+
+async def test_a_paused_job_stops_after_the_pages_in_hand_and_goes_on(site: Site, shop: Workshop) -> None:
+    job = await shop.jobs.crawl(handbook(site, "/book/", 20, delay=0.03), CrawlOptions())
+    await progressed(shop, job.id, 4)
+    assert (await shop.jobs.pause(job.id)).state is JobState.PAUSED
+    await asyncio.sleep(0.2)
+    held = len(site.requests)
+    await asyncio.sleep(0.2)
+    paused = await shop.jobs.job(job.id)
+    assert len(site.requests) == held and paused.state is JobState.PAUSED and 4 <= paused.counts.done < 21
+    await shop.jobs.resume(job.id)
+    assert (await shop.done(job)).counts.stored == 21
+
+
+async def test_a_job_resumed_while_pages_are_in_hand_goes_on(site: Site, shop: Workshop) -> None:
+    job = await shop.jobs.crawl(handbook(site, "/book/", 10, delay=0.1), CrawlOptions())
+    await progressed(shop, job.id, 1)
+    await shop.jobs.pause(job.id)
+    await shop.jobs.resume(job.id)
+    assert (await shop.done(job)).counts.stored == 11
+
+
+async def test_a_cancelled_job_keeps_what_it_stored_and_can_be_taken_up_again(site: Site, shop: Workshop) -> None:
+    job = await shop.jobs.crawl(handbook(site, "/book/", 20, delay=0.03), CrawlOptions())
+    await progressed(shop, job.id, 4)
+    assert (await shop.jobs.cancel(job.id)).state is JobState.CANCELLED
+    assert 4 <= len(shop.urls()) < 21
+    with pytest.raises(UnknownJobError, match="ended"):
+        await shop.jobs.pause(job.id)
+    await shop.jobs.retry(job.id)
+    assert (await shop.done(job)).counts.stored == 21
+
+
+async def test_failed_pages_are_tried_again(site: Site, shop: Workshop) -> None:
+    site.page("/index.html", page("Start", "weak.html"))
+    site.page("/weak.html", "<p>Sorry</p>", status=403)
+    job = await shop.crawl(site.url("/index.html"))
+    assert job.counts.failed == 1
+    site.page("/weak.html", page("Strong"))
+    again = await shop.done(await shop.jobs.retry(job.id))
+    assert (again.counts.failed, again.counts.stored) == (0, 2) and site.count("/index.html") == 1
+    with pytest.raises(UnknownJobError, match="failed"):
+        await shop.jobs.retry(job.id)
+
+
+async def test_paused_jobs_stay_paused_over_a_restart_and_queued_ones_begin(site: Site, tmp_path: Path) -> None:
+    starts = [handbook(site, f"/book-{number}/", 6, delay=0.05) for number in range(4)]
+    async with workshop(tmp_path) as first:
+        jobs = [await first.jobs.crawl(start, CrawlOptions()) for start in starts]
+        await first.jobs.pause(jobs[0].id)
+        states = [(await first.jobs.job(job.id)).state for job in jobs]
+        assert states == [JobState.PAUSED, JobState.RUNNING, JobState.QUEUED, JobState.QUEUED]
+    async with workshop(tmp_path) as second:
+        for job in jobs[1:]:
+            assert (await second.done(job)).counts.stored == 7
+        assert (await second.jobs.job(jobs[0].id)).state is JobState.PAUSED
+        await second.jobs.resume(jobs[0].id)
+        assert (await second.done(jobs[0])).counts.stored == 7
+
+
+async def test_a_few_jobs_run_at_once_and_too_many_are_refused(
+    site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "MAX_JOBS_QUEUED", 4)
+    starts = [handbook(site, f"/book-{number}/", 4, delay=0.05) for number in range(5)]
+    jobs = [await shop.jobs.crawl(start, CrawlOptions()) for start in starts[:4]]
+    with pytest.raises(InvalidArgumentError, match="4 background jobs"):
+        await shop.jobs.crawl(starts[4], CrawlOptions())
+    states = [(await shop.jobs.job(job.id)).state for job in jobs]
+    assert states.count(JobState.RUNNING) == caps.MAX_JOBS_RUNNING and states.count(JobState.QUEUED) == 2
+    for job in jobs:
+        await shop.done(job)
+
+
+async def test_the_same_crawl_is_not_begun_twice(site: Site, shop: Workshop) -> None:
+    start = handbook(site, "/book/", 6, delay=0.05)
+    first = await shop.jobs.crawl(start, CrawlOptions())
+    assert (await shop.jobs.crawl(start, CrawlOptions())).id == first.id
+    assert (await shop.jobs.crawl(start, CrawlOptions(CrawlScope.HOST))).id != first.id
+
+
+async def test_a_paused_application_holds_every_job_back(site: Site, shop: Workshop) -> None:
+    shop.jobs.set_paused(True)
+    job = await shop.jobs.crawl(handbook(site, "/book/", 4), CrawlOptions())
+    assert not (await shop.jobs.wait(job.id, 0.2)).state.is_final and not site.requests
+    shop.jobs.set_paused(False)
+    assert (await shop.done(job)).counts.stored == 5
+
+
+async def test_waiting_ends_with_the_time_or_with_the_job(site: Site, shop: Workshop) -> None:
+    job = await shop.jobs.crawl(handbook(site, "/book/", 6, delay=0.1), CrawlOptions())
+    assert (await shop.jobs.wait(job.id, 0.05)).state is JobState.RUNNING
+    waiting = asyncio.create_task(shop.jobs.wait(job.id, 20))
+    await asyncio.sleep(0)
+    await shop.jobs.cancel(job.id)
+    assert (await asyncio.wait_for(waiting, 1)).state is JobState.CANCELLED
+
+
+async def test_jobs_that_do_not_exist_are_named(shop: Workshop) -> None:
+    for call in (shop.jobs.job, shop.jobs.pause, shop.jobs.resume, shop.jobs.cancel, shop.jobs.retry):
+        with pytest.raises(UnknownJobError, match="77"):
+            await call(77)
+    with pytest.raises(UnknownJobError):
+        await shop.jobs.items(77, limit=1)
+
+
+async def test_events_tell_of_progress_and_are_few(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "JOB_EVENT_SECONDS", 0.1)
+    job = await shop.crawl(handbook(site, "/book/", 40, delay=0.02))
+    changes = shop.changes(job)
+    assert changes[0].state == "queued" and changes[-1].state == "done" and changes[-1].done == 41
+    assert len(changes) <= 5 + (job.finished_at or 0) - job.created_at + 10 * ((job.finished_at or 0) - job.created_at)
+    running = [change for change in changes if change.state == "running"]
+    assert len(running) >= 3 and running[0].seconds_left is None
+    assert all(before.done <= after.done for before, after in itertools.pairwise(changes))
+
+
+def test_the_time_left_follows_the_latest_minute() -> None:
+    rate = Rate()
+    assert rate.seconds_left(0, 100, 0.0) is None and rate.seconds_left(1, 99, 2.0) is None
+    assert rate.seconds_left(10, 90, 10.0) == 90.0
+    left = None
+    for second in range(11, 100):
+        left = rate.seconds_left(10 + 2 * (second - 10), 100, float(second))
+    assert left is not None and 45 < left < 60
+
+
+async def test_items_are_listed_by_state(site: Site, shop: Workshop) -> None:
+    site.page("/index.html", page("Start", "gone.html", "a.html"))
+    site.page("/a.html", page("A"))
+    job = await shop.crawl(site.url("/index.html"))
+    failed = await shop.jobs.items(job.id, states=(ItemState.FAILED,), limit=10)
+    assert [item.url for item in failed] == [site.url("/gone.html")]
+    assert len(await shop.jobs.items(job.id, limit=2, offset=2)) == 1
+
+
+async def test_a_failure_inside_the_program_costs_one_page(
+    site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = handbook(site, "/book/", 6)
+    pipeline = shop.jobs._pipeline
+    ingest = pipeline.ingest
+
+    async def broken(url: str, **options: bool) -> object:
+        if url.endswith("chapter-1.html"):
+            raise ZeroDivisionError
+        return await ingest(url, **options)
+
+    monkeypatch.setattr(pipeline, "ingest", broken)
+    job = await shop.crawl(start)
+    assert job.state is JobState.DONE and (job.counts.stored, job.counts.failed) == (5, 1)
+    assert "Internal error" in (await shop.items(job))[site.url("/book/chapter-1.html")].reason
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+async def test_a_crawl_survives_being_killed_twice(site: Site, tmp_path: Path) -> None:
+    start = handbook(site, "/book/", 40, delay=0.02)
+    for least in (8, 24):
+        process = crawler(tmp_path, start)
+        try:
+            await until(lambda least=least: len({seen.path for seen in site.requests}) >= least, 30)  # type: ignore[misc]
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+    corpus = open_corpus(tmp_path)
+    assert not corpus.verify() and 5 < corpus.totals().documents < 41
+    corpus.close()
+    async with workshop(tmp_path) as shop:
+        (job,) = await shop.jobs.jobs(10)
+        ended = await shop.done(job)
+        assert ended.state is JobState.DONE and ended.counts.stored == ended.counts.total == 41
+        assert len(shop.urls()) == 41 and not shop.corpus.verify()
+    twice = [seen.path for seen in site.requests if seen.path.startswith("/book/chapter")]
+    assert len(twice) <= 40 + 2 * 2
+
+
+async def test_two_lists_from_one_place_are_two_jobs(site: Site, shop: Workshop) -> None:
+    shop.jobs.set_paused(True)
+    site.page("/a.html", page("A"))
+    site.page("/b.html", page("B"))
+    jobs = [await shop.jobs.read_pages([site.url(path)], target="bookmarks.html") for path in ("/a.html", "/b.html")]
+    shop.jobs.set_paused(False)
+    for job in jobs:
+        assert (await shop.done(job)).counts.stored == 1
+    assert len(shop.urls()) == 2
+
+
+async def test_a_list_that_was_lost_before_it_was_kept_says_so(site: Site, tmp_path: Path) -> None:
+    corpus = open_corpus(tmp_path)
+    job = corpus.add_job(JobKind.PAGES, "bookmarks.html", "{}")
+    corpus.close()
+    async with workshop(tmp_path) as shop:
+        ended = await shop.done(job)
+        assert ended.state is JobState.FAILED and "import" in ended.detail.lower()

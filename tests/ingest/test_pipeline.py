@@ -1,0 +1,407 @@
+"""From an address or a file to a stored document, over real HTTP, files and SQLite."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.errors import (
+    ContentProtectedError,
+    EmptyPageError,
+    FileAccessError,
+    InvalidURLError,
+    NoIndexError,
+    RenderError,
+    SkeletonPageError,
+)
+from app.events import DocumentChanged, Event, EventBus
+from app.extract import Page
+from app.ingest.counting import ChunkingLimits, token_counter
+from app.ingest.documents import content_hash
+from app.ingest.files import content_type_of
+from app.ingest.pipeline import Change, IngestPipeline
+from app.ingest.robots_tag import check_index, directives
+from app.web.address import AddressPolicy
+from app.web.fetch import Fetcher, FetchOptions
+from app.web.render import SWITCH_ON_RENDERER
+from tests.support.site import Site
+from tests.support.stored import embed_all
+
+LIMITS = ChunkingLimits(220, token_counter(None))
+TEXT = "The tide rises slowly and falls again after six hours. "
+SKELETON = "<body><noscript>Enable JavaScript</noscript><div id='root'></div><script src='/a.js'></script></body>"
+MARKDOWN_LINK = "<head><link rel=alternate type=text/markdown href='/app.md'></head>"
+PARTLY = f"<html><head>{MARKDOWN_LINK}<title>Docs</title></head><body><noscript>JavaScript!</noscript><script src=a.js></script>"
+PARTLY += "<p>Loading the documentation of the harbour.</p></body></html>"
+
+
+def html(*paragraphs: str, head: str = "<title>Tides</title>") -> str:
+    body = "".join(f"<p>{each}</p>" for each in paragraphs)
+    return f"<html><head>{head}</head><body><main><h1>Tides</h1>{body}</main></body></html>"
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as running:
+        yield running
+
+
+@asynccontextmanager
+async def pipeline(corpus: Corpus, bus: EventBus | None = None, **options: Any) -> AsyncIterator[IngestPipeline]:
+    fetcher = Fetcher(FetchOptions(timeout_seconds=5), AddressPolicy(allow_networks=("127.0.0.0/8",)))
+    options.setdefault("stale_after_seconds", 3_600)
+    made = IngestPipeline(corpus, fetcher, LIMITS, bus or EventBus(), **options)
+    try:
+        yield made
+    finally:
+        await made.stop()
+        await fetcher.aclose()
+
+
+def age(corpus: Corpus, url: str, seconds: float) -> None:
+    """Let a stored page be older than it is."""
+    summary = corpus.summary(url)
+    assert summary is not None
+    corpus.touch_document(summary.id, last_crawled=summary.last_crawled - seconds)
+
+
+# addresses
+
+
+async def test_a_page_is_stored_then_unchanged_then_updated(corpus: Corpus, site: Site) -> None:
+    events: list[Event] = []
+    bus = EventBus()
+    bus.subscribe(events.append)
+    url = site.url("/tides.html")
+    site.page("/tides.html", html(TEXT * 3))
+    async with pipeline(corpus, bus) as made:
+        assert (await made.ingest(url)).change is Change.STORED
+        assert (await made.ingest(url)).fetched is False and site.count("/tides.html") == 1
+        assert (await made.ingest(url, refresh=True)).change is Change.UNCHANGED
+        site.page("/tides.html", html(TEXT * 3, "A new paragraph."))
+        assert (await made.ingest(url, refresh=True)).change is Change.UPDATED
+    assert [event.change for event in events if isinstance(event, DocumentChanged)] == [
+        "stored",
+        "unchanged",
+        "updated",
+    ]
+
+
+async def test_an_edited_paragraph_costs_few_vectors_and_an_unchanged_page_none(
+    corpus: Corpus, site: Site, embedder: Any
+) -> None:
+    url = site.url("/long.html")
+    paragraphs = [f"Paragraph {n} of the harbour book. {TEXT * (1 + n % 4)}" for n in range(60)]
+    site.page("/long.html", html(*paragraphs))
+    async with pipeline(corpus) as made:
+        await made.ingest(url)
+        embed_all(corpus, embedder)
+        await made.ingest(url, refresh=True)
+        assert corpus.count_waiting() == 0
+        paragraphs[30] = "The pier was moved. " + paragraphs[30]
+        site.page("/long.html", html(*paragraphs))
+        await made.ingest(url, refresh=True)
+        assert 1 <= corpus.count_waiting() <= 3
+
+
+async def test_a_new_title_costs_no_vectors(corpus: Corpus, site: Site, embedder: Any) -> None:
+    url = site.url("/t.html")
+    site.page("/t.html", html(TEXT * 3, head="<title>(2) Messages</title>"))
+    async with pipeline(corpus) as made:
+        await made.ingest(url)
+        embed_all(corpus, embedder)
+        site.page("/t.html", html(TEXT * 3, head="<title>(3) Messages</title>"))
+        outcome = await made.ingest(url, refresh=True)
+    assert outcome.summary.title == "(3) Messages" and corpus.count_waiting() == 0
+
+
+async def test_large_pages_go_through_the_same_door(corpus: Corpus, site: Site) -> None:
+    url = site.url("/large.html")
+    sections = "".join(f"<h2>Part {n}</h2><p>Part {n} is long. {TEXT * 40}</p>" for n in range(260))
+    site.page("/large.html", html(TEXT) + sections)
+    async with pipeline(corpus) as made:
+        outcome = await made.ingest(url)
+        assert made._preparer.process_id is not None
+    assert outcome.summary.chunks > 250
+    document = corpus.document(url)
+    assert document is not None and document.content_hash == content_hash(document.text)
+
+
+async def test_a_soft_404_does_not_replace_a_good_copy(corpus: Corpus, site: Site) -> None:
+    url = site.url("/tides.html")
+    site.page("/tides.html", html(TEXT * 30))
+    async with pipeline(corpus) as made:
+        await made.ingest(url)
+        site.page("/tides.html", "<title>404 Not found</title><h1>Page not found</h1><p>Sorry, nothing is here.</p>")
+        outcome = await made.ingest(url, refresh=True)
+        assert outcome.change is Change.UNCHANGED and not outcome.fetched and "not found" in outcome.note
+        site.redirect("/tides.html", "/gone.html")
+        site.page("/gone.html", "<title>Page not found</title><h1>Page not found</h1><p>Sorry, nothing is here.</p>")
+        outcome = await made.ingest(url, refresh=True)
+        assert outcome.summary.url == url and "not found" in outcome.note
+    document = corpus.document(url)
+    assert document is not None and document.text.count("tide") == 30
+    assert corpus.document(site.url("/gone.html")) is None
+
+
+async def test_a_skeleton_does_not_replace_a_good_copy(corpus: Corpus, site: Site) -> None:
+    url = site.url("/tides.html")
+    site.page("/tides.html", html(TEXT * 30))
+    async with pipeline(corpus) as made:
+        await made.ingest(url)
+        site.page("/tides.html", PARTLY.replace(MARKDOWN_LINK, ""))
+        assert "JavaScript" in (await made.ingest(url, refresh=True)).note
+    document = corpus.document(url)
+    assert document is not None and "tide" in document.text
+
+
+async def test_a_page_that_shrank_is_stored_with_a_note(corpus: Corpus, site: Site) -> None:
+    url = site.url("/tides.html")
+    site.page("/tides.html", html(TEXT * 100))
+    async with pipeline(corpus) as made:
+        await made.ingest(url)
+        site.page("/tides.html", html("The book has moved to the library."))
+        outcome = await made.ingest(url, refresh=True)
+    assert outcome.change is Change.UPDATED and "much shorter" in outcome.summary.note
+
+
+async def test_a_stale_page_that_cannot_be_read_any_more_keeps_its_copy(corpus: Corpus, site: Site) -> None:
+    url = site.url("/tides.html")
+    site.page("/tides.html", html(TEXT))
+    async with pipeline(corpus) as made:
+        await made.ingest(url)
+        age(corpus, url, 9_000)
+        site.page("/tides.html", "<title>Sign in</title><form><h1>Sign in</h1><input type=password></form>")
+        outcome = await made.ingest(url)
+        assert not outcome.fetched and "could not be refreshed" in outcome.note
+        with pytest.raises(ContentProtectedError):
+            await made.ingest(url, refresh=True)
+    assert corpus.document(url) is not None
+
+
+async def test_a_page_that_moved_becomes_one_with_its_target(corpus: Corpus, site: Site) -> None:
+    old, new = site.url("/old.html"), site.url("/new.html")
+    site.page("/old.html", html(TEXT))
+    async with pipeline(corpus) as made:
+        await made.ingest(old)
+        site.redirect("/old.html", "/new.html")
+        site.page("/new.html", html(TEXT, "And more."))
+        outcome = await made.ingest(old, refresh=True)
+    assert outcome.summary.url == new and old in outcome.summary.note
+    assert corpus.summary(old) == corpus.summary(new)
+
+
+async def test_menus_are_kept_for_crawls(corpus: Corpus, site: Site) -> None:
+    site.page("/a.html", f"<nav><a href='/menu.html'>Menu</a></nav>{html(TEXT * 3)}")
+    async with pipeline(corpus) as made:
+        outcome = await made.ingest(site.url("/a.html"))
+    assert site.url("/menu.html") in corpus.outgoing(outcome.summary.id)
+
+
+# noindex
+
+
+async def test_noindex_binds_automatic_reading_only(corpus: Corpus, site: Site) -> None:
+    link = "<a href='/next.html'>next</a>"
+    site.page("/meta.html", html(TEXT, link, head="<meta name=robots content=noindex><title>T</title>"))
+    site.page("/header.html", html(TEXT, link), headers={"X-Robots-Tag": "noindex, nofollow"})
+    async with pipeline(corpus) as made:
+        with pytest.raises(NoIndexError) as caught:
+            await made.ingest(site.url("/meta.html"), automatic=True)
+        assert caught.value.links == (site.url("/next.html"),)
+        with pytest.raises(NoIndexError) as caught:
+            await made.ingest(site.url("/header.html"), automatic=True)
+        assert caught.value.links == ()
+        assert corpus.totals().documents == 0
+        assert (await made.ingest(site.url("/meta.html"))).change is Change.STORED
+    async with pipeline(corpus, obeys_noindex=False) as made:
+        assert (await made.ingest(site.url("/header.html"), automatic=True)).change is Change.STORED
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ("noindex", {"noindex"}),
+        ("NoIndex , nofollow", {"noindex", "nofollow"}),
+        ("otherbot: noindex, nofollow", set()),
+        ("otherbot: noindex, webrag-desktop: none", {"none"}),
+        ("max-snippet: 20, noindex", {"max-snippet: 20", "noindex"}),
+        ("", {""}),
+    ],
+)
+def test_directives_of_the_header(header: str, found: set[str]) -> None:
+    assert directives(header) == found
+
+
+def test_a_page_without_wishes_passes() -> None:
+    check_index("https://a.example/", Page("u", "t", "x"), "max-snippet:-1, all")
+    with pytest.raises(NoIndexError):
+        check_index("https://a.example/", None, "none")
+
+
+# pages that JavaScript builds
+
+
+class Renderer:
+    """Stands for a browser, which no test needs."""
+
+    def __init__(self, content: bytes | None) -> None:
+        self.content = content
+        self.asked: list[str] = []
+
+    async def render(self, url: str) -> bytes:
+        self.asked.append(url)
+        if self.content is None:
+            raise RenderError("The renderer took too long.", url=url)
+        return self.content
+
+
+@pytest.mark.parametrize("page", [MARKDOWN_LINK + SKELETON, PARTLY])
+async def test_a_skeleton_is_read_from_its_markdown_version(corpus: Corpus, site: Site, page: str) -> None:
+    site.page("/app", page)
+    site.page("/app.md", f"# Harbour app\n\n{TEXT * 3}", content_type="text/markdown")
+    renderer = Renderer(b"")
+    async with pipeline(corpus, renderer=renderer) as made:
+        outcome = await made.ingest(site.url("/app"))
+    assert outcome.summary.url == site.url("/app") and not renderer.asked
+    assert "Markdown version" in outcome.summary.note and "JavaScript" not in outcome.summary.note
+    document = corpus.document(site.url("/app"))
+    assert document is not None and document.text.startswith("# Harbour app")
+
+
+async def test_a_markdown_version_elsewhere_is_not_asked_for(corpus: Corpus, site: Site) -> None:
+    other = site.url("/app.md", host="127.0.0.2")
+    site.page("/app", MARKDOWN_LINK.replace("/app.md", other) + SKELETON)
+    async with pipeline(corpus) as made:
+        with pytest.raises(SkeletonPageError):
+            await made.ingest(site.url("/app"))
+    assert site.count("/app.md") == 0
+
+
+async def test_a_skeleton_is_rendered(corpus: Corpus, site: Site) -> None:
+    site.page("/app", SKELETON)
+    renderer = Renderer(html(TEXT * 3).encode())
+    async with pipeline(corpus, renderer=renderer) as made:
+        outcome = await made.ingest(site.url("/app"))
+    assert renderer.asked == [site.url("/app")] and "page renderer" in outcome.summary.note
+    assert outcome.summary.title == "Tides"
+
+
+async def test_without_a_renderer_the_error_says_what_helps(corpus: Corpus, site: Site) -> None:
+    site.page("/app", SKELETON)
+    site.page("/partly", PARTLY.replace(MARKDOWN_LINK, ""))
+    async with pipeline(corpus) as made:
+        with pytest.raises(SkeletonPageError) as caught:
+            await made.ingest(site.url("/app"))
+        assert "webrag-desktop[render]" in caught.value.hint
+        note = (await made.ingest(site.url("/partly"))).summary.note
+        assert "JavaScript" in note and "webrag-desktop[render]" in note
+    async with pipeline(corpus, renderer_advice=SWITCH_ON_RENDERER) as made:
+        with pytest.raises(SkeletonPageError) as caught:
+            await made.ingest(site.url("/app"))
+        assert "Settings" in caught.value.hint
+
+
+async def test_one_attempt_is_made_and_it_is_bounded(corpus: Corpus, site: Site) -> None:
+    site.page("/app", MARKDOWN_LINK + SKELETON)
+    site.hang("/app.md")
+    renderer = Renderer(html(TEXT).encode())
+    async with pipeline(corpus, renderer=renderer, probe_seconds=0.2) as made:
+        with pytest.raises(SkeletonPageError, match="JavaScript") as caught:
+            await made.ingest(site.url("/app"))
+    assert "took too long" in caught.value.hint and not renderer.asked
+    site.page("/bare", SKELETON)
+    async with pipeline(corpus, renderer=Renderer(None)) as made:
+        with pytest.raises(SkeletonPageError) as caught:
+            await made.ingest(site.url("/bare"))
+    assert "renderer took too long" in caught.value.hint
+
+
+# files
+
+
+async def test_a_file_is_stored_under_its_address(corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "my notes.md"
+    path.write_text(f"# Notes\n\n{TEXT}")
+    async with pipeline(corpus) as made:
+        outcome = await made.store_file(path, folder_id=None)
+        summary = outcome.summary
+        assert (summary.url, summary.kind, summary.title) == (path.as_uri(), "file", "Notes")
+        assert outcome.change is Change.STORED
+        assert (await made.store_file(path, folder_id=None)).change is Change.UNCHANGED
+        for spelling in (path.as_uri(), f"file://{path}"):
+            assert await made.is_fresh(spelling)
+            assert (await made.ingest(spelling)).summary.id == summary.id
+        path.write_text("# Other\n\nText.")
+        assert (await made.ingest(path.as_uri(), refresh=True)).summary.title == "Notes"
+        assert (await made.store_file(path, folder_id=None)).change is Change.UPDATED
+
+
+async def test_no_file_is_read_because_somebody_names_it(corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "secret.md"
+    path.write_text("# Secret\n\nA key.")
+    async with pipeline(corpus) as made:
+        for url in (
+            path.as_uri(),
+            f"file://{path}",
+            "file:secret.md",
+            "file://host/share/x.md",
+            "file:///%00",
+            "file:",
+        ):
+            with pytest.raises(InvalidURLError) as caught:
+                await made.ingest(url, refresh=True)
+            assert "WebRAG window" in caught.value.hint
+    assert corpus.totals().documents == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
+async def test_only_regular_files_within_the_cap_are_read(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "target.md"
+    target.write_text("# Text\n\nwords " * 20)
+    link, pipe = tmp_path / "link.md", tmp_path / "pipe.md"
+    link.symlink_to(target)
+    os.mkfifo(pipe)
+    async with pipeline(corpus) as made:
+        for path in (link, pipe, tmp_path, tmp_path / "missing.md", Path("relative.md")):
+            with pytest.raises(FileAccessError):
+                await made.store_file(path, folder_id=None)
+        monkeypatch.setattr(caps, "MAX_FILE_BYTES", 100)
+        with pytest.raises(FileAccessError, match="larger"):
+            await made.store_file(target, folder_id=None)
+        target.write_text(" ")
+        with pytest.raises(EmptyPageError):
+            await made.store_file(target, folder_id=None)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        *[(f"a{suffix}", "text/markdown") for suffix in (".md", ".MDX", ".markdown")],
+        *[
+            ("a.rst", "text/plain"),
+            ("a.mhtml", "multipart/related"),
+            ("a.HTML", "text/html"),
+            ("a.pdf", "application/pdf"),
+        ],
+        *[("a.png", "image/png"), ("README", "")],
+    ],
+)
+def test_types_by_suffix(name: str, kind: str) -> None:
+    assert content_type_of(Path(name)) == kind
+
+
+def test_the_hash_is_that_of_the_whole_text() -> None:
+    import hashlib
+
+    text = "Größe \ud800 \U0001f30a " * 30_000
+    assert content_hash(text) == hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

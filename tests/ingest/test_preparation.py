@@ -1,0 +1,406 @@
+"""The preparation process: the same result as in this process, and no failure of it reaches beyond its page."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import fields, replace
+from pathlib import Path
+
+import psutil
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app import caps, errors
+from app.corpus.records import ChunkIn
+from app.embed.embedder import Embedder
+from app.errors import EmptyPageError, FetchError, NoIndexError, PreparationError, SkeletonPageError, WebRAGError
+from app.extract import Image, Link, Page, Section
+from app.ingest.counting import ChunkingLimits, WordCounter, fast_counter, token_counter
+from app.ingest.frames import FrameError, read_frame, write_frame
+from app.ingest.preparation import Preparer, is_apart
+from app.ingest.preparation_answer import read_answer, send_prepared
+from app.ingest.preparation_errors import CLASSES, error_head, error_of
+from app.ingest.prepared import Body, Prepared, prepare_here
+from app.paths import assets_dir
+
+URL = "https://docs.example/manual.html"
+LIMITS = ChunkingLimits(220, token_counter(None))
+SECTION = (
+    "<h2 id=s{0}>Valve {0}</h2><p>Valve number {0} opens at {0} bar. It is checked every {0} days, in the morning.</p>"
+)
+SMALL = b"<h1>Sea</h1><p>The tide rises and falls twice a day in this harbour.</p>"
+
+
+def manual(sections: int) -> bytes:
+    return f"<title>Manual</title><h1>Manual</h1>{''.join(SECTION.format(n) for n in range(sections))}".encode()
+
+
+def pdf_like(content: bytes = SMALL) -> Body:
+    """A small body that goes to the separate process all the same."""
+    return Body(content, "https://docs.example/manual.mht", "text/html")
+
+
+def worker(patch: str) -> list[str]:
+    """A worker whose `prepare_here` is replaced by a function of the patch."""
+    return [sys.executable, "-c", f"import os, sys, time\nimport app.ingest.worker as w\n{patch}\nsys.exit(w.main())"]
+
+
+@asynccontextmanager
+async def preparer(command: list[str] | None = None) -> AsyncIterator[Preparer]:
+    made = Preparer(LIMITS, command=command)
+    try:
+        yield made
+    finally:
+        await made.stop()
+        assert made.process_id is None
+
+
+async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110 (another process)
+            await asyncio.sleep(0.01)
+
+
+async def test_a_large_page_is_prepared_elsewhere_with_the_same_result(embedder: Embedder) -> None:
+    tokenizer = assets_dir() / "model" / "tokenizer.json"
+    limits = ChunkingLimits(220, embedder.count_tokens_batch, tokenizer)
+    body = Body(manual(caps.PREPARE_APART_BYTES // len(SECTION)), URL, "text/html", "utf-8")
+    assert len(body.content) >= caps.PREPARE_APART_BYTES
+    made = Preparer(limits)
+    try:
+        prepared = await made.prepare(body)
+        assert made.process_id is not None
+        assert prepared == prepare_here(body, limits)
+        assert len(prepared.chunks) > 500
+    finally:
+        await made.stop()
+
+
+async def test_a_small_page_needs_no_process() -> None:
+    async with preparer() as made:
+        prepared = await made.prepare(Body(SMALL, URL, "text/html"))
+        assert prepared.page.title and made.process_id is None
+
+
+@pytest.mark.parametrize(
+    ("body", "apart"),
+    [
+        (Body(b"%PDF-1.7 ...", URL, ""), True),
+        (Body(b"x", "file:///a/book.PDF", ""), True),
+        (Body(b"x", "file:///a/page.mhtml", ""), True),
+        (Body(b"x", URL, "multipart/related"), True),
+        (Body(b"x" * caps.PREPARE_APART_BYTES, URL, "text/html"), True),
+        (Body(b"x", URL, "text/html"), False),
+    ],
+)
+def test_what_is_prepared_elsewhere(body: Body, apart: bool) -> None:
+    assert is_apart(body) is apart
+
+
+def test_counting_is_the_same_everywhere(embedder: Embedder) -> None:
+    texts = [
+        "",
+        "The tide rises.",
+        "日本語の文章です。",
+        "x" * 400,
+        "a\ud800b",
+        "snake_case CamelCase 12.5 `code`",
+        "\n\n \t",
+    ]
+    count = token_counter(assets_dir() / "model" / "tokenizer.json")
+    assert count(texts) == embedder.count_tokens_batch(texts)
+    assert token_counter(None)(["a\ud800b", "abcdefghi"]) == [1, 3]
+
+
+SIGNS = [
+    *"ab1 _-.[]#`$\x00\x1c\x85\xa0\u200b\u3000\u0301é日ß½\t\n\u2028\ufeff\u00ad“–€",
+    "[CLS]",
+    "[MASK]",
+    "##",
+    "x" * 70,
+]
+TOKENIZER = assets_dir() / "model" / "tokenizer.json"
+COUNT_BY_WORDS = token_counter(TOKENIZER)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(st.sampled_from(SIGNS), max_size=25).map("".join) | st.text(max_size=80), max_size=4))
+def test_counting_by_words_is_exact(embedder: Embedder, texts: list[str]) -> None:
+    assert isinstance(COUNT_BY_WORDS, WordCounter)
+    assert COUNT_BY_WORDS(texts) == embedder.count_tokens_batch(texts)
+
+
+def test_counting_by_words_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.ingest.counting._MOST_WORDS", 100)
+    count = WordCounter(lambda texts: [len(text) for text in texts])
+    for start in range(0, 5_000, 50):
+        words = [f"w{n}" for n in range(start, start + 50)]
+        assert count([" ".join(words)]) == [sum(map(len, words))]
+    assert len(count._known) <= 150
+
+
+def test_other_tokenizers_are_left_alone(tmp_path: Path) -> None:
+    def count(texts: Sequence[str]) -> list[int]:
+        return [1 for _ in texts]
+
+    other = tmp_path / "tokenizer.json"
+    other.write_text('{"normalizer": null, "pre_tokenizer": {"type": "ByteLevel"}}')
+    for file in (None, other, tmp_path / "missing.json"):
+        assert fast_counter(count, file) is count
+    assert isinstance(fast_counter(count, TOKENIZER), WordCounter)
+
+
+def full_page() -> Prepared:
+    text = "# Größe \ud800 \U0001f30a\n\nEin Satz mit Wörtern.\n" * 4_000
+    page = Page(
+        url=URL,
+        title="Größe",
+        text=text,
+        sections=(Section(1, "Größe", None, 0, 9), Section(2, "x", "x", 9, 20)),
+        links=(Link("https://a.example/", "Satz", 3, 7),),
+        images=(Image("https://a.example/i.png", "alt", "", 5),),
+        language="de",
+        canonical_url=URL,
+        published="2024-01-01",
+        note="A note.",
+        navigation=("https://a.example/menu",),
+        noindex=True,
+        nofollow=True,
+        markdown_url=f"{URL}.md",
+    )
+    chunk = ChunkIn("k", ("Größe", "x"), "x", f"| a |\n{text[5:90]}\n```", 5, 90, 6, 4, 30, "größe")
+    return Prepared(URL, page, (chunk, replace(chunk, key="l", section_path=(), anchor=None)))
+
+
+def test_everything_of_a_page_crosses() -> None:
+    prepared = full_page()
+    empty = Page("", "", "")
+    assert all(getattr(prepared.page, each.name) != getattr(empty, each.name) for each in fields(Page))
+    stream = io.BytesIO()
+    send_prepared(stream, prepared)
+    stream.seek(0)
+    assert read_answer(stream, URL, LIMITS) == prepared
+
+
+def test_every_error_crosses() -> None:
+    extra = {"url": URL, "hint": "do it", "status": 418, "links": ("https://a.example/",), "markdown_url": f"{URL}.md"}
+    made: list[WebRAGError] = [
+        EmptyPageError("empty", url=URL, hint="look elsewhere"),
+        SkeletonPageError("script", url=URL, markdown_url=f"{URL}.md", hint="render it"),
+        NoIndexError("no", url=URL, links=("https://a.example/",)),
+        errors.HTTPStatusError("teapot", url=URL, status=418),
+        errors.CorpusError("disk", hint="free some"),
+    ]
+    for error in made:
+        back = error_of(json.loads(json.dumps(error_head(error))), "x")
+        assert type(back) is type(error) and str(back) == str(error) and back.hint == error.hint
+        for name in extra:
+            assert getattr(back, name, None) == getattr(error, name, None)
+    assert "HTTPStatusError" in CLASSES and "Exception" not in CLASSES
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        {"type": "SystemExit", "message": "x"},
+        {"type": "EmptyPageError"},
+        {"type": "HTTPStatusError", "message": "x", "url": URL},
+        {"type": "HTTPStatusError", "message": "x", "url": URL, "status": "500"},
+        {"type": ["EmptyPageError"], "message": "x"},
+    ],
+)
+def test_an_error_that_is_not_whole_is_a_preparation_error(head: dict[str, object]) -> None:
+    assert type(error_of(head, URL)) is PreparationError
+
+
+def answer(*frames: tuple[dict[str, object], bytes]) -> bytes:
+    stream = io.BytesIO()
+    for head, payload in frames:
+        write_frame(stream, head, payload)
+    return stream.getvalue()
+
+
+PAGE: dict[str, object] = {
+    **dict.fromkeys(("url", "title", "language", "note", "store_url"), "x"),
+    **dict.fromkeys(("canonical_url", "published", "markdown_url"), None),
+    "kind": "page",
+    "noindex": False,
+    "nofollow": False,
+}
+DONE: tuple[dict[str, object], bytes] = ({"kind": "done"}, b"")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"not json\n",
+        b"[1]\n",
+        b'{"kind": "page"}\n',
+        b"[" * 100_000 + b"\n",
+        answer(({"kind": "text"}, b"x"), DONE),
+        answer((PAGE | {"title": 7}, b""), DONE),
+        answer((PAGE, b""), ({"kind": "text"}, b"\xff\xfe"), DONE),
+        answer((PAGE, b""), ({"kind": "text"}, b"x")),
+        answer((PAGE, b""), ({"kind": "links", "rows": [["u", "t", 0]]}, b""), DONE),
+        answer((PAGE, b""), ({"kind": "links", "rows": [["u", "t", 0, True]]}, b""), DONE),
+        answer((PAGE, b""), ({"kind": "links", "rows": [["u", "t", 0, 10**30]]}, b""), DONE),
+        answer((PAGE, b""), ({"kind": "links", "rows": {"a": 1}}, b""), DONE),
+        answer((PAGE, b""), ({"kind": "chunks", "rows": [["k", [], None, 0, 9, "", "", 1, ""]]}, b""), DONE),
+        answer((PAGE, b""), ({"kind": "chunks", "rows": [["k", [7], None, 0, 0, "", "", 1, ""]]}, b""), DONE),
+        answer((PAGE, b""), *[({"kind": "images", "rows": [["u", "a", "c", 0]] * 100}, b"")] * 3, DONE),
+        b'{"kind":"page","bytes":99999999999}\n',
+        b'{"kind":"page","bytes":-1}\n',
+    ],
+)
+def test_nonsense_of_a_process_is_refused(sent: bytes) -> None:
+    with pytest.raises(FrameError):
+        read_answer(io.BytesIO(sent), URL, LIMITS)
+
+
+def test_an_endless_answer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "PREPARE_RESULT_BYTES", 10_000)
+    with pytest.raises(FrameError, match="too large"):
+        read_answer(io.BytesIO(answer((PAGE, b""), *[({"kind": "text"}, b"x" * 1_000)] * 20, DONE)), URL, LIMITS)
+    with pytest.raises(FrameError, match="too long"):
+        read_frame(io.BytesIO(b"x" * (caps.PREPARE_LINE_BYTES + 2)), 0)
+
+
+async def test_prints_of_libraries_do_not_disturb() -> None:
+    noisy = worker(
+        "real = w.prepare_here\n"
+        "def prepare_here(body, limits):\n"
+        "    print('hello'); os.write(1, b'low level\\n'); assert sys.stdin.read() == ''; sys.stderr.write('x' * 200_000)\n"
+        "    return real(body, limits)\n"
+        "w.prepare_here = prepare_here"
+    )
+    async with preparer(noisy) as made:
+        for _ in range(2):
+            assert (await made.prepare(pdf_like())).chunks[0].text.startswith("# Sea")
+
+
+async def test_a_crash_costs_one_page_only() -> None:
+    crashing = worker(
+        "real = w.prepare_here\n"
+        "def prepare_here(body, limits):\n"
+        "    if b'crash' in body.content: os.kill(os.getpid(), 9)\n"
+        "    if b'raise' in body.content: raise RecursionError\n"
+        "    return real(body, limits)\n"
+        "w.prepare_here = prepare_here"
+    )
+    async with preparer(crashing) as made:
+        for content in (b"<p>crash", b"<p>raise"):
+            with pytest.raises(PreparationError) as caught:
+                await made.prepare(pdf_like(content))
+            assert caught.value.url == pdf_like().url
+            assert (await made.prepare(pdf_like())).page.title == "Sea"
+
+
+async def test_errors_of_a_page_keep_the_process() -> None:
+    async with preparer() as made:
+        with pytest.raises(EmptyPageError) as caught:
+            await made.prepare(pdf_like(b"<html><body></body></html>"))
+        assert caught.value.url == pdf_like().url
+        process = made.process_id
+        await made.prepare(pdf_like())
+        assert process == made.process_id is not None
+
+
+async def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = worker(
+        "real = w.prepare_here\n"
+        "def prepare_here(body, limits):\n"
+        "    while b'slow' in body.content: pass\n"
+        "    return real(body, limits)\n"
+        "w.prepare_here = prepare_here"
+    )
+    async with preparer(slow) as made:
+        await made.prepare(pdf_like())
+        process = psutil.Process(made.process_id)
+        monkeypatch.setattr(caps, "PREPARE_SECONDS", 0.2)
+        with pytest.raises(PreparationError, match="within"):
+            await made.prepare(pdf_like(b"<p>slow"))
+        assert not process.is_running()
+        monkeypatch.setattr(caps, "PREPARE_SECONDS", 20.0)
+        assert (await made.prepare(pdf_like())).page.title == "Sea"
+
+
+async def test_stop_does_not_wait_for_a_page() -> None:
+    endless = worker("def prepare_here(body, limits):\n    time.sleep(60)\nw.prepare_here = prepare_here")
+    made = Preparer(LIMITS, command=endless)
+    reading = asyncio.ensure_future(made.prepare(pdf_like()))
+    await until(lambda: made.process_id is not None)
+    async with asyncio.timeout(5):
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        await made.stop()
+    assert reading.cancelled() and made.process_id is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space of a process reliably")
+@pytest.mark.parametrize("bomb", ["bytearray(4 << 30)", "[bytearray(1 << 20) for _ in range(1 << 12)]"])
+async def test_a_memory_bomb_is_an_error(bomb: str) -> None:
+    greedy = worker(
+        "real = w.prepare_here; w.caps.PREPARE_MEMORY_BYTES = 128 << 20\n"
+        "def prepare_here(body, limits):\n"
+        f"    hoard = {bomb} if b'bomb' in body.content else None\n"
+        "    return real(body, limits)\n"
+        "w.prepare_here = prepare_here"
+    )
+    async with preparer(greedy) as made:
+        with pytest.raises(PreparationError, match="memory"):
+            await made.prepare(pdf_like(b"<p>bomb"))
+        assert (await made.prepare(pdf_like())).page.title == "Sea"
+
+
+async def test_an_idle_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "PREPARE_IDLE_SECONDS", 0.05)
+    async with preparer() as made:
+        await made.prepare(pdf_like())
+        process = psutil.Process(made.process_id)
+        await until(lambda: not process.is_running())
+        await made.prepare(pdf_like())
+
+
+async def test_the_process_knows_no_secrets_and_is_modest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_SERVER_API_KEY", "secret")
+    telling = worker(
+        "from app.errors import FetchError\n"
+        "def prepare_here(body, limits):\n"
+        "    raise FetchError(f'{sorted(os.environ)} nice {os.nice(0) if hasattr(os, \"nice\") else 10}')\n"
+        "w.prepare_here = prepare_here"
+    )
+    async with preparer(telling) as made:
+        with pytest.raises(FetchError) as caught:
+            await made.prepare(pdf_like())
+    assert "EMBEDDING" not in str(caught.value) and "PATH" in str(caught.value)
+    assert int(str(caught.value).split()[-1]) >= 10
+
+
+async def test_the_process_ends_with_the_program() -> None:
+    command = [sys.executable, "-m", "app.ingest.worker"]
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, cwd=Path(__file__).parents[2])
+    assert process.stdin is not None
+    process.stdin.close()
+    assert await asyncio.wait_for(process.wait(), 10) == 0
+
+
+async def test_a_program_that_cannot_be_started_is_an_error(tmp_path: Path) -> None:
+    async with preparer([str(tmp_path / "nothing")]) as made:
+        with pytest.raises(PreparationError, match="started"):
+            await made.prepare(pdf_like())
+
+
+async def test_pages_wait_for_each_other() -> None:
+    async with preparer() as made:
+        waiting: list[Awaitable[Prepared]] = [made.prepare(pdf_like()) for _ in range(4)]
+        assert [each.page.title for each in await asyncio.gather(*waiting)] == ["Sea"] * 4
+        assert len(psutil.Process(os.getpid()).children()) == 1

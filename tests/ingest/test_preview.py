@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import pytest
+
+from app import caps
+from app.errors import FetchError, InvalidArgumentError
+from app.ingest.crawl_options import CrawlOptions, CrawlPreview, CrawlScope, options_from_json, options_to_json
+from tests.ingest.workshop import Workshop, handbook, page
+from tests.support.site import Site
+
+
+def listed(site: Site, path: str, *pages: str) -> None:
+    """A site map at a path."""
+    entries = "".join(f"<url><loc>{site.url(name)}</loc></url>" for name in pages)
+    xml = f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
+    site.page(path, xml, content_type="application/xml")
+
+
+async def preview(shop: Workshop, url: str, scope: CrawlScope = CrawlScope.SUBPAGES, pages: int = 100) -> CrawlPreview:
+    return await shop.jobs.preview(url, CrawlOptions(scope, pages))
+
+
+async def test_a_preview_counts_the_site_map_and_stores_nothing(site: Site, shop: Workshop) -> None:
+    start = handbook(site, "/book/", 6)
+    listed(site, "/sitemap.xml", *(f"/book/more-{number}.html" for number in range(300)), "/blog.html")
+    seen = await preview(shop, start)
+    assert (seen.title, seen.known, seen.is_complete, seen.sources) == ("Handbook", 304, True, ("links", "sitemap"))
+    assert len(seen.urls) == caps.MAX_PREVIEW_PAGES and seen.urls[0] == start and seen.seconds == 100.0
+    assert any("100 of 304" in note for note in seen.notes)
+    assert not shop.urls() and not await shop.jobs.jobs(1) and len(site.requests) <= 5
+
+
+async def test_without_a_map_the_links_of_the_start_page_count(site: Site, shop: Workshop) -> None:
+    seen = await preview(shop, handbook(site, "/book/", 6))
+    assert seen.known == 4 and seen.sources == ("links",) and not seen.is_complete
+    assert any("below 127.0.0.1" in note and "/book/" in note for note in seen.notes)
+
+
+async def test_a_map_of_the_folder_comes_before_those_of_others(site: Site, shop: Workshop) -> None:
+    start = handbook(site, "/book/", 2)
+    maps = "".join(f"<sitemap><loc>{site.url(f'/{name}/sitemap.xml')}</loc></sitemap>" for name in "abcdefgh")
+    own = f"<sitemap><loc>{site.url('/book/sitemap.xml')}</loc></sitemap>"
+    index = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{maps}{own}</sitemapindex>'
+    site.page("/all.xml", index, content_type="application/xml")
+    site.page("/robots.txt", f"Sitemap: {site.url('/all.xml')}", content_type="text/plain")
+    listed(site, "/book/sitemap.xml", "/book/alone.html")
+    seen = await preview(shop, start)
+    assert site.url("/book/alone.html") in seen.urls and seen.is_complete and not site.count("/a/sitemap.xml")
+
+
+async def test_an_llms_txt_stands_in_for_a_map(site: Site, shop: Workshop) -> None:
+    start = handbook(site, "/book/", 2)
+    site.page("/llms.txt", "# Book\n- [Alone](/book/alone.html)\n", content_type="text/plain")
+    seen = await preview(shop, start)
+    assert seen.sources == ("links", "llms.txt") and site.url("/book/alone.html") in seen.urls
+
+
+async def test_what_robots_txt_closes_is_counted_and_its_pace_is_told(site: Site, shop: Workshop) -> None:
+    rules = "User-agent: *\nDisallow: /book/chapter-1\nCrawl-delay: 0.2"
+    site.page("/robots.txt", rules, content_type="text/plain")
+    seen = await preview(shop, handbook(site, "/book/", 6))
+    assert seen.excluded == 1 and site.url("/book/chapter-1.html") not in seen.urls
+    assert any("0.2 seconds" in note for note in seen.notes)
+
+
+async def test_stored_pages_count_as_known(site: Site, shop: Workshop) -> None:
+    start = handbook(site, "/book/", 2)
+    site.page("/book/alone.html", page("Alone"))
+    await shop.crawl(site.url("/book/alone.html"), depth=0)
+    assert (await preview(shop, start)).sources == ("links", "stored")
+
+
+async def test_a_page_and_its_links_are_all_there_is(site: Site, shop: Workshop) -> None:
+    listed(site, "/sitemap.xml", "/book/alone.html")
+    seen = await preview(shop, handbook(site, "/book/", 6), CrawlScope.PAGE)
+    assert seen.known == 4 and seen.is_complete and not site.count("/sitemap.xml")
+
+
+async def test_a_start_page_that_cannot_be_read_is_an_error_unless_others_are_known(site: Site, shop: Workshop) -> None:
+    with pytest.raises(FetchError):
+        await preview(shop, site.url("/book/"))
+    listed(site, "/book/sitemap.xml", "/book/a.html")
+    seen = await preview(shop, site.url("/book/"))
+    assert seen.known == 1 and "cannot be read" in seen.notes[0]
+
+
+async def test_a_map_that_exists_and_cannot_be_read_is_told(site: Site, shop: Workshop) -> None:
+    start = handbook(site, "/book/", 2)
+    site.page("/sitemap.xml", "broken", status=500)
+    assert any("sitemap.xml" in note for note in (await preview(shop, start)).notes)
+
+
+def test_options_come_back_from_a_job_and_damaged_ones_are_refused() -> None:
+    options = CrawlOptions(CrawlScope.HOST, 17, 2, refresh=False)
+    assert options_from_json(options_to_json(options)) == options
+    for text in (
+        "",
+        "{}",
+        "[]",
+        "7",
+        '{"scope": "galaxy"}',
+        '{"scope": "host", "speed": 3}',
+        '{"scope": "host", "max_pages": 0}',
+    ):
+        with pytest.raises(InvalidArgumentError):
+            options_from_json(text)

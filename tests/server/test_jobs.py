@@ -1,0 +1,259 @@
+"""Crawls and jobs as an assistant meets them: what it may ask for, what it is told, how much of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app import caps
+from app.corpus.records import ItemState, JobCounts, JobItem, JobKind, JobState
+from app.errors import InvalidArgumentError
+from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from app.orchestration.progress import no_progress
+from app.server.dispatch import Dispatcher, Reply
+from app.server.job_progress import job_followed
+from app.server.job_report import JobReport, report_of
+from app.server.render.budget import Budget
+from app.server.render.ingest import crawl_text
+from app.server.render.jobs import check_after, job_line, job_text, progress_text
+from app.server.sessions import Caller
+from app.server.tools import build_registry
+from app.settings import Settings
+from app.text.tokens import estimate_tokens
+from tests.server import results
+from tests.server.fake_engine import FakeEngine
+from tests.server.golden import assert_golden
+from tests.server.results import ROOMY, count
+from tests.support.jobs import NOW, SITE, changed, items, job
+
+CALLER = Caller(name="claude-ai", key="k")
+ENDED = job(7, JobState.DONE, counts=JobCounts(stored=3, skipped=1, failed=1))
+FAILED = job(7, JobState.FAILED, detail="10 of 10 pages failed.", counts=JobCounts(waiting=31, failed=10))
+
+
+def impatient(seconds: float = 0.05) -> FakeEngine:
+    return FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_soft_deadline=seconds))
+
+
+async def called(engine: FakeEngine, tool: str, arguments: dict[str, Any], told: list[str] | None = None) -> Reply:
+    async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+        if told is not None:
+            told.append(detail)
+
+    dispatcher = Dispatcher(engine, build_registry(engine.settings))
+    return await dispatcher.call(tool, arguments, CALLER, progress=progress)
+
+
+def shown(report: JobReport, budget: Budget = ROOMY) -> str:
+    return job_text(report, opening="[CORPUS STATUS]", now=NOW, budget=budget, count=count)
+
+
+def test_a_job_reads_as_agreed() -> None:
+    read = tuple(items(*[ItemState.STORED] * 3))
+    failed = (JobItem(SITE + "gone.html", 1, ItemState.FAILED, "The site answered with 404."),)
+    assert_golden("job_running.txt", shown(JobReport(job(), read, failed)))
+    assert_golden("job_done.txt", shown(JobReport(ENDED, read, failed)))
+    assert_golden("crawl_failed.txt", crawl_text(JobReport(FAILED, (), failed), now=NOW, budget=ROOMY, count=count))
+    paused = job(8, JobState.PAUSED, kind=JobKind.FOLDER, target="/home/ada/notes", counts=JobCounts(waiting=4))
+    assert_golden("job_paused.txt", shown(JobReport(paused)))
+
+
+async def test_a_crawl_tells_its_steps_and_what_it_read() -> None:
+    engine = FakeEngine()
+    engine.jobs.pages[7] = items(ItemState.STORED, ItemState.STORED, ItemState.STORED, ItemState.FAILED)
+    engine.jobs.steps = [changed(job(), 36.0)]
+    engine.jobs.ending = ENDED
+    told: list[str] = []
+    reply = await called(
+        engine,
+        "ingest",
+        {"url": SITE, "refresh": True, "crawl": {"scope": "host", "max_pages": 40, "max_depth": 1}},
+        told,
+    )
+    assert engine.jobs.asked[0] == ("crawl", SITE, CrawlOptions(CrawlScope.HOST, 40, 1, True))
+    assert reply.text.startswith(f"[INGESTED]\nJob 7: crawl of {SITE} — done\nPages: 5 of 5 done: 3 stored, ")
+    assert f"- {SITE}page3.html — The site answered with 404." in reply.text
+    assert f"- {SITE}page0.html\n" in reply.text
+    assert "`search`" in reply.text
+    assert not reply.is_error
+    assert told == [f"Crawling {SITE}: 23 of 41 pages, 2 failed, about 36 s left"]
+
+
+async def test_a_crawl_that_takes_longer_is_left_to_the_background() -> None:
+    engine = impatient()
+    began = time.monotonic()
+    reply = await called(engine, "ingest", {"url": SITE, "crawl": {"max_pages": None}})
+    assert time.monotonic() - began < 2
+    options = CrawlOptions(CrawlScope.SUBPAGES, caps.TOOL_CRAWL_DEFAULT_PAGES, caps.DEFAULT_CRAWL_DEPTH, False)
+    assert engine.jobs.asked[0] == ("crawl", SITE, options)
+    assert "Call `status` with job_id=7 in 30 s" in reply.text
+    assert not reply.is_error
+
+
+async def test_a_crawl_that_read_nothing_is_an_error() -> None:
+    engine = FakeEngine()
+    engine.jobs.ending = FAILED
+    reply = await called(engine, "ingest", {"url": SITE, "crawl": {}})
+    assert reply.is_error
+    assert reply.text.startswith("[ERROR]\nThe crawl could not read any page.")
+    assert "10 of 10 pages failed." in reply.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"url": [SITE, results.OTHER], "crawl": {}}, "A crawl starts at one page; 2 addresses"),
+        ({"url": SITE, "crawl": {"max_pages": caps.TOOL_CRAWL_PAGES + 1}}, "`crawl.max_pages` must be at most 200"),
+        ({"url": SITE, "crawl": {"max_depth": caps.TOOL_CRAWL_DEPTH + 1}}, "`crawl.max_depth` must be at most 3"),
+        ({"url": SITE, "crawl": {"scope": "web"}}, "`crawl.scope` must be one of page, subpages, host"),
+        ({"url": SITE, "crawl": {"pages": 3}}, "`pages` is not a parameter"),
+        ({"url": SITE, "crawl": True}, "`crawl` must be an object"),
+    ],
+)
+async def test_a_crawl_beyond_the_limits_is_refused(arguments: dict[str, Any], words: str) -> None:
+    engine = FakeEngine()
+    reply = await called(engine, "ingest", arguments)
+    assert reply.is_error
+    assert "INVALID_ARGUMENT" in reply.text
+    assert words in reply.text
+    assert engine.jobs.asked == []
+
+
+async def test_without_crawl_the_pages_alone_are_read() -> None:
+    engine = FakeEngine()
+    await called(engine, "ingest", {"url": SITE, "crawl": None})
+    assert engine.asked == [{"urls": (SITE,), "refresh": False}]
+    assert engine.jobs.asked == []
+
+
+async def test_an_error_of_the_start_is_told_as_it_is() -> None:
+    engine = FakeEngine()
+    engine.jobs.failure = InvalidArgumentError("Private addresses are blocked.", hint="Allow it in Settings.")
+    reply = await called(engine, "ingest", {"url": SITE, "crawl": {}})
+    assert reply.is_error
+    assert "Next step: Allow it in Settings." in reply.text
+
+
+async def test_status_shows_one_job() -> None:
+    engine = FakeEngine()
+    engine.jobs.known[7] = job()
+    engine.jobs.pages[7] = items(*[ItemState.FAILED] * 2, *[ItemState.STORED] * 21)
+    text = (await called(engine, "status", {"job_id": 7})).text
+    assert text.startswith("[CORPUS STATUS]\nJob 7: ")
+    assert "Not read (2):" in text
+    reply = await called(engine, "status", {"job_id": 8})
+    assert reply.is_error
+    assert "There is no job 8." in reply.text
+
+
+async def test_status_lists_the_jobs_under_way() -> None:
+    engine = FakeEngine()
+    engine.jobs.known = {7: job(), 8: ENDED, 9: job(9, JobState.PAUSED), 10: job(10, JobState.QUEUED)}
+    lines = (await called(engine, "status", {"include_urls": False})).text.splitlines()
+    place = lines.index("Jobs under way:")
+    assert [line[:8] for line in lines[place + 1 :]] == ["- Job 10", "- Job 9:", "- Job 7:"]
+    engine.jobs.known = {number: job(number) for number in range(1, 21)}
+    text = (await called(engine, "status", {"include_urls": False})).text
+    assert text.count("\n- Job ") == caps.MAX_JOB_LINES_SHOWN
+    assert text.endswith(f"... and {20 - caps.MAX_JOB_LINES_SHOWN} more")
+
+
+async def test_the_newest_failures_are_shown() -> None:
+    engine = FakeEngine()
+    many = items(*[ItemState.FAILED] * 40)
+    engine.jobs.pages[7] = many
+    report = await report_of(engine.jobs, job(counts=JobCounts(failed=40)))
+    assert report.failed == tuple(many[-caps.MAX_JOB_FAILURES_SHOWN :])
+    assert f"... {40 - caps.MAX_JOB_FAILURES_SHOWN} earlier ones, then:" in shown(report)
+
+
+async def test_steps_of_other_jobs_are_not_told_and_a_flood_is_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "JOB_PROGRESS_SECONDS", 0.02)
+    engine, told = FakeEngine(), []
+    engine.jobs.known[7] = job()
+
+    async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+        told.append(detail)
+
+    async def flood() -> None:
+        for done in range(200):
+            engine.bus.publish(changed(job(9)))
+            engine.bus.publish(changed(job(counts=JobCounts(stored=done, waiting=200 - done))))
+            await asyncio.sleep(0.0005)
+
+    flooding = asyncio.create_task(flood())
+    await job_followed(engine, engine.jobs.known[7], 0.4, progress)
+    await flooding
+    assert 1 <= len(told) < 40
+    assert told[-1] == f"Crawling {SITE}: 199 of 200 pages"
+    engine.bus.publish(changed(job()))
+    await job_followed(engine, engine.jobs.known[7], 0.0, no_progress)
+
+
+@pytest.mark.parametrize(
+    ("of", "seconds"),
+    [
+        (job(), 40),
+        (job(counts=JobCounts(waiting=1, stored=40)), 10),
+        (job(counts=JobCounts(waiting=9_000, stored=40)), 300),
+        (job(state=JobState.QUEUED), 30),
+    ],
+)
+def test_a_model_is_told_when_to_look_again(of: Any, seconds: int) -> None:
+    assert check_after(of, NOW) == seconds
+
+
+def test_lines_say_what_matters() -> None:
+    assert job_line(job(), NOW) == f"Job 7: crawl of {SITE} — running, 23 of 41 pages, 2 failed, about 36 s left"
+    assert job_line(ENDED, NOW) == f"Job 7: crawl of {SITE} — done, 5 of 5 pages, 1 failed"
+    folder = job(kind=JobKind.FOLDER, target="/n", counts=JobCounts(waiting=1))
+    assert job_line(folder, NOW) == "Job 7: folder /n — running, 0 of 1 file"
+    paused = changed(replace(folder, state=JobState.PAUSED), 3.0)
+    assert progress_text(paused) == "Reading /n: 0 of 1 file, paused"
+
+
+lines = st.text(max_size=300)
+reports = st.builds(
+    JobReport,
+    st.builds(
+        lambda state, kind, target, detail, counts: job(
+            state=state, kind=kind, target=target, detail=detail, counts=counts
+        ),
+        st.sampled_from(JobState),
+        st.sampled_from(JobKind),
+        st.one_of(lines, st.sampled_from(["[EVIDENCE]", "x\n[ERROR]\n"])),
+        lines,
+        st.builds(JobCounts, *[st.integers(0, 50_000)] * 6),
+    ),
+    st.lists(st.builds(JobItem, lines, st.just(1), st.just(ItemState.STORED)), max_size=20).map(tuple),
+    st.lists(st.builds(JobItem, lines, st.just(1), st.just(ItemState.FAILED), lines), max_size=10).map(tuple),
+)
+budgets = st.builds(
+    Budget, tokens=st.integers(1, 3_000), characters=st.integers(1, 12_000), bytes=st.integers(1, 16_000)
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(reports, budgets, st.sampled_from([estimate_tokens, len]))
+def test_no_job_exceeds_its_budget(report: JobReport, budget: Budget, counter: Any) -> None:
+    for text in (
+        crawl_text(report, now=NOW, budget=budget, count=counter),
+        job_text(report, opening="[CORPUS STATUS]", now=NOW, budget=budget, count=counter),
+    ):
+        assert budget.holds(text, counter)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(reports)
+def test_what_to_do_next_is_never_missing(report: JobReport) -> None:
+    text = shown(report)
+    assert text.startswith("[CORPUS STATUS]\nJob 7: ")
+    assert "[EVIDENCE]" not in text.replace("\\[EVIDENCE]", "").splitlines()
+    assert any(word in text.splitlines()[-1] for word in ("`search`", "`status`", "paused", "inform the user"))

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import gzip
+import itertools
+import zlib
+
+import brotli
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import caps
+from app.web.decode import DecodeError, decoder_for
+
+PACK = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress, "zstd": zstandard.compress}
+
+
+def unpacked(coding: str, data: bytes, cuts: list[int]) -> bytes:
+    decoder = decoder_for(coding)
+    assert decoder is not None
+    edges = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
+    parts = [piece for start, end in itertools.pairwise(edges) for piece in decoder.feed(data[start:end])]
+    decoder.finish()
+    return b"".join(parts)
+
+
+@given(st.sampled_from(sorted(PACK)), st.binary(max_size=3_000), st.lists(st.integers(0, 10_000), max_size=6))
+def test_where_the_network_cuts_does_not_matter(coding: str, body: bytes, cuts: list[int]) -> None:
+    assert unpacked(coding, PACK[coding](body * 3), cuts) == body * 3
+
+
+@given(st.sampled_from(sorted(PACK)), st.binary(max_size=500))
+def test_garbage_is_an_error_of_ours(coding: str, data: bytes) -> None:
+    try:
+        unpacked(coding, data, [])
+    except DecodeError:
+        return
+
+
+@pytest.mark.parametrize("coding", ["gzip", "zstd"])
+def test_the_parts_of_a_body_are_counted(coding: str) -> None:
+    """Empty parts cost time, and neither the cap on the size nor that on the body would ever end them."""
+    assert unpacked(coding, PACK[coding](b"x") * caps.MAX_COMPRESSED_MEMBERS, []) == b"x" * caps.MAX_COMPRESSED_MEMBERS
+    with pytest.raises(DecodeError, match="parts"):
+        unpacked(coding, PACK[coding](b"") * (caps.MAX_COMPRESSED_MEMBERS + 1), [])

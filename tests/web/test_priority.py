@@ -1,0 +1,99 @@
+"""A crawl under way does not make a person's question wait."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+
+import pytest
+
+from app.errors import HTTPStatusError
+from app.slots import NetworkSlots
+from app.web.address import AddressPolicy
+from app.web.fetch import Fetcher
+from tests.support.site import Exchange, Site
+from tests.web.conftest import MakeFetcher, resolver
+
+HOSTS = [f"h{number}.example" for number in range(5)]
+
+
+@pytest.fixture
+def crawling(make_fetcher: MakeFetcher) -> Fetcher:
+    names = resolver(**{host.replace(".", "__"): ["127.0.0.1"] for host in HOSTS})
+    return make_fetcher(AddressPolicy(["127.0.0.0/8"], resolver=names), concurrency=2, robots_policy="ignore")
+
+
+@pytest.mark.parametrize("host", [HOSTS[0], HOSTS[4]])
+async def test_a_named_page_waits_for_the_requests_in_hand_only(crawling: Fetcher, site: Site, host: str) -> None:
+    """Many hosts are crawled at once; two requests are in hand, and one more may slip in beside the named one."""
+    site.page("/slow", "x", delay=0.1)
+    site.page("/named", "x")
+    targets = itertools.product(HOSTS[:4], range(5))
+    crawl = [
+        asyncio.create_task(crawling.fetch(site.url(f"/slow?{n}", host=host), automatic=True)) for host, n in targets
+    ]
+    await asyncio.sleep(0.12)
+    before = len(site.requests)
+    await crawling.fetch(site.url("/named", host=host))
+    later = [seen.path for seen in site.requests[before:]]
+    assert "/named" in later[:4]
+    assert sum(task.done() for task in crawl) < len(crawl) / 2
+    assert site.most_at_once <= 2
+    for task in crawl:
+        task.cancel()
+    await asyncio.gather(*crawl, return_exceptions=True)
+
+
+async def test_slots_are_shared_with_others(make_fetcher: MakeFetcher, site: Site) -> None:
+    site.page("/a", "x")
+    slots = NetworkSlots(1)
+    fetcher = Fetcher(make_fetcher()._options, AddressPolicy(["127.0.0.0/8"]), slots)
+    async with slots.hold(urgent=True):
+        waiting = asyncio.create_task(fetcher.fetch(site.url("/a")))
+        await asyncio.sleep(0.05)
+        assert site.requests == []
+    assert (await waiting).status == 200
+    await fetcher.aclose()
+
+
+async def test_silence_that_is_asked_for_meanwhile_holds_who_waits(make_fetcher: MakeFetcher, site: Site) -> None:
+    """One of three gets 429; the two behind it, already in the queue, come only after the silence."""
+    first = iter([True])
+
+    def answer(exchange: Exchange) -> None:
+        if next(first, False):
+            exchange.wait(0.1)
+            exchange.send(b"", 429, headers={"Retry-After": "1"})
+        else:
+            exchange.send(b"fine")
+
+    site.on("/a", answer)
+    fetcher = make_fetcher(concurrency=1, robots_policy="ignore")
+    results = await asyncio.gather(
+        *(fetcher.fetch(site.url(f"/a?{number}"), automatic=True) for number in range(3)), return_exceptions=True
+    )
+    assert isinstance(results[0], HTTPStatusError) and results[0].status == 429
+    assert [result.status for result in results[1:] if not isinstance(result, BaseException)] == [200, 200]
+    times = [seen.at for seen in site.requests]
+    assert len(times) == 3, "429 is not tried again"
+    assert times[1] - times[0] > 0.9
+
+
+async def test_a_second_answer_can_ask_for_silence_too(make_fetcher: MakeFetcher, site: Site) -> None:
+    answers = iter([(500, {}), (503, {"Retry-After": "60"})])
+
+    def answer(exchange: Exchange) -> None:
+        status, headers = next(answers)
+        exchange.send(b"", status, headers=headers)
+
+    site.on("/a", answer)
+    site.page("/b", "x")
+    fetcher = make_fetcher(robots_policy="ignore")
+    with pytest.raises(HTTPStatusError, match="60 seconds"):
+        await fetcher.fetch(site.url("/a"), automatic=True)
+    started = time.monotonic()
+    with pytest.raises(HTTPStatusError, match="left alone"):
+        await fetcher.fetch(site.url("/b"), automatic=True)
+    assert time.monotonic() - started < 0.5
+    assert site.count("/b") == 0
