@@ -1,7 +1,7 @@
 # WebRAG Desktop. `make help` lists the targets; each does the set-up it needs, and the second time finds it done.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test run test lint format bench package screenshots lock clean distclean
+.PHONY: help setup setup-render setup-test run test lint format bench package screenshots lock clean distclean
 
 BIN := .venv/bin
 # The model runtime must not report usage to its maker, not even while the model is made.
@@ -21,6 +21,11 @@ setup: ## system libraries, .venv from the lock, the embedding model
 	@installer/linux/system-packages.sh run
 	@installer/environment.sh
 	@$(BIN)/python assets/build_model.py
+
+setup-render: setup ## and the optional page renderer (a browser engine, 175 MB)
+	@installer/linux/system-packages.sh run render
+	$(BIN)/python -m pip install --disable-pip-version-check -q \
+		"PySide6-Addons==$$($(BIN)/python -c 'import importlib.metadata as m; print(m.version("PySide6-Essentials"))')"
 
 setup-test: setup
 	@installer/linux/system-packages.sh test
@@ -46,7 +51,11 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 	$(BIN)/python bench/latency.py
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions "$(QUESTIONS)"; \
 		else echo "bench/answers.py skipped: set SITES= and QUESTIONS="; fi
+	@if [[ -n "$(SITES)" ]]; then $(BIN)/python bench/structure.py --sites "$(SITES)" && $(BIN)/python bench/shield.py --sites "$(SITES)"; \
+		else echo "bench/structure.py and bench/shield.py skipped: set SITES="; fi
 	@if [[ -n "$(PACK)" ]]; then $(BIN)/python bench/extraction.py --pack "$(PACK)"; else echo "bench/extraction.py skipped: set PACK="; fi
+	@if [[ -n "$(SITES)" ]]; then $(BIN)/python bench/ingest.py --sites "$(SITES)"; else echo "bench/ingest.py --sites skipped: set SITES="; fi
+	@if [[ -n "$(PACK)" ]]; then $(BIN)/python bench/ingest.py --pack "$(PACK)"; else echo "bench/ingest.py --pack skipped: set PACK="; fi
 	@if [[ -n "$(PAIRS)" ]]; then $(BIN)/python bench/embedding.py --pairs "$(PAIRS)"; else echo "bench/embedding.py skipped: set PAIRS="; fi
 
 package: setup ## wheel and the frozen program in dist/, both executables tried

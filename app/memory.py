@@ -1,8 +1,9 @@
-"""Keep the process small on glibc, whose allocator otherwise keeps one pool a thread and gives little back."""
+"""Keep the process small and its pauses short: glibc keeps a pool a thread, Python's collector looks at every object."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import sys
 from typing import Final
 
@@ -15,6 +16,12 @@ def limit_arenas() -> None:
     libc = _glibc()
     if libc is not None:
         libc.mallopt(M_ARENA_MAX, ARENAS)
+
+
+def settle() -> None:
+    """Leave what start-up made out of every later garbage collection, each of which holds up all threads."""
+    gc.collect()
+    gc.freeze()
 
 
 def release_free_memory() -> None:

@@ -131,6 +131,7 @@ def page_row(name: str, size: int, measured: Measured) -> Row:
         "wall s": measured.seconds,
         "stall p99 ms": measured.stall_p99_ms,
         "stall max ms": measured.stall_max_ms,
+        "max without waiting for a processor ms": measured.own_max_ms,
         "memory over baseline MiB": measured.memory_mib,
     }
 

@@ -69,19 +69,18 @@ def ours(body: bytes, url: str) -> Kept:
 
 
 def baseline(body: bytes, url: str) -> Kept:
-    """Trafilatura's Markdown with everything that it can keep."""
+    """Trafilatura's Markdown with everything that it can keep; its relative links are taken from the page's address."""
     import trafilatura
 
     text = trafilatura.extract(
         body,
-        url=url,
         output_format="markdown",
         include_links=True,
         include_images=True,
         include_formatting=True,
         include_tables=True,
     )
-    return read_markdown(text or "")
+    return read_markdown(text or "", url)
 
 
 EXTRACTORS: dict[str, Reader] = {"webrag": ours, "trafilatura": baseline}

@@ -10,6 +10,7 @@ from app.embed.onnx import OnnxEmbedder
 from app.paths import assets_dir
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings
+from app.slots import NetworkSlots
 
 NO_MODEL: Final = ModelCard(
     name="none",
@@ -27,8 +28,8 @@ NO_MODEL: Final = ModelCard(
 """Stands in while no embedder can be made; without a fingerprint the corpus keeps the vectors it has."""
 
 
-def configured_embedder(settings: Settings, secrets: SecretStore) -> Embedder:
-    """The embedder of these settings, loaded. Raises EmbedderError when it cannot be used."""
+def configured_embedder(settings: Settings, secrets: SecretStore, slots: NetworkSlots | None = None) -> Embedder:
+    """The embedder of these settings, loaded; requests to a server hold `slots`. Raises EmbedderError when it cannot be used."""
     if not settings.embedding_server_url:
         return OnnxEmbedder(assets_dir() / "model")
     return HttpEmbedder(
@@ -36,4 +37,5 @@ def configured_embedder(settings: Settings, secrets: SecretStore) -> Embedder:
         settings.embedding_model_name,
         secrets.get(SecretName.EMBEDDING_SERVER_API_KEY).value,
         max_tokens=settings.embedding_tokens_size,
+        slots=slots,
     )

@@ -27,7 +27,7 @@ from app.ingest.guide import GUIDE_SCHEME, guide_pages
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change
 from app.ingest.pipeline import FILE_SCHEME
-from app.memory import limit_arenas
+from app.memory import limit_arenas, settle
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.question import Question
 from app.orchestration.reading import read_page, within
@@ -76,6 +76,7 @@ class Engine:
         self._opened = await open_parts(self.settings, self._secrets, self.bus)
         await self._seed_guide()
         await self._opened.start()
+        settle()
         self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
         log.info("engine started: %d documents", (await asyncio.to_thread(self.corpus.totals)).documents)
 

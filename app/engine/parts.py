@@ -20,8 +20,11 @@ from app.orchestration.loop import Orchestrator
 from app.paths import assets_dir, corpus_file
 from app.secrets import SecretStore
 from app.settings import Settings
+from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
+from app.web.render import INSTALL_RENDERER, SWITCH_ON_RENDERER
+from app.web.rendering import ProcessRenderer, available
 from app.web.robots import RobotsPolicy
 
 log = logging.getLogger(__name__)
@@ -41,6 +44,7 @@ class Parts:
     pipeline: IngestPipeline
     orchestrator: Orchestrator
     jobs: Jobs
+    renderer: ProcessRenderer | None
 
     async def start(self) -> None:
         """Take up what an earlier run left unfinished."""
@@ -53,6 +57,8 @@ class Parts:
         await self.jobs.stop()
         await self.orchestrator.stop()
         await self.pipeline.stop()
+        if self.renderer is not None:
+            await self.renderer.aclose()
         if self.embeddings is not None:
             await self.embeddings.stop()
         await self.fetcher.aclose()
@@ -67,11 +73,13 @@ async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus) ->
     A missing or damaged model stops nothing: its bundled card is kept to, so that stored vectors stay usable.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    embedder, card, embedder_error = await asyncio.to_thread(_load_embedder, settings, secrets)
+    slots, policy = NetworkSlots(settings.concurrency), address_policy(settings)
+    embedder, card, embedder_error = await asyncio.to_thread(_load_embedder, settings, secrets, slots)
     corpus = await asyncio.to_thread(
         Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
     )
-    fetcher = open_fetcher(settings)
+    fetcher = open_fetcher(settings, policy, slots)
+    renderer, advice = _renderer(settings, policy, slots)
     embeddings = None
     if embedder is not None:
         embeddings = EmbeddingQueue(corpus, embedder, bus, on_battery=settings.embed_on_battery)
@@ -82,6 +90,9 @@ async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus) ->
         bus,
         stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
         obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
+        renderer=renderer,
+        renderer_advice=advice,
+        probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
     )
     threshold = card.similarity_threshold if settings.similarity_threshold is None else settings.similarity_threshold
     orchestrator = Orchestrator(
@@ -96,29 +107,44 @@ async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus) ->
         remember_citations=settings.activity_log,
     )
     jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
-    return Parts(corpus, fetcher, embedder, embedder_error, embeddings, pipeline, orchestrator, jobs)
+    return Parts(corpus, fetcher, embedder, embedder_error, embeddings, pipeline, orchestrator, jobs, renderer)
 
 
-def _load_embedder(settings: Settings, secrets: SecretStore) -> tuple[Embedder | None, ModelCard, str]:
+def _load_embedder(
+    settings: Settings, secrets: SecretStore, slots: NetworkSlots
+) -> tuple[Embedder | None, ModelCard, str]:
     try:
-        embedder = configured_embedder(settings, secrets)
+        embedder = configured_embedder(settings, secrets, slots)
     except EmbedderError as error:
         log.error("no embedder: %s", error)
         return None, NO_MODEL, str(error)
     return embedder, embedder.card, ""
 
 
-def open_fetcher(settings: Settings) -> Fetcher:
-    """A fetcher under the address policy and the limits of these settings."""
-    policy = AddressPolicy(
+def address_policy(settings: Settings) -> AddressPolicy:
+    """Which addresses may be read at all."""
+    return AddressPolicy(
         allow_networks=settings.allow_networks, allow_hosts=settings.allow_hosts, deny_hosts=settings.deny_hosts
     )
+
+
+def open_fetcher(settings: Settings, policy: AddressPolicy | None = None, slots: NetworkSlots | None = None) -> Fetcher:
+    """A fetcher under the address policy and the limits of these settings."""
     options = FetchOptions(
         timeout_seconds=settings.request_timeout_ms / 1000,
         concurrency=settings.concurrency,
         robots_policy=settings.robots_policy,
     )
-    return Fetcher(options, policy)
+    return Fetcher(options, policy or address_policy(settings), slots)
+
+
+def _renderer(settings: Settings, policy: AddressPolicy, slots: NetworkSlots) -> tuple[ProcessRenderer | None, str]:
+    """The page renderer if it is installed and switched on, else what to do to have it."""
+    if not available():
+        return None, INSTALL_RENDERER
+    if not settings.render_pages:
+        return None, SWITCH_ON_RENDERER
+    return ProcessRenderer(policy, slots), ""
 
 
 def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) -> ChunkingLimits:

@@ -40,13 +40,19 @@ _ALWAYS: Final = word_set(
     cookie-banner cookie-consent cookie-notice cookiebar gdpr share-buttons social-share sharedaddy
     jp-relatedposts addtoany_content mw-editsection mw-jump-link noprint navbox catlinks searchmenu
     dropdown-menu dropdown-panel language-name mobile-menu mainmenu submenu tagline
-    sphx-glr-download-link-note sphx-glr-signature
+    sphx-glr-download-link-note sphx-glr-signature td-page-meta__lastmod toplang bottomlang
     """
 )
 _HEADING_LINKS: Final = elements(
     "//a[contains(@href, '#')][parent::h1 or parent::h2 or parent::h3 or parent::h4 or parent::h5"
     " or parent::h6 or parent::dt or contains(@class, 'anchor') or contains(@class, 'mark') or contains(@class, 'link')]"
 )
+
+
+_KEYED_LINKS: Final = elements(
+    "//div[@class='header' or @class='nav-panel'][.//a[@accesskey='n' or @accesskey='p' or @accesskey='u']]"
+)
+"""The line with links to the chapters around that Texinfo sets before each section."""
 
 
 def never_text(tree: HtmlElement) -> Iterator[HtmlElement]:
@@ -76,7 +82,7 @@ def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
     """What is no content on any page, by element, role and the class names of the usual generators."""
     limit = _MAX_SHARE * text_size(tree)
     having = by_attribute(tree, ("role", "class"))
-    candidates = list(tree.iter("nav"))
+    candidates = [*tree.iter("nav"), *_KEYED_LINKS(tree)]
     candidates += [element for element in having["role"] if element.get("role") in _ROLES and element.tag != "body"]
     candidates += [element for element in having["class"] if _is_boilerplate(element.get("class") or "")]
     for element in candidates:

@@ -18,6 +18,7 @@ _CONTENT_WORDS: Final = 100
 _CONTENT_SHARE: Final = 0.5
 _NESTED_TERMS: Final = elements("//dt/dt | //dt/dd")
 _CONTENTS: Final = ("div", "ul", "section", "aside", "details")
+_CONTENTS_IDS: Final = frozenset({"toc", "markdown-toc"})
 _CONTENTS_NAME: Final = re.compile(r"(?:^|\s)contents(?:\s|$)|(?:^|[\s_-])toc(?:[\s_-]|$)")
 
 
@@ -74,7 +75,7 @@ def _unnest_terms(tree: HtmlElement) -> None:
 
 
 def _is_contents(part: HtmlElement) -> bool:
-    return part.get("id") == "toc" or bool(_CONTENTS_NAME.search(part.get("class") or ""))
+    return part.get("id") in _CONTENTS_IDS or bool(_CONTENTS_NAME.search(part.get("class") or ""))
 
 
 def _is_local(contents: HtmlElement) -> bool:

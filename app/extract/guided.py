@@ -26,6 +26,7 @@ _BLOCKS: Final = word_set(
     """
 )
 _RESCUED: Final = frozenset({"pre", "td", "th", "table", "dt", "dd", "code", "figcaption", "math"})
+_CELLS: Final = frozenset({"td", "th"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
@@ -160,7 +161,10 @@ def _blank(block: _Block) -> None:
 
 
 def _prune(root: HtmlElement, kept: set[HtmlElement]) -> None:
-    """Remove blocks that hold nothing kept, so that their images and links go with the text."""
+    """Remove blocks that hold nothing kept, so that their images and links go with the text.
+
+    Cells of a kept row stay though they are empty: without them the columns behind would shift.
+    """
     alive: set[HtmlElement] = set()
     for element in kept:
         for node in (element, *element.iterancestors()):
@@ -168,5 +172,7 @@ def _prune(root: HtmlElement, kept: set[HtmlElement]) -> None:
                 break
             alive.add(node)
     for element in [node for node in root.iterdescendants() if node.tag in _BLOCKS and node not in alive]:
+        if element.tag in _CELLS and element.getparent() in alive:
+            continue
         if element.getparent() is not None:
             element.drop_tree()

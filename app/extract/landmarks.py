@@ -9,7 +9,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.measure import text_size
-from app.extract.xpath import elements, holds
+from app.extract.xpath import elements, has_class, holds
 
 MIN_SHARE: Final = 0.25
 """A landmark with less of the body's text than this does not hold the content."""
@@ -26,11 +26,15 @@ class Landmark:
 
 
 _FRAMEWORKS: Final = frozenset(
-    {"vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article", "mw-parser-output", "markdown-body"}
+    {
+        *("vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article"),
+        *("mw-parser-output", "markdown-body", "markdown-section"),
+    }
 )
 _FRAMEWORK_CANDIDATES: Final = elements(
     "//div[contains(@class, '-doc') or contains(@class, 'sl-markdown') or contains(@class, 'mw-parser')]"
     " | //article[contains(@class, 'bd-article') or contains(@class, 'markdown-body')]"
+    " | //section[contains(@class, 'markdown-section')]"
 )
 _GENERATED_IDS: Final = ("apicontent", "bodyContent", "mw-content-text", "docs-content")
 _BY_ID: Final = (
@@ -49,7 +53,14 @@ _LANDMARKS: Final = (
     elements("//article"),
     elements("//*[" + " or ".join(f"@id='{name}'" for name in _BY_ID) + "]"),
 )
-_WITH_GENERATED_ID: Final = elements("//*[" + " or ".join(f"@id='{name}'" for name in _GENERATED_IDS) + "]")
+_BY_STRUCTURE: Final = elements(
+    "//*[" + " or ".join(f"@id='{name}'" for name in _GENERATED_IDS) + "]"
+    " | (//div[@id='path'])[1]/following-sibling::div"
+    "[@id='page-content' or @id='preamble' or @id='directive-ref' or @id='directive-list']"
+)
+"""Ids that only generators give; the text behind the path of the page (Apache)."""
+_CONTENTS: Final = elements(f"//div[{has_class('contents')}]")
+_DOXYGEN_TITLE: Final = elements(f"self::div[{has_class('header')}]//div[{has_class('headertitle')}]")
 _DOCBOOK: Final = elements(
     "body/div[@class='sect1' or @class='refentry' or @class='chapter' or @class='section'"
     " or @class='appendix'"
@@ -59,6 +70,7 @@ _DOCBOOK: Final = elements(
 _TITLE_BEFORE: Final = elements(
     "preceding-sibling::*[self::div or self::header or self::h1][.//h1 or self::h1][count(.//a) < 3][1]"
 )
+_TITLE_OF_MAIN: Final = elements("ancestor::main[1][count(.//h1) = 1]//h1")
 _HAS_TITLE: Final = holds(".//h1")
 
 
@@ -83,7 +95,13 @@ def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
     by_class = [
         node for node in _FRAMEWORK_CANDIDATES(tree) if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())
     ]
-    return by_class or _WITH_GENERATED_ID(tree)
+    return by_class or _BY_STRUCTURE(tree) or [node for node in _CONTENTS(tree) if _doxygen_title(node)]
+
+
+def _doxygen_title(contents: HtmlElement) -> list[HtmlElement]:
+    """The title in the header right before the text."""
+    header = contents.getprevious()
+    return _DOXYGEN_TITLE(header) if header is not None else []
 
 
 def _outermost(elements: Sequence[HtmlElement]) -> list[HtmlElement]:
@@ -93,6 +111,20 @@ def _outermost(elements: Sequence[HtmlElement]) -> list[HtmlElement]:
 
 
 def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:
+    """The roots behind the title that stands beside them, or alone in another part of the same `main`."""
     if any(_HAS_TITLE(root) for root in roots):
         return tuple(roots)
-    return (*_TITLE_BEFORE(roots[0]), *roots)
+    first = roots[0]
+    titles = _doxygen_title(first) or _TITLE_BEFORE(first) or _TITLE_OF_MAIN(first)
+    return (*map(_framed, titles), *roots)
+
+
+def _framed(title: HtmlElement) -> HtmlElement:
+    """An element with the title inside: of a root only the inside is written."""
+    if title.tag != "h1":
+        return title
+    frame = title.makeelement("div")
+    title.addprevious(frame)
+    frame.append(title)
+    frame.tail, title.tail = title.tail, None
+    return frame

@@ -57,8 +57,16 @@ def loose_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
             element.tag in ("aside", "footer") or _is_loose(names) or (_is_navigation(names) and not _is_prose(element))
         ):
             continue
-        if notice_label(element.get("class") or "") is None and text_size(element) <= limit and not _HAS_TITLE(element):
-            yield element
+        if _is_content(element) or text_size(element) > limit:
+            continue
+        yield element
+
+
+def _is_content(element: HtmlElement) -> bool:
+    """Whether an element is a notice, holds the title or is a part of code, whatever its name."""
+    if notice_label(element.get("class") or "") is not None or _HAS_TITLE(element):
+        return True
+    return next(element.iterancestors("pre"), None) is not None
 
 
 def _is_prose(element: HtmlElement) -> bool:

@@ -9,7 +9,7 @@ log = logging.getLogger(__name__)
 
 def is_on_battery() -> bool:
     """True when there is a battery and it is not being charged; a machine that cannot tell counts as plugged in."""
-    import psutil  # type: ignore[import-untyped]
+    import psutil
 
     sensor = getattr(psutil, "sensors_battery", None)
     try:

@@ -23,8 +23,12 @@ def document_of(
     aliases: tuple[str, ...] = (),
     file: FileStamp | None = None,
     note: str = "",
+    follows: bool = True,
 ) -> DocumentIn:
-    """The document; `note` comes behind what the page says of itself. `crawled` is seconds since the epoch."""
+    """The document; `note` comes behind what the page says of itself. `crawled` is seconds since the epoch.
+
+    Links that may not be followed are left out (`follows`), so that neither crawls nor questions go on from them.
+    """
     page, known = prepared.page, validators or Validators()
     is_cut = len(prepared.chunks) >= caps.MAX_CHUNKS_PER_DOCUMENT
     notes = (page.note, _CUT_NOTE if is_cut else "", note)
@@ -36,7 +40,7 @@ def document_of(
         kind=kind,
         chunks=prepared.chunks,
         sections=tuple(SectionRecord(s.level, s.heading, s.anchor, s.start, s.end) for s in page.sections),
-        links=tuple(LinkRecord(link.url, link.text, link.start, link.end) for link in page.links),
+        links=tuple(LinkRecord(link.url, link.text, link.start, link.end) for link in page.links if follows),
         images=tuple(ImageRecord(i.url, i.alt, i.caption, i.position) for i in page.images),
         aliases=aliases,
         language=page.language,
@@ -45,7 +49,7 @@ def document_of(
         published=page.published,
         last_crawled=crawled,
         note=" ".join(each for each in notes if each),
-        navigation=page.navigation,
+        navigation=page.navigation if follows else (),
         file=file,
     )
 

@@ -22,7 +22,7 @@ from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, Prepared, prepare_page
-from app.ingest.robots_tag import check_index
+from app.ingest.robots_tag import check_index, may_follow
 from app.ingest.skeletons import Skeleton, SkeletonReader
 from app.ingest.standing import absorbed_note, is_skeleton, shorter_note, why_kept
 from app.web.fetch import Fetcher
@@ -204,6 +204,7 @@ class IngestPipeline:
             validators=result.validators,
             aliases=tuple(dict.fromkeys(alias for alias in (requested, final) if alias != url)),
             note=" ".join(note for note in notes if note),
+            follows=not self._obeys_noindex or may_follow(prepared.page, result.robots_tag),
         )
         outcome = self._store(document_in)
         log.info("%s: %d chunks in %.0f ms", outcome.change.value, outcome.summary.chunks, result.elapsed_ms)

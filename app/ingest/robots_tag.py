@@ -27,14 +27,18 @@ def directives(header: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def may_follow(page: Page, header: str) -> bool:
+    """Whether neither the page nor its header asks to leave its links alone."""
+    return not page.nofollow and not directives(header) & {"nofollow", "none"}
+
+
 def check_index(url: str, page: Page | None, header: str) -> None:
     """Raise NoIndexError, with the links that may be followed, when the page or its header asks not to be indexed.
 
     `page` is None while there is nothing but the header.
     """
-    asked = directives(header)
-    if not asked & {"noindex", "none"} and not (page is not None and page.noindex):
+    if not directives(header) & {"noindex", "none"} and not (page is not None and page.noindex):
         return
-    follows = page is not None and not page.nofollow and not asked & {"nofollow", "none"}
+    follows = page is not None and may_follow(page, header)
     links = (*(link.url for link in page.links), *page.navigation) if page is not None and follows else ()
     raise NoIndexError(f"{url} asks programs not to index it.", url=url, links=tuple(dict.fromkeys(links)))

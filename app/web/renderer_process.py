@@ -43,6 +43,7 @@ _FLAGS: Final = (
     "--renderer-process-limit=1",
     "--js-flags=--max-old-space-size=256",
 )
+ANOTHER_VERSION: Final = "Look for a printable or plain version of the page."
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _NO_SANDBOX: Final = "No usable sandbox"
 
@@ -97,27 +98,37 @@ class RendererProcess:
         try:
             head = _head(await self._process.stdout.readuntil(b"\n"), self._number)
             if not head["ok"]:
-                raise RenderError(
-                    f"{url} could not be rendered: {head['error'][: caps.MAX_REASON_CHARS_SHOWN]}.", url=url
-                )
+                reason = head["error"][: caps.MAX_REASON_CHARS_SHOWN]
+                raise RenderError(f"{url} could not be rendered: {reason}.", url=url, hint=ANOTHER_VERSION)
             return head["url"], await self._process.stdout.readexactly(head["bytes"])
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError, ValueError) as error:
             await self.end()
             raise self._ended(url) from error
 
-    async def end(self) -> None:
-        """Make it end, with all processes of its own."""
+    def kill(self) -> None:
+        """Make it end, with all processes of its own; a page under way fails."""
         if self.is_running:
             _kill(self._process)
+
+    async def end(self) -> None:
+        """Kill it and tidy up; not while a page is under way."""
+        self.kill()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), caps.RENDER_EXIT_SECONDS)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._listening, caps.RENDER_EXIT_SECONDS)
+            async with asyncio.timeout(caps.RENDER_EXIT_SECONDS):
+                await self._empty()
+                await self._process.wait()
+                await self._listening
         await asyncio.to_thread(shutil.rmtree, self._home, ignore_errors=True)
 
     def _tell(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(message).encode() + b"\n")
+
+    async def _empty(self) -> None:
+        """Throw away what was not read; an end with a full pipe is not noticed."""
+        assert self._process.stdout is not None
+        while await self._process.stdout.read(caps.RENDER_LINE_BYTES):
+            pass
 
     async def _listen(self) -> None:
         """Read what is written to standard error all the time and keep its end."""

@@ -10,14 +10,14 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from app import caps
-from app.errors import FetchError, RenderError
+from app.errors import FetchError, InvalidURLError, RenderError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.fetch import USER_AGENT
 from app.web.render import INSTALL_RENDERER
 from app.web.render_proxy import RenderProxy
-from app.web.renderer_process import RendererProcess
-from app.web.urls import host_of, normalise_url, same_site
+from app.web.renderer_process import ANOTHER_VERSION, RendererProcess
+from app.web.urls import normalise_url, same_site
 
 log = logging.getLogger(__name__)
 
@@ -72,18 +72,20 @@ class ProcessRenderer:
             raise RenderError("The page renderer is not installed.", url=address, hint=INSTALL_RENDERER)
         async with self._turn, self._in_use(), self._slots.hold(urgent=True):
             final, html = await self._rendered(address)
-        if not same_site(final, address):
-            raise RenderError(
-                f"{address} leads to {host_of(final) or 'another page'} once its scripts run.", url=address
+        if not _is_same(final, address):
+            message = (
+                f"{address} leads to {final.split('?', 1)[0][: caps.MAX_URL_CHARS_IN_ERRORS]} once its scripts run."
             )
+            raise RenderError(message, url=address, hint="Give the address where the page really is.")
         return html
 
     async def aclose(self) -> None:
         """End process and proxy; a page under way fails."""
-        await self._end()
-        self._stay()
+        if self._process is not None:
+            self._process.kill()
         async with self._turn:
-            return
+            self._stay()
+            await self._end()
 
     @asynccontextmanager
     async def _in_use(self) -> AsyncIterator[None]:
@@ -105,9 +107,8 @@ class ProcessRenderer:
             is_done = True
             return result
         except TimeoutError as error:
-            hint = "Look for a printable or plain version of the page."
             message = f"{url} was not rendered within {self._seconds:.0f} seconds."
-            raise RenderError(message, url=url, hint=hint) from error
+            raise RenderError(message, url=url, hint=ANOTHER_VERSION) from error
         except FetchError:
             is_done = True
             raise
@@ -153,3 +154,11 @@ class ProcessRenderer:
             await process.end()
         if proxy is not None:
             await proxy.aclose()
+
+
+def _is_same(final: str, address: str) -> bool:
+    """Whether the page stayed on its site."""
+    try:
+        return same_site(normalise_url(final), address)
+    except InvalidURLError:
+        return False

@@ -9,12 +9,13 @@ from lxml.html import HtmlElement
 from support.letters import letters
 
 MAX_SPAN = 100
+LAYOUTS = ("indextable", "indextable genindextable", "indextable modindextable", "memname", "memberdecls")
 
 
 def is_data(table: HtmlElement) -> bool:
     """Whether a table holds data in several columns rather than blocks or line numbers."""
     classes = table.get("class") or ""
-    if table.get("role") == "presentation" or "indextable" in classes or table.find(".//table") is not None:
+    if table.get("role") == "presentation" or classes in LAYOUTS or table.find(".//table") is not None:
         return False
     if next(table.iterancestors("table"), None) is not None:
         return False

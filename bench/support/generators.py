@@ -53,6 +53,8 @@ DROPPED = (
     "*[@id='footer' or @id='comments_section' or @id='quickview' or @id='page-header' or @id='path']",
     "div[@class='header'][p/a[@accesskey]]",
     "div[contains(@class, 'language-')]/span[@class='lang']",
+    f"pre[{has_class('vp-code-light')}][preceding-sibling::pre]",
+    f"*[{has_class('gutter', 'ttc', 'hideme', 'md-source-file')} or @class='src rightside' or @role='tab']",
 )
 """What is no content of a page, wherever it stands."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeVar
+from urllib.parse import urljoin
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -57,7 +58,7 @@ def _parser() -> MarkdownIt:
 
 def read_page(page: Page) -> Kept:
     """The same of a Page, whose links, images and anchors lie beside its text."""
-    kept = read_markdown(page.text)
+    kept = read_markdown(page.text, page.url)
     kept.links = [(link.url, letters(link.text)[:80]) for link in page.links]
     kept.images = [(image.url, letters(image.alt)) for image in page.images]
     kept.anchors = [(letters(item.heading)[:120], item.anchor) for item in page.sections if item.anchor]
@@ -65,8 +66,8 @@ def read_page(page: Page) -> Kept:
     return kept
 
 
-def read_markdown(text: str) -> Kept:
-    """Headings, code, tables, links and lines of a Markdown text."""
+def read_markdown(text: str, url: str) -> Kept:
+    """Headings, code, tables, links and lines of the Markdown of the page at `url`."""
     kept = Kept()
     tokens = _parser().parse(text)
     for number, token in enumerate(tokens):
@@ -79,8 +80,8 @@ def read_markdown(text: str) -> Kept:
         elif token.type == "tr_open":
             kept.rows.append(_row(tokens, number))
     shown = IMAGE.sub(r"\1", text)
-    kept.links = [(match.group(2), letters(match.group(1))[:80]) for match in LINK.finditer(shown)]
-    kept.images = [(match.group(2), letters(match.group(1))) for match in IMAGE.finditer(text)]
+    kept.links = [(urljoin(url, match.group(2)), letters(match.group(1))[:80]) for match in LINK.finditer(shown)]
+    kept.images = [(urljoin(url, match.group(2)), letters(match.group(1))) for match in IMAGE.finditer(text)]
     shown = LINK.sub(r"\1", shown)
     kept.lines = NOTICE_SIGN.sub("", shown).split("\n")
     kept.dense = "".join(text.split())

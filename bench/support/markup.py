@@ -32,6 +32,7 @@ NOTICE_BOXES = {
 }
 NOTICE_TITLE = (
     "(.//*[contains(@class, 'admonition-title') or contains(@class, 'custom-block-title') or contains(@class, 'admonitionHeading')"
+    " or contains(@class, 'admonition-heading')"
     " or contains(@class, 'alert-title') or contains(@class, '__title')] | ./h3 | ./h2 | ./h4 | ./summary"
     " | ./*[@class='title'] | ./p[1][@class='title'] | .//td[@class='icon'])[1]"
 )
@@ -114,8 +115,8 @@ def _read_notices(root: HtmlElement, held: Held) -> set[HtmlElement]:
     for box in boxes:
         title = next(iter(box.xpath(NOTICE_TITLE)), None)
         held.notices.append((_kind(box), letters(title.text_content()) if title is not None else ""))
-        if title is not None and title.tag.startswith("h"):
-            title.tag = "p"
+        for heading in [] if title is None else [*title.iter(*HEADINGS)]:
+            heading.tag = "p"
         for icon in box.xpath(".//td//img[not(ancestor::td//p)] | .//td[@class='icon']//img"):
             icon.drop_tree()
     return boxes
@@ -156,9 +157,7 @@ def _kind(node: HtmlElement) -> str:
         return tokens[0]
     if NOTICE_BOXES.isdisjoint(tokens) or (node.getparent() is not None and _kind_above(node)):
         return ""
-    return next(
-        (kind for token in tokens for kind in NOTICES if token in (kind, f"markdown-alert-{kind}")), "admonition"
-    )
+    return next((token.rpartition("-")[2] for token in tokens if token.rpartition("-")[2] in NOTICES), "admonition")
 
 
 def _kind_above(node: HtmlElement) -> bool:
@@ -188,8 +187,9 @@ def _shown(block: HtmlElement) -> Iterator[str]:
     yield block.text or ""
     for child in block:
         if isinstance(child.tag, str):
-            yield from ["\n"] if child.tag == "br" else _shown(child)
-            is_line = child.tag in ("div", "p", "li", "tr") and not "".join(child.itertext()).endswith("\n")
+            text = "\n" if child.tag == "br" else "".join(_shown(child))
+            yield text
+            is_line = child.tag in ("div", "p", "li", "tr") and not text.endswith("\n")
             if is_line and not (child.tail or "").startswith("\n"):
                 yield "\n"
         yield child.tail or ""

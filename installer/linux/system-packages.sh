@@ -3,6 +3,7 @@
 #
 #   system-packages.sh run              what Qt needs to open a window
 #   system-packages.sh run test         and what the tests need: a virtual display, D-Bus, a keyring
+#   system-packages.sh render           what the optional page renderer needs
 #   system-packages.sh package          what PyInstaller needs
 #   system-packages.sh python3.12-venv  any package by name
 #
@@ -14,6 +15,8 @@ RUN=(libegl1 libgl1 libfontconfig1 libfreetype6 "libglib2.0-0t64|libglib2.0-0" l
     libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0
     libxcb-render-util0 libxcb-shape0 libxcb-sync1 libxcb-util1 libxcb-xfixes0 libxcb-xkb1 fonts-dejavu-core)
 TEST=(xvfb xauth openbox trayer imagemagick dbus dbus-x11 gnome-keyring)
+RENDER=(libnss3 libnspr4 "libasound2t64|libasound2" libgbm1 libudev1 libxcb-dri3-0 libxcomposite1 libxdamage1 libxext6
+    libxfixes3 libxkbfile1 libxrandr2 libxrender1 libxtst6)
 PACKAGE=(binutils)
 
 installed() { [[ "$(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null)" == ii* ]]; }
@@ -48,6 +51,7 @@ main() {
         case "$group" in
             run) wanted+=("${RUN[@]}") ;;
             test) wanted+=("${TEST[@]}") ;;
+            render) wanted+=("${RENDER[@]}") ;;
             package) wanted+=("${PACKAGE[@]}") ;;
             *) wanted+=("$group") ;;
         esac

@@ -31,13 +31,10 @@ SECTIONS = {
     "javadoc": [(1, None), (2, "method-summary"), (2, "method-detail"), (3, "add(int,java.lang.String)")],
     "just_the_docs": [(1, "bread"), (2, "dough")],
     "read_the_docs": [(1, "ropes"), (2, "strength"), (3, "rig.pull")],
-}
-PARTS = {
-    "doxygen": [(2, "details"), (2, "func-members"), (2, None), (2, "ga12")],
-    "starlight": [(2, "raise")],
+    "doxygen": [(1, None), (2, "details"), (2, "func-members"), (2, None), (2, "ga12")],
+    "starlight": [(1, "_top"), (2, "raise")],
     "gitbook": [(1, "bees"), (2, "smoke")],
 }
-"""Pages with something around the written text that their frames do not set apart from it."""
 LINKS = {
     "mkdocs_material": {"`fast`": "https://docs.example/fast/", "1": "https://docs.example/guide/page.html#fn:1"},
     "docusaurus2": {"socket": "https://docs.example/docs/api/server#socket"},
@@ -55,6 +52,9 @@ LINKS = {
     },
     "just_the_docs": {"heat": "https://docs.example/oven/#heat"},
     "read_the_docs": {"`pull()`": "https://docs.example/guide/page.html#rig.pull"},
+    "doxygen": {"tank_level": "https://docs.example/guide/group__gauges.html#ga12"},
+    "starlight": {"mast": "https://docs.example/mast/"},
+    "gitbook": {"hive": "https://docs.example/guide/hive.html#frames"},
 }
 
 
@@ -64,15 +64,6 @@ def test_text_sections_and_offsets(name: str) -> None:
     assert page.text == (FIXTURES / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
     assert [(section.level, section.anchor) for section in page.sections] == SECTIONS[name]
     assert page.note == ""
-    check_offsets(page)
-
-
-@pytest.mark.parametrize("name", PARTS)
-def test_the_written_text_is_whole(name: str) -> None:
-    page = fixture_page(f"{name}.html")
-    assert (FIXTURES / f"{name}.md").read_text(encoding="utf-8").rstrip("\n") in page.text
-    found = [(section.level, section.anchor) for section in page.sections]
-    assert [section for section in found if section in PARTS[name]] == PARTS[name]
     check_offsets(page)
 
 

@@ -7,6 +7,7 @@ import pytest
 from app.extract.alignment import aligned, contained
 from app.extract.declared import declared_texts
 from app.extract.decode import parse
+from app.extract.guided import keep_guided
 from app.extract.kinds import Kind, kind_of
 from app.extract.landmarks import landmark
 from app.extract.metadata import read_metadata
@@ -33,6 +34,8 @@ TEASERS = "".join(
         '<div id="content">{}</div>',
         '<div class="vp-doc">{}</div>',
         '<div id="content"><p><a href="/v1">Older versions</a></p><div id="apicontent">{}</div></div>',
+        '<div id="path"><a href="/">Home</a></div><div id="page-content">{}</div>',
+        '<div role="main"><section class="normal markdown-section">{}</section><div>No results</div></div>',
     ],
 )
 def test_landmarks(wrapper: str) -> None:
@@ -62,10 +65,24 @@ def test_the_title_before_a_landmark_is_kept() -> None:
         '<div class="toc"><ul><li><a href="#a">OUT</a></ul></div>',
         "<button>OUT</button>",
         '<div class="cookie-banner">OUT</div>',
+        '<ul id="markdown-toc"><li><a href="#a">OUT</a></ul>',
+        '<div class="td-page-meta__lastmod">OUT</div>',
+        '<div class="toplang"><p>OUT <a href="/de">de</a></p></div>',
+        '<div class="header"><p>OUT: <a href="#b" accesskey="n" rel="next">OUT</a></p></div>',
     ],
 )
 def test_boilerplate_inside_the_main_part_is_left_out(part: str) -> None:
     assert "OUT" not in text_of(f"<main>{part}{ARTICLE}</main>")
+
+
+def test_a_title_in_another_part_of_the_same_main_is_kept() -> None:
+    panel = f'<div><div class="sl-markdown-content">{ARTICLE}</div></div>'
+    assert text_of(f"<main><div><h1>Sails</h1></div>{panel}</main>").startswith("# Sails\n\nSentence")
+    assert text_of(f"<main><div><h1>One</h1><h1>Two</h1></div>{panel}</main>").startswith("Sentence")
+
+
+def test_a_bare_title_before_a_landmark_is_a_heading() -> None:
+    assert text_of(f"<div><h1>Title</h1> Tail<main>{ARTICLE}</main></div>").startswith("# Title\n\nSentence")
 
 
 def test_contents_that_lead_to_other_pages_stay() -> None:
@@ -233,3 +250,59 @@ def test_a_generated_landmark_says_so() -> None:
     assert landmark(parse('<body><div class="sect1"><p>Text</p></div></body>')).is_generated
     assert not landmark(parse("<body><main><p>Text</p></main></body>")).is_generated
     assert landmark(parse("<body><p>Text</p></body>")).roots == ()
+
+
+def test_a_manual_without_a_marked_part_keeps_sections_named_like_frames() -> None:
+    head = '<link rel="stylesheet" href="../_static/basic.css">'
+    section = f'<div class="section" id="s-related-objects"><h2>Related objects</h2><p>{SENTENCES[3]}</p></div>'
+    links = '<div id="related-pages"><h3>Pages</h3><a href="/a">Previous</a> <a href="/b">Next</a></div>'
+    body = f'<div id="hd"><h1>Queries</h1></div><div id="bd">{ARTICLE}{section}{links}</div>'
+    text = html_page(body, head=head).text
+    assert "## Related objects" in text
+    assert "Previous" not in text
+
+
+def test_what_references_lead_to_stays_in_a_manual_without_a_marked_part() -> None:
+    head = '<link rel="stylesheet" href="../_static/basic.css">'
+    target = f'<p id="lookup-similar">{SENTENCES[3]} Looked up.</p>'
+    body = f'<div id="bd">{ARTICLE}{target}<p class="footer">All rights reserved</p></div>'
+    text = html_page(body, head=head).text
+    assert "Looked up." in text
+    assert "All rights" not in text
+
+
+def test_lines_of_code_stay_whatever_their_names() -> None:
+    code = '<pre>before()\n<div class="block" id="get_signed_cookie">def get_signed_cookie():\n</div>after()</pre>'
+    text = text_of(f'<main><h1>Source</h1>{ARTICLE}{code}<div id="cookie">OUT</div></main>')
+    assert "def get_signed_cookie():" in text
+    assert "OUT" not in text
+
+
+def test_empty_cells_of_a_guided_table_keep_their_columns() -> None:
+    rows = "".join(f"<tr><td>Boat number {n} of the harbour<td><p> </p><td>Berth {n}</tr>" for n in range(4))
+    tree = parse(f"<body><div>{TEASERS}</div><table>{rows}</table><table><tr><td>Other</table></body>")
+    body = tree.find("body")
+    assert keep_guided(body, " ".join(f"Boat number {n} of the harbour Berth {n}" for n in range(4)))
+    assert [len(row) for row in body.iter("tr")] == [3] * 4
+    assert "Another story" not in body.text_content()
+
+
+def test_ranks_and_buttons_around_posts_are_left_out() -> None:
+    post = (
+        '<div class="post"><dl class="postprofile"><dt>Ann</dt><dd class="profile-posts">Posts: 386</dd></dl>'
+        '<p>{}</p><ul class="post-buttons"><li><a href="/q">Quote</a></ul><div class="signature">Sent by pigeon</div></div>'
+    )
+    text = text_of(f"<main><h1>Boats</h1>{''.join(post.format(sentence) for sentence in SENTENCES)}</main>")
+    assert SENTENCES[7] in text
+    assert "Ann" in text
+    assert not any(word in text for word in ("Posts:", "Quote", "pigeon"))
+
+
+def test_the_heading_right_before_a_kept_paragraph_is_kept() -> None:
+    head = JSON_LD.format("NewsArticle")
+    body = (
+        f"<div>{TEASERS}</div><div><h2>Harbour</h2>{ARTICLE}<h2>Outlook</h2><p>{SENTENCES[1]} Again, later.</p></div>"
+    )
+    text = html_page(body, head=head).text
+    assert "## Harbour" in text
+    assert "## Outlook" in text

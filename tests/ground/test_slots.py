@@ -77,6 +77,27 @@ async def test_who_gives_up_leaves_no_slot_behind() -> None:
     assert order[-1] == "last"
 
 
+async def test_who_gives_up_just_before_his_turn_leaves_no_slot_behind() -> None:
+    slots, order = NetworkSlots(1), list[str]()
+    async with slots.hold(urgent=False):
+        waiting = asyncio.create_task(_turn(slots, order, "never"))
+        await asyncio.sleep(0)
+        waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.wait_for(_turn(slots, order, "last"), 1)
+    assert order == ["last"]
+
+
+async def test_a_slot_for_somebody_who_no_longer_listens_comes_back() -> None:
+    """A thread may give its slot back after a task was cancelled and before that task runs again."""
+    slots = NetworkSlots(1)
+    first, second = (slots._enter(False, "", 9) for _ in range(2))
+    assert second.granted.cancel()
+    slots._leave(first)
+    slots._leave(second)
+    await asyncio.wait_for(_turn(slots, [], "next"), 1)
+
+
 async def test_a_failure_inside_gives_the_slot_back() -> None:
     slots = NetworkSlots(1)
     with pytest.raises(RuntimeError):

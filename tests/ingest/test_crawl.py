@@ -135,7 +135,6 @@ async def test_a_page_that_asks_not_to_be_indexed_is_only_passed_through(site: S
     assert (await shop.items(job))[site.url("/hidden.html")].state is ItemState.SKIPPED
 
 
-@pytest.mark.xfail(strict=True, reason="the pipeline keeps the links of pages that ask not to follow them")
 async def test_links_of_a_page_that_asks_so_are_not_followed(site: Site, shop: Workshop) -> None:
     site.page("/index.html", page("Start", "list.html"))
     site.page("/list.html", page("List", "unwanted.html", head='<meta name="robots" content="nofollow">'))
@@ -299,7 +298,7 @@ async def test_unusable_starts_and_limits_are_refused_at_once(shop: Workshop, si
 
 async def test_a_forbidden_address_fails_with_what_to_do(shop: Workshop) -> None:
     job = await shop.crawl("http://169.254.169.254/latest/")
-    assert job.state is JobState.FAILED and "Private networks are blocked" in job.detail
+    assert job.state is JobState.FAILED and "cloud metadata service. Such addresses are never read" in job.detail
 
 
 async def test_a_list_of_pages_reads_each_once_whatever_fails(site: Site, shop: Workshop) -> None:

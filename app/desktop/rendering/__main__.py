@@ -67,6 +67,7 @@ def main() -> NoReturn:
     requests, answers = _own_pipes()
     setup = read_setup(requests.readline())
     application = QApplication(["renderer"])
+    application.setQuitOnLastWindowClosed(False)
     renderer, reader = Renderer(setup, answers), Requests(requests)
     reader.came.connect(renderer.render)
     reader.ended.connect(QCoreApplication.quit)

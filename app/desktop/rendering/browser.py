@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, QTimer, QUrl
 from PySide6.QtNetwork import QAuthenticator
 from PySide6.QtWebEngineCore import (
     QWebEngineCertificateError,
@@ -18,6 +19,7 @@ from PySide6.QtWebEngineCore import (
     QWebEngineUrlRequestInterceptor,
 )
 from PySide6.QtWebEngineWidgets import QWebEngineView
+from shiboken6 import delete
 
 from app.desktop.rendering.messages import Setup
 from app.desktop.rendering.scripts import watch_script
@@ -77,6 +79,14 @@ class QuietPage(QWebEnginePage):
     def javaScriptConfirm(self, origin: QUrl | str, text: str) -> bool:
         return False
 
+    def javaScriptPrompt(self, origin: QUrl | str, text: str, default: str) -> tuple[bool, str]:
+        return False, ""
+
+    def chooseFiles(
+        self, mode: QWebEnginePage.FileSelectionMode, old: Sequence[str], kinds: Sequence[str]
+    ) -> list[str]:
+        return []
+
     def javaScriptConsoleMessage(
         self, level: QWebEnginePage.JavaScriptConsoleMessageLevel, message: str, line: int, source: str
     ) -> None:
@@ -89,7 +99,7 @@ class Browser(QObject):
     def __init__(self, setup: Setup, state_name: str) -> None:
         super().__init__()
         self._setup = setup
-        self._profile = QWebEngineProfile(self)
+        self._profile = QWebEngineProfile()
         self._profile.setHttpUserAgent(setup.user_agent)
         self._interceptor = Interceptor(self)
         self._profile.setUrlRequestInterceptor(self._interceptor)
@@ -107,10 +117,12 @@ class Browser(QObject):
         self.page.permissionRequested.connect(_deny)
 
     def close(self) -> None:
-        """Delete the window and the page, and the profile once they are gone."""
-        self.page.destroyed.connect(self.deleteLater)
-        self._view.deleteLater()
-        self.page.deleteLater()
+        """Delete window, page and profile, in this order and not in the middle of what one of them is doing."""
+        QTimer.singleShot(0, self._delete)
+
+    def _delete(self) -> None:
+        for part in (self._view, self.page, self._profile):
+            delete(part)
 
     def _authenticate(self, url: QUrl, authenticator: QAuthenticator, proxy_host: str) -> None:
         authenticator.setUser(self._setup.proxy_user)

@@ -128,9 +128,10 @@ def _take_title(element: HtmlElement, label: str) -> str:
     found = _TITLE(element)
     heading = found[0] if found else _leading_heading(element, label)
     if heading is None:
-        return ""
-    title = collapse(heading.text_content()) or collapse(" ".join(heading.xpath(".//img/@alt")))
-    heading.drop_tree()
+        title = collapse(element.get("aria-label") or "")
+    else:
+        title = collapse(heading.text_content()) or collapse(" ".join(heading.xpath(".//img/@alt")))
+        heading.drop_tree()
     return "" if title.lower().rstrip(":") in (label.lower(), label.lower() + "s", "") else title.rstrip(":")
 
 

@@ -164,8 +164,12 @@ def _carry(row: list[Sink], carried: dict[int, tuple[Sink, int]]) -> None:
 
 
 def _cell(element: HtmlElement, out: Sink, render: Render) -> Sink:
+    """The text of a cell; images of one without text stand before the table."""
     cell = Sink(resolve=out.resolve, flat=1, is_cell=True)
     render(element, cell)
+    if not cell.length:
+        for picture in cell.pictures:
+            out.picture(picture.url, picture.alt, picture.caption)
     return cell
 
 
