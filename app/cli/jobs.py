@@ -17,7 +17,7 @@ from app.errors import ErrorCode, InvalidArgumentError
 
 if TYPE_CHECKING:
     from app.corpus.records import Folder, Job
-    from app.ingest.crawl_options import CrawlPreview
+    from app.ingest.crawling.options import CrawlPreview
     from app.server.job_report import JobReport
     from app.server.render.budget import Budget, CountTokens
 
@@ -34,7 +34,7 @@ def crawl(options: argparse.Namespace) -> int:
         "max_depth": options.max_depth,
     }
     if options.preview:
-        from app.ingest.crawl_options import CrawlPreview
+        from app.ingest.crawling.options import CrawlPreview
 
         asked(options, "crawl_preview", params, CrawlPreview, lambda preview, *_: preview_text(preview))
         return 0

@@ -38,7 +38,7 @@ MAX_LINK_SHARE: Final = 0.3
 
 
 MAX_SECTION_LINKS: Final = 0.5
-"""A part of a manual with more of its text in links than this is navigation, not a section."""
+"""A part of a manual with more of its text in links than this is navigation, unless it is marked as a section."""
 
 _TARGETS: Final = frozenset({"p", "dl", "dd", "table"})
 _HAS_HEADING: Final = holds(".//h2 | .//h3 | .//h4 | .//h5 | .//h6")
@@ -108,12 +108,15 @@ def _unframed(body: HtmlElement) -> tuple[HtmlElement, ...]:
     """The body of a manual that marks no main part: parts with a heading are its sections, whatever their names, and
     a paragraph with nothing but an id is the target of a reference.
     """
-    drop(part for part in loose_boilerplate((body,)) if not _is_written(part) or link_share(part) > MAX_SECTION_LINKS)
+    drop(part for part in loose_boilerplate((body,)) if not _is_written(part))
     return (body,)
 
 
 def _is_written(part: HtmlElement) -> bool:
-    return _HAS_HEADING(part) or (part.tag in _TARGETS and part.get("class") is None)
+    if _HAS_HEADING(part):
+        is_section = part.tag == "section" or "section" in (part.get("class") or "").split()
+        return is_section or link_share(part) <= MAX_SECTION_LINKS
+    return part.tag in _TARGETS and part.get("class") is None and link_share(part) <= MAX_SECTION_LINKS
 
 
 def _wide(roots: tuple[HtmlElement, ...]) -> tuple[HtmlElement, ...]:

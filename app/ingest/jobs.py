@@ -11,18 +11,18 @@ from app.corpus import Corpus
 from app.corpus.records import Folder, ItemState, Job, JobItem, JobKind, JobState
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
 from app.events import DocumentChanged, EventBus
-from app.ingest.containment import is_inside
-from app.ingest.crawl import CrawlWork
-from app.ingest.crawl_options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
-from app.ingest.folder_files import FolderFiles
-from app.ingest.folder_job import FolderWork
-from app.ingest.folder_scan import checked_folder
-from app.ingest.folder_watch import FolderWatcher
-from app.ingest.job_queue import JobQueue
-from app.ingest.job_run import Work
-from app.ingest.page_list import PageListWork
+from app.ingest.crawling.crawl import CrawlWork
+from app.ingest.crawling.options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
+from app.ingest.crawling.page_list import PageListWork
+from app.ingest.crawling.preview import preview_crawl
+from app.ingest.folders.containment import is_inside
+from app.ingest.folders.files import FolderFiles
+from app.ingest.folders.job import FolderWork
+from app.ingest.folders.scan import checked_folder
+from app.ingest.folders.watch import FolderWatcher
 from app.ingest.pipeline import IngestPipeline
-from app.ingest.preview import preview_crawl
+from app.ingest.runner.queue import JobQueue
+from app.ingest.runner.run import Work
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url
 

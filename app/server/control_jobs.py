@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app import caps
 from app.corpus.records import Job
-from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.progress import ProgressCallback
 from app.server.control_method import Arguments, ControlMethod
 from app.server.job_progress import job_ended

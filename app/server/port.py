@@ -19,7 +19,7 @@ from app.corpus.records import (
     Problem,
 )
 from app.events import EventBus
-from app.ingest.crawl_options import CrawlOptions, CrawlPreview
+from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 
 from app.cli import main
 from app.corpus.records import Folder, ItemState, JobCounts, JobItem, JobKind, JobState
-from app.ingest.crawl_options import CrawlOptions
+from app.ingest.crawling.options import CrawlOptions
 from app.orchestration.export import to_jsonable
 from app.orchestration.result import IngestedPage
 from app.server.exporting import Exported

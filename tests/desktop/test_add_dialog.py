@@ -14,7 +14,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.banners import Banner
 from app.desktop.dialogs.add_page import FILES, SITE, AddPageDialog
 from app.errors import AddressDeniedError
-from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from tests.desktop.fake_engine import FakeParts
 from tests.support.jobs import NOW, FakeJobs
 from tests.support.jobs import SITE as ADDRESS

@@ -252,12 +252,21 @@ def test_a_generated_landmark_says_so() -> None:
     assert landmark(parse("<body><p>Text</p></body>")).roots == ()
 
 
+@pytest.mark.parametrize("name", ["page-content", "preamble"])
+def test_the_text_behind_the_path_of_an_apache_page_is_generated(name: str) -> None:
+    part = f'<div id="{name}"><h1>Core</h1><p>Text</p></div>'
+    assert landmark(parse(f'<body><div id="path"></div>{part}<div id="footer"></div></body>')).is_generated
+    assert not landmark(parse(f"<body>{part}</body>")).is_generated
+
+
 def test_a_manual_without_a_marked_part_keeps_sections_named_like_frames() -> None:
     head = '<link rel="stylesheet" href="../_static/basic.css">'
     section = f'<div class="section" id="s-related-objects"><h2>Related objects</h2><p>{SENTENCES[3]}</p></div>'
     links = '<div id="related-pages"><h3>Pages</h3><a href="/a">Previous</a> <a href="/b">Next</a></div>'
-    body = f'<div id="hd"><h1>Queries</h1></div><div id="bd">{ARTICLE}{section}{links}</div>'
+    settings = '<div class="section" id="s-cookie"><h2>Cookies</h2><a href="/c">COOKIE_AGE</a> <a href="/d">COOKIE_NAME</a></div>'
+    body = f'<div id="hd"><h1>Queries</h1></div><div id="bd">{ARTICLE}{section}{settings}{links}</div>'
     text = html_page(body, head=head).text
+    assert "COOKIE_AGE" in text
     assert "## Related objects" in text
     assert "Previous" not in text
 

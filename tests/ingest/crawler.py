@@ -6,7 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from app.ingest.crawl_options import CrawlOptions
+from app.ingest.crawling.options import CrawlOptions
 from tests.ingest.workshop import workshop
 
 

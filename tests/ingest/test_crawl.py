@@ -8,7 +8,7 @@ import pytest
 from app import caps
 from app.corpus.records import ItemState, JobState
 from app.errors import InvalidArgumentError, InvalidURLError
-from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from tests.ingest.workshop import Workshop, handbook, page, workshop
 from tests.support.site import Exchange, Site
 

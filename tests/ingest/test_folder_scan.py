@@ -8,7 +8,7 @@ import pytest
 
 from app import caps
 from app.errors import FileAccessError
-from app.ingest.folder_scan import checked_folder, scan_folder
+from app.ingest.folders.scan import checked_folder, scan_folder
 
 
 def write(path: Path, text: str = "# Notes\n\nSome text.\n") -> Path:

@@ -10,9 +10,9 @@ from app import caps
 from app.corpus.records import ItemState, JobState
 from app.errors import FileAccessError
 from app.events import DocumentChanged
-from app.ingest import folder_watch
 from app.ingest.file_addresses import file_url
-from app.ingest.watch_events import WatchingFailedError
+from app.ingest.folders import watch
+from app.ingest.folders.watch_events import WatchingFailedError
 from tests.ingest.workshop import SENTENCE, Workshop, until, workshop
 
 
@@ -173,7 +173,7 @@ async def test_without_notification_the_folder_is_looked_through(
     def refused(*_: object) -> object:
         raise WatchingFailedError("OS file watch limit reached.")
 
-    monkeypatch.setattr(folder_watch, "watch_events", refused)
+    monkeypatch.setattr(watch, "watch_events", refused)
     monkeypatch.setattr(caps, "WATCH_POLL_SECONDS", 0.1)
     await added(shop, notes)
     note(notes / "a.md", "Found by looking, not by being told: the basin is empty until the first of March.")

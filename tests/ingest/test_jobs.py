@@ -13,8 +13,8 @@ import pytest
 from app import caps
 from app.corpus.records import ItemState, JobKind, JobState
 from app.errors import InvalidArgumentError, UnknownJobError
-from app.ingest.crawl_options import CrawlOptions, CrawlScope
-from app.ingest.job_progress import Rate
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.ingest.runner.progress import Rate
 from tests.ingest.workshop import Workshop, handbook, open_corpus, page, until, workshop
 from tests.support.site import Site
 

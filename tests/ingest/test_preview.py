@@ -4,7 +4,7 @@ import pytest
 
 from app import caps
 from app.errors import FetchError, InvalidArgumentError
-from app.ingest.crawl_options import CrawlOptions, CrawlPreview, CrawlScope, options_from_json, options_to_json
+from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope, options_from_json, options_to_json
 from tests.ingest.workshop import Workshop, handbook, page
 from tests.support.site import Site
 

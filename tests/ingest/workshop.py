@@ -11,7 +11,7 @@ from pathlib import Path
 from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn, Job, JobItem
 from app.events import Event, EventBus, JobChanged
-from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import ChunkingLimits, IngestPipeline
 from app.text.tokens import estimate_tokens

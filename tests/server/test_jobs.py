@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app import caps
 from app.corpus.records import ItemState, JobCounts, JobItem, JobKind, JobState
 from app.errors import InvalidArgumentError
-from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.progress import no_progress
 from app.server.dispatch import Dispatcher, Reply
 from app.server.job_progress import job_followed

@@ -10,7 +10,7 @@ from pathlib import Path
 from app.corpus.records import Folder, ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import UnknownJobError
 from app.events import EventBus, JobChanged
-from app.ingest.crawl_options import CrawlOptions, CrawlPreview
+from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 
 NOW = 1_771_777_800.0
 SITE = "https://docs.example.org/"

@@ -17,7 +17,7 @@ from app.desktop.wording import counted, number, plain_address, time_left
 
 if TYPE_CHECKING:
     from app.corpus.records import Job
-    from app.ingest.crawl_options import CrawlOptions, CrawlPreview
+    from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 
 ADDRESSES_HEIGHT = 132
 
@@ -116,7 +116,7 @@ class SitePanel(AddPanel):
         return url
 
     def _options(self) -> CrawlOptions:
-        from app.ingest.crawl_options import CrawlOptions, CrawlScope
+        from app.ingest.crawling.options import CrawlOptions, CrawlScope
 
         return CrawlOptions(CrawlScope(self.scope), self.pages.value(), self.levels.value())
 

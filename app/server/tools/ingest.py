@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import ErrorCode, InvalidArgumentError
-from app.ingest.crawl_options import CrawlOptions, CrawlScope
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.server.job_progress import job_followed
 from app.server.job_report import report_of
 from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from app import caps
-from app.ingest.crawl_options import CrawlScope
+from app.ingest.crawling.options import CrawlScope
 from app.retrieval.records import Intent
 
 URL: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS}

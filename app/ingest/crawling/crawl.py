@@ -9,14 +9,14 @@ from app.corpus import Corpus
 from app.corpus.records import DocumentSummary, ItemState, Job, JobItem
 from app.errors import EmptyPageError, FetchError, HTTPStatusError
 from app.events import DocumentChanged, EventBus
-from app.ingest.crawl_options import CrawlOptions, CrawlScope
-from app.ingest.frontier import Frontier
-from app.ingest.job_health import Health
-from app.ingest.job_run import Finished
-from app.ingest.page_reading import PageReader, Reading
+from app.ingest.crawling.frontier import Frontier
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.ingest.crawling.page_reading import PageReader, Reading
+from app.ingest.crawling.scope import Scope
+from app.ingest.crawling.site_sources import SiteSources
 from app.ingest.pipeline import IngestPipeline
-from app.ingest.scope import Scope
-from app.ingest.site_sources import SiteSources
+from app.ingest.runner.health import Health
+from app.ingest.runner.run import Finished
 from app.web.fetch import Fetcher
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from app import caps
 from app.errors import InvalidURLError
-from app.ingest.crawl_options import CrawlScope
+from app.ingest.crawling.options import CrawlScope
 from app.web.urls import normalise_url, same_site
 
 _INDEX: Final = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?)$")

@@ -7,9 +7,9 @@ import asyncio
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import ItemState, Job, JobItem
-from app.ingest.folder_files import FolderFiles
-from app.ingest.job_health import Health
-from app.ingest.job_run import Finished
+from app.ingest.folders.files import FolderFiles
+from app.ingest.runner.health import Health
+from app.ingest.runner.run import Finished
 
 
 class FolderWork:

@@ -11,10 +11,10 @@ from app import caps
 from app.corpus import Corpus
 from app.errors import FetchError, HTTPStatusError, WebRAGError
 from app.extract import Page, extract
-from app.ingest.crawl_options import CrawlOptions, CrawlPreview, CrawlScope
-from app.ingest.frontier import Frontier
-from app.ingest.scope import Scope
-from app.ingest.site_sources import Listing, SiteSources
+from app.ingest.crawling.frontier import Frontier
+from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
+from app.ingest.crawling.scope import Scope
+from app.ingest.crawling.site_sources import Listing, SiteSources
 from app.web.fetch import Fetcher
 from app.web.response import FetchResult
 from app.web.urls import normalise_url

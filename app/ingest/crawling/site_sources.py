@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from app.errors import ContentProtectedError, FetchError, HTTPStatusError, UnsupportedContentError
 from app.extract.discovery import feed_urls, llms_txt_urls, sitemap_urls
-from app.ingest.scope import Scope
+from app.ingest.crawling.scope import Scope
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
 from app.web.urls import origin_of

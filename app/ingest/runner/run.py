@@ -13,8 +13,8 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import ItemState, Job, JobItem, JobState
 from app.errors import CorpusError, HTTPStatusError, WebRAGError
-from app.ingest.job_health import Health
-from app.ingest.job_progress import JobProgress
+from app.ingest.runner.health import Health
+from app.ingest.runner.progress import JobProgress
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from app import caps
 from app.corpus.records import Folder
 from app.errors import FileAccessError, WebRAGError
-from app.ingest.folder_files import FolderFiles, Stamp
-from app.ingest.watch_events import WatchEvents, WatchingFailedError, watch_events
+from app.ingest.folders.files import FolderFiles, Stamp
+from app.ingest.folders.watch_events import WatchEvents, WatchingFailedError, watch_events
 
 log = logging.getLogger(__name__)
 

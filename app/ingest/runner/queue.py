@@ -11,8 +11,8 @@ from app.corpus import Corpus
 from app.corpus.records import Job, JobKind, JobState
 from app.errors import InvalidArgumentError, UnknownJobError, WebRAGError
 from app.events import EventBus
-from app.ingest.job_progress import JobProgress, publish_job
-from app.ingest.job_run import Ending, JobRun, Work
+from app.ingest.runner.progress import JobProgress, publish_job
+from app.ingest.runner.run import Ending, JobRun, Work
 from app.memory import release_free_memory
 
 log = logging.getLogger(__name__)

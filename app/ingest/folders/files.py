@@ -13,12 +13,12 @@ from app.corpus import Corpus
 from app.corpus.records import Folder, ItemState, StoredFile
 from app.errors import EmptyPageError, FileAccessError
 from app.events import DocumentChanged, EventBus
-from app.ingest.containment import is_inside
+from app.ingest.crawling.page_reading import STATES
 from app.ingest.file_addresses import file_path, file_url
-from app.ingest.folder_scan import FolderScan, FoundFile, scan_folder
-from app.ingest.job_run import Finished
-from app.ingest.page_reading import STATES
+from app.ingest.folders.containment import is_inside
+from app.ingest.folders.scan import FolderScan, FoundFile, scan_folder
 from app.ingest.pipeline import IngestPipeline
+from app.ingest.runner.run import Finished
 
 Stamp = tuple[int, int]
 

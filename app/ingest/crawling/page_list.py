@@ -8,10 +8,10 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Job, JobItem
 from app.errors import InvalidArgumentError
-from app.ingest.job_health import Health
-from app.ingest.job_run import Finished
-from app.ingest.page_reading import PageReader
+from app.ingest.crawling.page_reading import PageReader
 from app.ingest.pipeline import IngestPipeline
+from app.ingest.runner.health import Health
+from app.ingest.runner.run import Finished
 
 EVERY_PAGE = 1.0
 

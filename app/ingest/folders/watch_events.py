@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
 
 from app import caps
-from app.ingest.folder_scan import SUFFIXES, is_skipped
+from app.ingest.folders.scan import SUFFIXES, is_skipped
 
 WatchEvents = frozenset[tuple[bool, Path]]
 """Changed paths; True with those that were deleted. Empty when nothing happened for a while."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from app import caps
 from app.corpus.records import JobItem
-from app.ingest.crawl_options import CrawlOptions, CrawlScope
-from app.ingest.scope import Scope, Variants, page_key
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.ingest.crawling.scope import Scope, Variants, page_key
 from app.web.fetch import Fetcher
 
 LINKS_IN_A_ROW = 100

@@ -1,0 +1,1 @@
+"""Folders of local files: what is taken, how it is kept in step with the disk."""

@@ -1,0 +1,1 @@
+"""Running background jobs: the queue, one run, its progress and when it gives up."""
