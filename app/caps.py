@@ -24,6 +24,8 @@ MAX_DRAINED_BYTES: Final = 16 * KIB
 MAX_REQUEST_TIMEOUT_MS: Final = 120_000
 MAX_CONCURRENCY: Final = 16
 MAX_PER_HOST: Final = 2
+SERVER_ERROR_PAUSE_SECONDS: Final = (0.2, 0.8)
+"""A server that has an error is asked once more after a random time between these."""
 ROBOTS_BYTES: Final = 512 * KIB
 ROBOTS_SECONDS: Final = 24 * 3600
 ROBOTS_RETRY_SECONDS: Final = 300
@@ -68,6 +70,8 @@ MAX_FOLDER_DEPTH: Final = 24
 WATCH_DEBOUNCE_MS: Final = 1_200
 """Changes of a watched folder within this time are taken up together."""
 MAX_NAVIGATION_LINKS: Final = 3_000
+MAX_NAVIGATION_BYTES: Final = MAX_NAVIGATION_LINKS * MAX_URL_CHARS
+"""The same links as one list in the corpus, unpacked."""
 MAX_FEED_ENTRIES: Final = 500
 MAX_SITEMAP_URLS: Final = 50_000
 MAX_SITEMAPS: Final = 50
@@ -141,11 +145,15 @@ JOB_EVENT_SECONDS: Final = 0.25
 """Shortest time between two events of one job."""
 JOB_RATE_SECONDS: Final = 60.0
 """The time over which the rate of a job is measured for its estimate."""
+JOB_RATE_ITEMS: Final = 3
+"""No estimate of the time left before this many items were finished."""
 MAX_PREVIEW_SITEMAPS: Final = 4
 WATCH_DIRECT_FILES: Final = 20
 """Up to this many changed files of a folder are read at once; more become a job."""
 WATCH_CHECK_MS: Final = 2_000
 """How often a watched folder is looked for, in case it went away or came back."""
+FOLDER_ANSWER_SECONDS: Final = 5.0
+"""A folder whose disk says nothing for this long counts as away."""
 WATCH_POLL_SECONDS: Final = 10.0
 """Pace of watching where the system cannot tell of changes."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, cast
@@ -18,6 +19,9 @@ SettingValue = str | int | float | bool | tuple[str, ...] | None
 
 TRUE_WORDS: Final = frozenset({"1", "true", "yes", "on"})
 FALSE_WORDS: Final = frozenset({"0", "false", "no", "off"})
+MAX_STALE_DAYS: Final = 3_650
+_SITE: Final = re.compile(r"(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*")
+_DAYS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 def _setting(
@@ -36,6 +40,28 @@ def _setting(
 def _check_networks(value: tuple[str, ...]) -> None:
     for text in value:
         ipaddress.ip_network(text, strict=False)
+
+
+def site_days(entries: Iterable[str]) -> dict[str, float]:
+    """Days by host name, from entries like "docs.python.org=30". Raises ValueError."""
+    return dict(_site_and_days(entry) for entry in entries)
+
+
+def _site_and_days(entry: str) -> tuple[str, float]:
+    site, _, days = (part.strip() for part in entry.rpartition("="))
+    if not _SITE.fullmatch(site) or not _DAYS.fullmatch(days):
+        raise ValueError(f"{entry!r} is not a site and its days, as in docs.python.org=30")
+    if float(days) > MAX_STALE_DAYS:
+        raise ValueError(f"{days} days for {site} are more than {MAX_STALE_DAYS}")
+    if site.isascii():
+        return site.lower(), float(days)
+    import idna
+
+    return idna.encode(site, uts46=True).decode("ascii"), float(days)
+
+
+def _check_sites(value: tuple[str, ...]) -> None:
+    site_days(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +102,8 @@ class Settings:
     allow_networks: tuple[str, ...] = _setting((), "crawling", "WEBRAG_ALLOW_NETWORKS", check=_check_networks)
     allow_hosts: tuple[str, ...] = _setting((), "crawling", "WEBRAG_ALLOW_HOSTS")
     deny_hosts: tuple[str, ...] = _setting((), "crawling", "WEBRAG_DENY_HOSTS")
-    stale_after_days: float = _setting(7.0, "crawling", "WEBRAG_STALE_AFTER_DAYS", low=0, high=3_650)
+    stale_after_days: float = _setting(7.0, "crawling", "WEBRAG_STALE_AFTER_DAYS", low=0, high=MAX_STALE_DAYS)
+    site_stale_after: tuple[str, ...] = _setting((), "crawling", "WEBRAG_SITE_STALE_AFTER", check=_check_sites)
     render_pages: bool = _setting(False, "crawling", "WEBRAG_RENDER_PAGES")
 
     embedding_server_url: str = _setting("", "embedder", "EMBEDDING_SERVER_URL")

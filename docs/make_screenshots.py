@@ -20,6 +20,7 @@ import threading
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,8 @@ def main() -> int:
 
 
 @contextmanager
-def application() -> Iterator[Any]:
-    """The running application with a filled library and two connected assistants."""
+def application() -> Iterator[tuple[Any, Any]]:
+    """The running application with a filled library and two connected assistants, and the web that it reads."""
     import keyring
     from screenshot_site import SmallWeb
 
@@ -79,7 +80,7 @@ def application() -> Iterator[Any]:
             lines = [_attach(desktop.status.url, name) for name in ATTACHED]
             _fill(desktop, web)
             wait(lambda: len(desktop.status.clients) == len(lines))
-            yield desktop
+            yield desktop, web
         finally:
             desktop.quit()
 
@@ -151,7 +152,30 @@ def _fill(desktop: Any, web: Any) -> None:
     wait(lambda: not worker.is_alive())
     library = desktop.window.library.model
     wait(lambda: library.total >= 8 and all(row.chunks_embedded == row.chunks for row in library.everything))
+    _begin_jobs(desktop, web)
     settle(600)
+
+
+def _begin_jobs(desktop: Any, web: Any) -> None:
+    """A site, a folder, and a list of pages of which one is gone."""
+    from screenshot_site import BLOG, DOCS
+
+    from app.ingest.crawling.options import CrawlOptions, CrawlScope
+
+    notes = Path(os.environ["HOME"]) / "notes"
+    notes.mkdir()
+    for name in ("queues", "on-call"):
+        (notes / f"{name}.md").write_text(f"# Notes on {name}\n\nRead the handbook again.\n")
+    marked = [web.url(BLOG, path) for path in ("/choosing-a-queue", "/a-week-without-alerts")]
+    model = desktop.window.activity.jobs.model
+    for begin in (
+        lambda engine: engine.jobs.crawl(web.url(DOCS, "/"), CrawlOptions(CrawlScope.HOST)),
+        lambda engine: engine.jobs.add_folder(notes),
+        lambda engine: engine.jobs.read_pages(marked, target="bookmarks.html"),
+    ):
+        known = model.total
+        desktop.engine.submit(begin)
+        wait(lambda known=known: model.total > known and not model.going_on)
 
 
 def _call(url: str, client: str, tool: str, arguments: dict[str, Any]) -> None:
@@ -190,16 +214,18 @@ def _headers(client: str) -> dict[str, str]:
 
 
 def _pages(only: str) -> None:
-    with application() as desktop:
+    with application() as (desktop, web):
         scenes = {
             "home": _home,
             "library": _library,
             "library-chunks": _chunks,
             "search": _search,
             "activity": _activity,
+            "jobs": lambda desktop: _jobs(desktop, web),
             "settings": _settings,
             "connect": _connect,
             "add-page": _add_page,
+            "add-site": lambda desktop: _add_site(desktop, web),
             "paused": _paused,
             "empty": _empty,
         }
@@ -264,6 +290,32 @@ def _activity(desktop: Any) -> Any:
     return picture
 
 
+def _jobs(desktop: Any, web: Any) -> Any:
+    from screenshot_site import BLOG
+
+    from app.events import JobChanged
+
+    jobs = desktop.window.activity.jobs
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("jobs")
+    # The folder of this run means nothing to a reader.
+    home = os.environ["HOME"]
+    jobs.model.merge([replace(row, target=row.target.replace(home, "/home/ada")) for row in jobs.model.everything])
+    # A job that is under way while the picture is taken; the others were real.
+    number = 100
+    running = JobChanged(number, "crawl", web.url(BLOG, "/"), "running", 41, 120, 0, "", 95.0)
+    desktop.bus.publish(running)
+    wait(lambda: jobs.model.row_of(number) >= 0)
+    jobs.select_job(next(row.id for row in jobs.model.records if row.failed))
+    settle()
+    picture = desktop.window.grab()
+    desktop.bus.publish(replace(running, state="cancelled"))
+    settle()
+    jobs.model.merge((), [number])
+    desktop.window.activity.show_view("calls")
+    return picture
+
+
 def _settings(desktop: Any) -> Any:
     desktop.window.go_to("settings")
     settle(500)
@@ -293,6 +345,20 @@ def _add_page(desktop: Any) -> Any:
     dialog = desktop.window.findChildren(QDialog)[-1]
     dialog.start()
     settle(800)
+    return _dialog(desktop.window, QDialog)
+
+
+def _add_site(desktop: Any, web: Any) -> Any:
+    from PySide6.QtWidgets import QDialog
+    from screenshot_site import DOCS
+
+    desktop.window.go_to("library")
+    desktop.window.add_page(web.url(DOCS, "/"))
+    dialog = desktop.window.findChildren(QDialog)[-1]
+    dialog.show_way("site")
+    dialog.site.preview()
+    wait(lambda: dialog.site.found.isVisible())
+    settle()
     return _dialog(desktop.window, QDialog)
 
 
@@ -388,7 +454,7 @@ def _tray() -> int:
         subprocess.Popen([*panel, "--tint", "0x1b2027", "--transparent", "true", "--alpha", "0"]),
     ]
     try:
-        with application() as desktop:
+        with application() as (desktop, _):
             from PySide6.QtCore import QPoint
             from PySide6.QtGui import QGuiApplication
 

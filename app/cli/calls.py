@@ -102,7 +102,7 @@ async def _call_here(
 
     engine = build_engine(settings)
     try:
-        await engine.start()
+        await engine.start(background=False)
         result: T = await METHODS[method].call(engine, params, progress)
         if METHODS[method].goes_on:
             result = await _completed(engine, result, progress)

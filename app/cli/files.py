@@ -6,13 +6,16 @@ import argparse
 from typing import TYPE_CHECKING
 
 from app.cli.asking import answered, asked, told
+from app.cli.failing import told_failures
 from app.cli.jobs import absolute, is_going_on, job_status
-from app.cli.output import Failure, show_failure
+from app.cli.output import Failure, remark, show_failure
 from app.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from app.server.exporting import Exported
     from app.server.importing import Imported
+
+SHOWN_FAILURES = 20
 
 
 def import_files(options: argparse.Namespace) -> int:
@@ -24,13 +27,9 @@ def import_files(options: argparse.Namespace) -> int:
         options, "import", {"paths": paths}, list[Imported], lambda entries, *_: imported_text(entries)
     )
     told(options, found, shown)
-    failed = [entry.page for entry in found if entry.page is not None and entry.page.is_failed]
-    if not options.json:
-        for page in failed:
-            message = f"{page.url}: {page.failure_reason} ({page.failure_code})"
-            show_failure(Failure(page.failure_code, "", message, page.note), as_json=False)
+    failed = told_failures((entry.page for entry in found if entry.page is not None), as_json=options.json)
     statuses = [job_status(entry.job, as_json=options.json) for entry in found if entry.job is not None]
-    return max(1 if failed else 0, *statuses, 0)
+    return max(failed, *statuses, 0)
 
 
 def imported_text(entries: list[Imported]) -> str:
@@ -39,7 +38,7 @@ def imported_text(entries: list[Imported]) -> str:
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write documents as Markdown."""
+    """Write documents as Markdown; the status says whether all could be written."""
     from app.server.exporting import Exported
 
     source, target = options.source, options.target
@@ -50,15 +49,26 @@ def export(options: argparse.Namespace) -> int:
                 f"{source} is neither an address nor a file.", hint="Give the whole https:// address."
             )
         source = path.as_uri()
-    asked(options, "export", {"source": source, "target": str(target)}, Exported, lambda done, *_: exported_text(done))
-    return 0
+    params = {"source": source, "target": str(target)}
+    done = asked(options, "export", params, Exported, lambda done, *_: exported_text(done))
+    if not done.failures:
+        return 0
+    if not options.json:
+        for failure in done.failures[:SHOWN_FAILURES]:
+            show_failure(Failure(failure.code, "", failure.message, failure.hint), as_json=False)
+        if len(done.failures) > SHOWN_FAILURES:
+            remark(f"... and {len(done.failures) - SHOWN_FAILURES:,} more")
+    return 1
 
 
 def exported_text(done: Exported) -> str:
     """How many files, and where."""
-    if len(done.files) == 1:
+    written, failed = len(done.files), len(done.failures)
+    if failed:
+        return "\n".join([*done.files, f"Exported {written:,} of {written + failed:,} documents, {failed:,} failed."])
+    if written == 1:
         return f"Exported to {done.files[0]}."
-    return "\n".join([*done.files, f"Exported {len(done.files):,} documents."])
+    return "\n".join([*done.files, f"Exported {written:,} documents."])
 
 
 def backup(options: argparse.Namespace) -> int:
@@ -70,16 +80,17 @@ def backup(options: argparse.Namespace) -> int:
 
 
 def _entry(entry: Imported) -> str:
-    from app.server.render.text import plural, title_of
+    from app.server.render.text import one_line, plural, title_of
 
+    path = one_line(entry.path)
     if entry.job is not None:
         counts = entry.job.counts
         failed = f", {counts.failed:,} failed" if counts.failed else ""
         more = f"; `webrag jobs {entry.job.id}` shows it" if failed or is_going_on(entry.job) else ""
         pages = plural(counts.total, "page")
-        return f"{entry.path}: bookmarks, job {entry.job.id} {entry.job.state.value}: {pages}{failed}{more}"
+        return f"{path}: bookmarks, job {entry.job.id} {entry.job.state.value}: {pages}{failed}{more}"
     page = entry.page
     if page is None or page.is_failed:
         return ""
     note = f"\n  Note: {page.note}" if page.note else ""
-    return f"{entry.path}: {title_of(page.title)} ({page.change}, {plural(page.chunks, 'chunk')}){note}"
+    return f"{path}: {title_of(page.title)} ({page.change}, {plural(page.chunks, 'chunk')}){note}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -32,6 +31,7 @@ def crawl(options: argparse.Namespace) -> int:
         "scope": options.scope,
         "max_pages": options.max_pages,
         "max_depth": options.max_depth,
+        "refresh": False if options.no_refresh else None,
     }
     if options.preview:
         from app.ingest.crawling.options import CrawlPreview
@@ -48,9 +48,9 @@ def jobs(options: argparse.Namespace) -> int:
         if step or options.wait:
             what = step or "wait"
             raise InvalidArgumentError(f"--{what} needs the number of a job.", hint="`webrag jobs` shows the numbers.")
-        from app.corpus.records import Job
+        from app.server.job_report import JobReport
 
-        asked(options, "jobs", {}, list[Job], lambda known, *_: jobs_text(known, time.time()))
+        asked(options, "jobs", {}, list[JobReport], lambda known, *_: jobs_text(known))
         return 0
     method = f"job_{step}" if step else "job_wait" if options.wait else "job"
     return begun(options, method, {"job_id": options.id})
@@ -115,18 +115,18 @@ def report_text(report: JobReport, budget: Budget, count: CountTokens) -> str:
     """A job with what it read and what failed, and the commands for it."""
     from app.server.render.jobs import job_text
 
-    return job_text(report, opening="", now=time.time(), budget=budget, count=count, next_step=_next_step(report.job))
+    return job_text(report, opening="", budget=budget, count=count, next_step=_next_step(report.job))
 
 
-def jobs_text(known: Sequence[Job], now: float) -> str:
+def jobs_text(known: Sequence[JobReport]) -> str:
     """One line a job."""
-    from app.server.render.jobs import seconds_left, span
+    from app.server.render.jobs import span
 
     if not known:
         return "There are no jobs. `webrag crawl URL` begins one."
     rows = [("ID", "STATE", "KIND", "DONE", "FAILED", "LEFT", "TARGET")]
-    for job in known:
-        left = seconds_left(job, now)
+    for report in known:
+        job, left = report.job, report.seconds_left
         done = f"{job.counts.done:,}/{job.counts.total:,}"
         shown_left = span(left) if left is not None else "-"
         rows.append(
@@ -149,20 +149,21 @@ def folders_text(known: Sequence[Folder]) -> str:
 def preview_text(preview: CrawlPreview) -> str:
     """What a crawl would take."""
     from app.server.render.jobs import span
+    from app.server.render.text import one_line, title_of
 
     options = preview.options
     count = f"{preview.known:,}" if preview.is_complete else f"at least {preview.known:,}"
     pages = min(preview.known, options.max_pages)
     lines = [
-        f"{preview.title or 'Untitled'} — {preview.start}",
+        f"{title_of(preview.title)} — {one_line(preview.start)}",
         f"Scope:       {options.scope.value}, at most {options.max_pages:,} pages, {options.max_depth} links deep",
         f"Pages known: {count}" + (f" (found by {', '.join(preview.sources)})" if preview.sources else ""),
     ]
     if preview.excluded:
         lines.append(f"Left out:    {preview.excluded:,} that robots.txt forbids")
     lines += [f"Would take:  about {span(preview.seconds)} for {pages:,} pages"]
-    lines += [f"Note:        {note}" for note in preview.notes]
-    lines += ["", *(f"- {url}" for url in preview.urls[:PREVIEWED])]
+    lines += [f"Note:        {one_line(note)}" for note in preview.notes]
+    lines += ["", *(f"- {one_line(url)}" for url in preview.urls[:PREVIEWED])]
     more = preview.known - min(len(preview.urls), PREVIEWED)
     return "\n".join([*lines, *([f"... and {more:,} more"] if more > 0 else [])])
 
@@ -171,7 +172,10 @@ def _next_step(job: Job) -> str:
     from app.corpus.records import JobState
 
     if is_going_on(job):
-        return f"It goes on in WebRAG: `webrag jobs {job.id}` shows it, `webrag jobs {job.id} --cancel` ends it."
+        return (
+            f"It goes on while WebRAG runs: `webrag jobs {job.id}` shows it, `webrag jobs {job.id} --wait` waits for "
+            f"its end, `webrag jobs {job.id} --cancel` ends it."
+        )
     if job.state is JobState.PAUSED:
         return f"`webrag jobs {job.id} --resume` goes on with it."
     if job.state is JobState.DONE and job.counts.failed:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from app.errors import WebRAGError
+from app.server.render.text import one_line, tame, tame_json
 
 CLEAR_LINE = "\r\x1b[K"
 
@@ -40,20 +41,19 @@ class CommandFailedError(Exception):
 
 
 def say(text: str) -> None:
-    """A line of the result."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+    """A line of the result, or several; what a page or a file name brings cannot steer the terminal."""
+    _put(tame(text))
 
 
 def say_json(value: Any) -> None:
     """The result as JSON."""
-    say(json.dumps(value, ensure_ascii=False, indent=2))
+    _put(tame_json(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def remark(text: str) -> None:
     """A line for the person, not part of the result."""
     if sys.stderr is not None:
-        sys.stderr.write(f"{text}\n")
+        sys.stderr.write(f"{tame(text)}\n")
         sys.stderr.flush()
 
 
@@ -68,10 +68,16 @@ def show_failure(failure: Failure, *, as_json: bool) -> None:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their longest cell."""
+    """Columns as wide as their longest cell; every cell is one line."""
+    rows = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(max(map(len, rows), default=0))]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _put(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def tolerate_encoding() -> None:
@@ -93,7 +99,7 @@ class ProgressLine:
         """Replace the line."""
         if self._shown:
             width = shutil.get_terminal_size().columns - 1
-            sys.stderr.write(f"{CLEAR_LINE}{text[:width]}")
+            sys.stderr.write(f"{CLEAR_LINE}{one_line(text)[:width]}")
             sys.stderr.flush()
             self._used = True
 

@@ -139,6 +139,7 @@ def _add_jobs(adder: _Adder) -> None:
     crawl.add_argument("--scope", choices=("page", "subpages", "host"), help=words["scope"])
     crawl.add_argument("--max-pages", type=int, metavar="N", help=words["max_pages"])
     crawl.add_argument("--max-depth", type=int, metavar="N", help=words["max_depth"])
+    crawl.add_argument("--no-refresh", action="store_true", help="do not ask again for pages whose copy is fresh")
     crawl.add_argument("--preview", action="store_true", help="only say what it would take")
     crawl.add_argument("--wait", action="store_true", help="return when it has ended")
     one = adder.add("jobs", "the jobs in the background, or one of them", jobs.jobs)

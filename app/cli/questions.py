@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from app.cli.asking import asked
-from app.cli.output import Failure, show_failure
+from app.cli.failing import told_failures
 
 if TYPE_CHECKING:
     from app.server.render.budget import Budget, CountTokens
@@ -77,12 +77,7 @@ def ingest(options: argparse.Namespace) -> int:
 
     params = {"urls": options.urls, "refresh": options.refresh}
     pages = asked(options, "ingest", params, tuple[IngestedPage, ...], show)
-    failed = [page for page in pages if page.is_failed]
-    if not options.json:
-        for page in failed:
-            message = f"{page.url}: {page.failure_reason} ({page.failure_code})"
-            show_failure(Failure(page.failure_code, "", message, page.note), as_json=False)
-    return 1 if failed else 0
+    return told_failures(pages, as_json=options.json)
 
 
 def verify(options: argparse.Namespace) -> int:

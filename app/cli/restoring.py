@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import shutil
 import tempfile
@@ -14,12 +15,14 @@ from typing import TYPE_CHECKING, Final
 
 from app.bridge.launch import find_instance
 from app.cli.output import CommandFailedError, Failure, ProgressLine, say, say_json
-from app.errors import AlreadyRunningError, CorpusError, FileAccessError
+from app.errors import AlreadyRunningError, CorpusBusyError, CorpusError, FileAccessError
 from app.instance import hold_instance
 from app.paths import corpus_file
 
 if TYPE_CHECKING:
     from app.corpus.records import CorpusTotals, Problem
+
+log = logging.getLogger(__name__)
 
 SIDE_FILES: Final = ("-wal", "-shm")
 SHOWN_PROBLEMS: Final = 5
@@ -61,7 +64,8 @@ def restore(options: argparse.Namespace) -> int:
 def put_in_place(backup: Path, corpus: Path) -> Restored:
     """Replace the corpus by a checked copy of the backup. Raises FileAccessError, CorpusError, CommandFailedError.
 
-    Whenever this is cut short, a whole corpus is in place: the old one until the last step, the new one after it.
+    The caller holds the instance. Whenever this is cut short, a whole corpus is in place: the old one until the last
+    step, the new one after it. Raises CorpusBusyError while a program that is not WebRAG has the corpus open.
     """
     _check_file(backup, corpus)
     try:
@@ -71,7 +75,9 @@ def put_in_place(backup: Path, corpus: Path) -> Restored:
         try:
             shutil.copyfile(backup, copy)
             totals = _checked(copy, backup)
+            _settle(corpus)
             kept = _kept(corpus)
+            _flush(copy)
             for suffix in SIDE_FILES:
                 _beside(corpus, suffix).unlink(missing_ok=True)
             copy.replace(corpus)
@@ -126,8 +132,28 @@ def _unsound(backup: Path, problems: list[Problem]) -> Failure:
     )
 
 
+def _settle(corpus: Path) -> None:
+    """Let the corpus stand alone, so that it stays whole when the files beside it go. A damaged one stays as it is."""
+    from app.corpus.database import settle
+
+    if not corpus.exists():
+        return
+    try:
+        settle(corpus)
+    except CorpusBusyError:
+        raise
+    except CorpusError as error:
+        log.warning("the corpus that is replaced cannot be read: %s", error.message)
+
+
+def _flush(path: Path) -> None:
+    """Have the whole file on the disk before its name is the corpus's."""
+    with path.open("rb+") as stream:
+        os.fsync(stream.fileno())
+
+
 def _kept(corpus: Path) -> Path | None:
-    """A copy of the corpus that is there, with what its write-ahead log holds."""
+    """A copy of the corpus that is there; of a damaged one with its write-ahead log."""
     if not corpus.exists():
         return None
     kept = corpus.with_name(f"{corpus.stem}-before-{time.strftime('%Y%m%d-%H%M%S')}{corpus.suffix}")

@@ -61,9 +61,23 @@ def connect(path: Path) -> apsw.Connection:
     con.enable_load_extension(True)
     con.load_extension(sqlite_vec.loadable_path())
     con.enable_load_extension(False)
+    # A corpus may come from elsewhere: what its schema says runs nothing but harmless functions, and nothing
+    # overwrites the tables behind the keyword index or the schema itself.
+    con.pragma("trusted_schema", False)
+    con.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     con.pragma("foreign_keys", True)
     con.pragma("temp_store", "memory")
     return con
+
+
+def settle(path: Path) -> None:
+    """Bring what the write-ahead log of a closed corpus holds into the file, which then stands alone.
+
+    Raises CorpusBusyError while another program has it open, CorpusError when it is damaged.
+    """
+    with translated(path), closing(connect(path)) as con:
+        if con.pragma("journal_mode", "delete") != "delete":
+            raise CorpusBusyError(f"Another program is using {path.name}.")
 
 
 def _use_write_ahead_log(con: apsw.Connection) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -12,9 +11,11 @@ import numpy as np
 from app import caps
 from app.corpus.bits import sign_bits
 from app.corpus.embeddings import UNIT_TOLERANCE
+from app.corpus.made_schema import differences
 from app.corpus.navigation import unpack
 from app.corpus.records import ItemState, JobKind, JobState, Problem
 from app.corpus.writing import is_cut_from
+from app.errors import CorpusError
 
 CURRENT_CODES: Final = """
 SELECT b.chunk_id FROM embedding_bits b JOIN models m ON m.id = b.model_id
@@ -141,8 +142,8 @@ def _navigation(con: apsw.Connection) -> Iterator[str]:
     for document_id, blob in con.execute("SELECT document_id, urls FROM navigation"):
         try:
             unpack(blob)
-        except (zlib.error, UnicodeDecodeError) as error:
-            yield f"the links around document {document_id} cannot be read ({error})"
+        except CorpusError as error:
+            yield f"the links around document {document_id} cannot be read ({error.message})"
 
 
 def _vectors(con: apsw.Connection) -> Iterator[str]:
@@ -161,6 +162,7 @@ def _vectors(con: apsw.Connection) -> Iterator[str]:
 
 CHECKS: Final[dict[str, Check]] = {
     "file": _integrity,
+    "schema": differences,
     "references": _foreign_keys,
     "agreement": _agreement,
     "texts": _texts,

@@ -13,12 +13,10 @@ from typing import Final
 import apsw
 
 from app.corpus import schema, schema_2
+from app.corpus.file_header import APPLICATION_ID
 from app.errors import CorpusError, CorpusTooNewError
 
 log = logging.getLogger(__name__)
-
-APPLICATION_ID: Final = 0x57524147
-"""ASCII "WRAG", in the header of the file."""
 
 Migration = Callable[[apsw.Connection], None]
 

@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 
-from PySide6.QtCore import QLocale, QObject, QSettings, QSocketNotifier
+from PySide6.QtCore import QLocale, QObject, QSettings, QSocketNotifier, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -204,5 +204,6 @@ def tell_and_wait(title: str, text: str, hint: str = "") -> None:
             sys.stderr.write(f"{title}: {text} {hint}\n")
         return
     box = QMessageBox(QMessageBox.Icon.Warning, title, text)
+    box.setTextFormat(Qt.TextFormat.PlainText)
     box.setInformativeText(hint)
     box.exec()

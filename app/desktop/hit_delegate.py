@@ -17,9 +17,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import ROW_ROLE
-from app.desktop.tables import paint_row_background
+from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
 
@@ -118,6 +119,14 @@ class HitDelegate(QStyledItemDelegate):
         layout.endLayout()
         return top + TEXT_LINES * height
 
+    def _flags(self, painter: QPainter, area: QRect, flags: tuple[str, ...]) -> None:
+        """The flag and what it stands for, as far as there is room."""
+        paint_icon(painter, area, *FLAG_MARK)
+        area.adjust(ICON + XS, 0, 0, 0)
+        painter.setPen(QColor(colours().warning))
+        shown = painter.fontMetrics().elidedText(", ".join(flags), Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft, shown)
+
     def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk) -> None:
         """Words for what matched, the score as number and bar."""
         scheme = colours()
@@ -127,6 +136,11 @@ class HitDelegate(QStyledItemDelegate):
         words = "  ·  ".join(matched_word(name) for name in hit.matched)
         painter.setPen(QColor(scheme.muted))
         painter.drawText(QRect(area.left(), top, area.width(), height), Qt.AlignmentFlag.AlignLeft, words)
+        flags = text_flags(hit.chunk.text)
+        if flags:
+            left = area.left() + metrics.horizontalAdvance(words) + L
+            self._flags(painter, QRect(left, top, area.right() - 2 * BAR_WIDTH - left, height), flags)
+            painter.setPen(QColor(scheme.muted))
         score = max(0.0, min(1.0, hit.reranked_score))
         number = f"{score:.2f}"
         width = metrics.horizontalAdvance(number)

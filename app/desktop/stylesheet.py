@@ -43,6 +43,7 @@ QToolButton[role="nav"]:hover { background: $hover; color: $text; }
 QToolButton[role="nav"]:checked { background: $surface; color: $accent_text; font-weight: 600; }
 QToolButton[role="nav"]:focus { border: 1px solid $accent; padding: 8px 11px; }
 QLabel[role="problem"] { color: $danger; }
+QLabel[role="warning"] { color: $warning; background: $warning_soft; }
 QListWidget[role="sections"] { background: transparent; border: none; outline: none; }
 QListWidget[role="sections"]::item { color: $muted; padding: 0 10px; border-radius: 7px; margin: 1px 0; }
 QListWidget[role="sections"]::item:hover { background: $hover; color: $text; }

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.icons import icon, pixmap
 from app.desktop.theme import colours, theme
+from app.desktop.tips import plain_tip
 from app.desktop.tokens import S
 
 
@@ -90,6 +91,7 @@ class Badge(QLabel):
     def __init__(self, text: str = "", kind: str = "") -> None:
         super().__init__()
         self.setProperty("role", "badge")
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         self.show_text(text, kind)
 
@@ -162,7 +164,7 @@ class ElidedLabel(QLabel):
     def _shorten(self) -> None:
         shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, max(self.width(), 20))
         self.setText(shown)
-        self.setToolTip(self._full if shown != self._full else "")
+        self.setToolTip(plain_tip(self._full) if shown != self._full else "")
 
 
 SEGMENT_PADDING = 12

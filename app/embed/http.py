@@ -21,7 +21,6 @@ from app.errors import EmbedderError
 from app.slots import NetworkSlots
 
 SIMILARITY_THRESHOLD: Final = 0.72
-RETRY_SECONDS: Final = (0.2, 0.8)
 PROBE: Final = "dimension"
 
 _HINT: Final = "Check address, model and key in Settings > Embedder."
@@ -93,7 +92,7 @@ class HttpEmbedder:
         """Checked vectors of one request, in the order of the texts."""
         status, body = self._post(texts, urgent)
         if status >= 500:
-            time.sleep(random.uniform(*RETRY_SECONDS))
+            time.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
             status, body = self._post(texts, urgent)
         if status != 200:
             raise EmbedderError(f"The embedding server {self._host} answered {status}.", hint=_HINT)

@@ -23,6 +23,7 @@ from app.corpus.records import (
 from app.engine.parts import Parts, open_parts
 from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
+from app.ingest.files import named_file
 from app.ingest.guide import GUIDE_SCHEME, guide_pages
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change
@@ -66,8 +67,10 @@ class Engine:
         self._background: set[asyncio.Task[None]] = set()
         self._unsubscribe = bus.subscribe(self._on_event)
 
-    async def start(self) -> None:
+    async def start(self, *, background: bool = True) -> None:
         """Open the corpus, load the embedder, take up unfinished work.
+
+        Without `background` no folder is watched and no job runs but those that are asked for.
 
         Raises CorpusError. A missing or damaged model does not stop the engine: keyword search serves, and
         `embedder_state` says why.
@@ -75,7 +78,7 @@ class Engine:
         self._loop = asyncio.get_running_loop()
         self._opened = await open_parts(self.settings, self._secrets, self.bus)
         await self._seed_guide()
-        await self._opened.start()
+        await self._opened.start(background=background)
         settle()
         self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
         log.info("engine started: %d documents", (await asyncio.to_thread(self.corpus.totals)).documents)
@@ -172,8 +175,12 @@ class Engine:
         return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
 
     async def add_file(self, path: Path) -> IngestedPage:
-        """Store one local file that the person named. Raises FileAccessError and the errors of reading a page."""
-        outcome = await self._parts.pipeline.store_file(path, folder_id=None)
+        """Store one local file that the person named; one of a kept folder stays its file.
+
+        Raises FileAccessError and the errors of reading a page.
+        """
+        file = await asyncio.to_thread(named_file, path)
+        outcome = await self._parts.pipeline.store_file(file, folder_id=self.jobs.folder_of(file))
         return _ingested(outcome.summary, outcome.change.value)
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:

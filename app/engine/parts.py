@@ -19,7 +19,7 @@ from app.ingest.pipeline import IngestPipeline
 from app.orchestration.loop import Orchestrator
 from app.paths import assets_dir, corpus_file
 from app.secrets import SecretStore
-from app.settings import Settings
+from app.settings import Settings, site_days
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
@@ -46,11 +46,11 @@ class Parts:
     jobs: Jobs
     renderer: ProcessRenderer | None
 
-    async def start(self) -> None:
-        """Take up what an earlier run left unfinished."""
+    async def start(self, *, background: bool) -> None:
+        """Take up what an earlier run left unfinished; jobs and folders only with `background`."""
         if self.embeddings is not None:
             self.embeddings.start()
-        await self.jobs.start()
+        await self.jobs.start(background=background)
 
     async def close(self) -> None:
         """End the work and let go of files, connections and the model, in this order."""
@@ -89,6 +89,9 @@ async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus) ->
         _chunking(settings, embedder, card),
         bus,
         stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
+        site_stale_after_seconds={
+            site: days * SECONDS_PER_DAY for site, days in site_days(settings.site_stale_after).items()
+        },
         obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
         renderer=renderer,
         renderer_advice=advice,

@@ -14,9 +14,9 @@ from app.extract.characters import word_set
 
 _FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*(`{3,}|~{3,})[ \t]*(\{?[\w-]*\}?)")
 _INDENTED: Final = re.compile(r"^([ \t]*)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"\n]*(?:\"([^\"]*)\")?[ \t]*$")
-_COLONS: Final = re.compile(r"^([ \t]*)(:{3,})[ \t]*\{?([A-Za-z][\w-]*)\}?(?:\[([^\]]*)\]|[ \t]+(.*?))?[ \t]*$")
+_COLONS: Final = re.compile(r"^([ \t]*)(:{3,})[ \t]*\{?([A-Za-z][\w-]*)\}?(?:\[([^\]]*)\]|[ \t]+(.*))?[ \t]*$")
 _COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")
-_SLASHES: Final = re.compile(r"^([ \t]*)/{3,}[ \t]+([A-Za-z][\w-]*)[ \t]*(?:\|[ \t]*(.*?))?[ \t]*$")
+_SLASHES: Final = re.compile(r"^([ \t]*)/{3,}[ \t]+([A-Za-z][\w-]*)[ \t]*(?:\|[ \t]*(.*))?[ \t]*$")
 _SLASHES_END: Final = re.compile(r"^[ \t]*/{3,}[ \t]*$")
 _KINDS: Final = word_set(
     """
@@ -68,7 +68,7 @@ def _marked(line: str) -> list[str]:
 
 
 def _opening(indent: str, kind: str, title: str | None) -> list[str]:
-    name = f'<p class="admonition-title">{escape(title)}</p>' if title else ""
+    name = f'<p class="admonition-title">{escape(title.rstrip())}</p>' if title and title.strip() else ""
     return ["", f'{indent}<div class="admonition {escape(kind.lower())}">{name}', ""]
 
 

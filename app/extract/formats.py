@@ -8,20 +8,16 @@ from urllib.parse import urlsplit
 
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.page import Page
+from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, NOT_TEXT_TYPES
 
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 _MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown", "application/markdown"})
-_ARCHIVE_TYPES: Final = frozenset({"multipart/related", "message/rfc822", "application/x-mimearchive"})
 _UNKNOWN_TYPES: Final = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/force-download", "unknown/unknown"}
 )
 _XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
 _FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-_NOT_TEXT: Final = frozenset(
-    {"text/css", "text/javascript", "text/ecmascript", "text/calendar", "text/vcard", "text/event-stream"}
-)
 _MARKDOWN_NAMES: Final = (".md", ".markdown", ".mdx", ".mkd", ".mdown")
-_ARCHIVE_NAMES: Final = (".mht", ".mhtml", ".eml")
 _PDF: Final = b"%PDF-"
 _PDF_START_BYTES: Final = 1024
 _HTML_START: Final = re.compile(
@@ -67,7 +63,7 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
         from app.extract.feed_page import extract_xml
 
         return extract_xml(body, url=url)
-    is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in _NOT_TEXT)
+    is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
     if kind in _MARKDOWN_TYPES or (is_text and _path(url).endswith(_MARKDOWN_NAMES)):
         from app.extract.markdown import extract_markdown
 
@@ -85,12 +81,12 @@ def _is_untold(kind: str) -> bool:
 
 
 def _is_archive(body: bytes, url: str, kind: str) -> bool:
-    if kind in _ARCHIVE_TYPES:
+    if kind in ARCHIVE_TYPES:
         return True
     head = body[:4096].lower().replace(b"\r\n", b"\n")
     return (
         (kind in _UNKNOWN_TYPES or kind == "text/plain")
-        and _path(url).endswith(_ARCHIVE_NAMES)
+        and _path(url).endswith(ARCHIVE_NAMES)
         and b"content-type:" in head
         and b"<html" not in head.partition(b"\n\n")[0]
     )

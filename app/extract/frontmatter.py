@@ -15,6 +15,7 @@ _BLOCK: Final = re.compile(
 )
 _FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*[:=][ \t]*(.*?)[ \t]*$", re.MULTILINE)
 
+_MAX_BLOCK_CHARS: Final = 50_000
 _BLOCK_SCALAR: Final = re.compile(r"[>|][+-]?\d?")
 _INDENTED: Final = re.compile(r"(?:\n(?:[ \t]+.*|[ \t]*$))*", re.MULTILINE)
 
@@ -31,7 +32,7 @@ class FrontMatter:
 
 def read_front_matter(source: str) -> tuple[FrontMatter, str]:
     """The fields of a YAML or TOML block at the start, and the source without it."""
-    match = _BLOCK.match(source)
+    match = _BLOCK.match(source, 0, _MAX_BLOCK_CHARS)
     if match is None or not _FIELD.match(match.group(1) or match.group(2) or ""):
         return FrontMatter(), source
     block = match.group(1) or match.group(2) or ""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _INLINE: Final = re.compile(r"\$\$([^$]+)\$\$|\$(?![\s$])((?:[^$\n\\]|\\.)+?)(?<!\s)\$(?!\d)")
 _ATTRIBUTES: Final = re.compile(r"\s*\{:?\s*#([\w:.-]+)[^}]*\}\s*$")
+_MAX_ATTRIBUTES_CHARS: Final = 500
 _NOT_IN_SLUG: Final = re.compile(r"[^\w\- ]")
 
 
@@ -29,9 +30,11 @@ def add_formulas(parser: MarkdownIt) -> None:
     parser.add_render_rule("formula_block", _render_block)
 
 
-def name_headings(tokens: Sequence[Token]) -> None:
-    """Give every heading an id: the one written as `{#id}`, else the slug that most sites make of it."""
-    used: dict[str, int] = {}
+def name_headings(tokens: Sequence[Token], used: dict[str, int]) -> None:
+    """Give every heading an id: the one written as `{#id}`, else the slug that most sites make of it.
+
+    `used` counts the slugs of the page so far.
+    """
     for opening, content in pairwise(tokens):
         if opening.type != "heading_open":
             continue
@@ -42,7 +45,7 @@ def _written_id(content: Token) -> str | None:
     last = content.children[-1] if content.children else None
     if last is None or last.type != "text":
         return None
-    match = _ATTRIBUTES.search(last.content)
+    match = _ATTRIBUTES.search(last.content, max(0, len(last.content) - _MAX_ATTRIBUTES_CHARS))
     if match is None:
         return None
     last.content = last.content[: match.start()]

@@ -14,7 +14,8 @@ _IMPORT: Final = re.compile(
 _EXPORT: Final = re.compile(
     r"^export\s+(?:default|const|let|var|function|async|class|\{)[^\n]*\n(?:[^\n]+\n)*", re.MULTILINE
 )
-_COMMENT: Final = re.compile(r"\{\s*/\*.*?\*/\s*\}", re.DOTALL)
+_COMMENT_START: Final = re.compile(r"\{\s*/\*")
+_COMMENT_END: Final = re.compile(r"\*/\s*\}")
 _SPACE: Final = re.compile(r"\{\s*(['\"`])(\s+)\1\s*\}")
 _SPAN: Final = re.compile(r"(?<!`)(`++).{1,2000}?(?<!`)\1(?!`)", re.DOTALL)
 _TAG: Final = re.compile(r"<(/?)([A-Z][\w.]*|(?=>))")
@@ -23,6 +24,8 @@ _MAX_BRACE_ATTRIBUTES: Final = 20
 """More of them in one tag stay."""
 _ATTRIBUTE: Final = re.compile(r"\b([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|\{\s*['\"`]([^'\"`]*)['\"`]\s*\})")
 _MAX_TAG_CHARS: Final = 8_000
+_MAX_CHARS: Final = 1_000_000
+"""A longer file is no page that someone wrote with components."""
 _ENDLESS: Final = -1
 _NOTICES: Final = {
     "note": "note", "tip": "tip", "info": "info", "warning": "warning", "caution": "caution", "danger": "danger",
@@ -33,7 +36,9 @@ _TITLED: Final = frozenset({"card", "linkcard", "step", "accordion", "accordioni
 
 
 def is_mdx(source: str, url: str) -> bool:
-    """Whether a file is MDX by its name or imports modules."""
+    """Whether a file is MDX by its name or imports modules, and of a size that one has."""
+    if len(source) > _MAX_CHARS:
+        return False
     return url.partition("#")[0].lower().endswith(".mdx") or bool(_IMPORT.search(_without_fences(source)))
 
 
@@ -67,13 +72,23 @@ def _parts(source: str) -> Iterator[tuple[str, bool]]:
 
 def _plain(text: str) -> str:
     text = _EXPORT.sub("\n", _IMPORT.sub("", text))
-    text = _SPACE.sub(r"\2", _COMMENT.sub("", text))
+    text = _SPACE.sub(r"\2", _without_comments(text))
     pieces: list[str] = []
     position = 0
     for span in _SPAN.finditer(text):
         pieces += [_without_tags(text[position : span.start()]), span.group()]
         position = span.end()
     pieces.append(_without_tags(text[position:]))
+    return "".join(pieces)
+
+
+def _without_comments(text: str) -> str:
+    pieces: list[str] = []
+    position = 0
+    while (start := _COMMENT_START.search(text, position)) and (end := _COMMENT_END.search(text, start.end())):
+        pieces.append(text[position : start.start()])
+        position = end.end()
+    pieces.append(text[position:])
     return "".join(pieces)
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from array import array
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 from typing import Final
 
 _FENCE: Final = re.compile(r"([ \t>]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[^`\n]*$")
 _ITEM: Final = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
-_TABLE_RULE: Final = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_TABLE_RULE: Final = re.compile(r"[ \t>]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$")
 _RULE: Final = re.compile(r"[ \t>]*-{3,}[ \t]*$")
 _MARGIN: Final = " \t>"
+_LINE_END: Final = re.compile("\n")
+_FINE: Final = 100_000
+_COARSE_CHARS: Final = 256
 
 
 class Kind(StrEnum):
@@ -57,36 +62,68 @@ class _Line:
         return self.text.lstrip(_MARGIN)
 
 
-def scan_blocks(text: str, borders: Collection[int]) -> list[Block]:
+class _Lines(Sequence[_Line]):
+    """The lines of a text, made when they are looked at: a page may have millions."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = array("l", (match.end() for match in _LINE_END.finditer(text)))
+        self._starts.insert(0, 0)
+        self._starts.append(len(text) + 1)
+        self._last = (-1, _Line(0, 0, ""))
+        self.formula_end = 0
+        """The last line known to end a formula, or to be blank, behind which one has not ended."""
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def __getitem__(self, number: int) -> _Line:  # type: ignore[override]
+        if self._last[0] != number:
+            start, end = self._starts[number], self._starts[number + 1] - 1
+            self._last = number, _Line(start, end, self._text[start:end])
+        return self._last[1]
+
+
+def scan_blocks(text: str, borders: Collection[int]) -> Iterator[Block]:
     """Blocks in order; together they hold every character of the text that is not white space.
 
     At each offset of `borders` (the starts of sections) a block begins, a heading when it starts with `#`.
+    Behind the first _FINE blocks small neighbours are given as one.
     """
-    lines = list(_lines(text))
     starts = frozenset(borders)
-    blocks: list[Block] = []
+    blocks = _scan(_Lines(text), starts)
+    yield from islice(blocks, _FINE)
+    last: Block | None = None
+    for block in blocks:
+        if last is not None and _are_small(last, block) and block.start not in starts:
+            last = replace(last, end=block.end)
+            continue
+        if last is not None:
+            yield last
+        last = block
+    if last is not None:
+        yield last
+
+
+def _are_small(first: Block, second: Block) -> bool:
+    return first.kind is second.kind and first.kind in PROSE and second.end - first.start <= _COARSE_CHARS
+
+
+def _scan(lines: _Lines, starts: frozenset[int]) -> Iterator[Block]:
     number = 0
     while number < len(lines):
         if not lines[number].text.strip():
             number += 1
             continue
         block, number = _next_block(lines, number, starts)
-        blocks.append(block)
-    return blocks
+        yield block
 
 
-def _lines(text: str) -> Iterator[_Line]:
-    start = 0
-    for line in text.split("\n"):
-        yield _Line(start, start + len(line), line)
-        start += len(line) + 1
-
-
-def _next_block(lines: list[_Line], number: int, starts: frozenset[int]) -> tuple[Block, int]:
+def _next_block(lines: _Lines, number: int, starts: frozenset[int]) -> tuple[Block, int]:
     line = lines[number]
     if line.start in starts and line.text.startswith("#"):
         return Block(Kind.HEADING, line.start, line.end), number + 1
-    fence = _FENCE.match(line.text)
+    fence = _fence_mark(line.text)
     if fence:
         return _fence(lines, number, fence.group(1), fence.group(2))
     if line.body.startswith("$$"):
@@ -98,7 +135,11 @@ def _next_block(lines: list[_Line], number: int, starts: frozenset[int]) -> tupl
     return _prose(lines, number, starts)
 
 
-def _fence(lines: list[_Line], number: int, margin: str, mark: str) -> tuple[Block, int]:
+def _fence_mark(line: str) -> re.Match[str] | None:
+    return _FENCE.match(line) if "```" in line or "~~~" in line else None
+
+
+def _fence(lines: _Lines, number: int, margin: str, mark: str) -> tuple[Block, int]:
     first = lines[number]
     margin = margin if margin.strip(_MARGIN + " ") else first.text[: first.text.index(mark)]
     margin = "".join(sign if sign in _MARGIN else " " for sign in margin)
@@ -119,26 +160,34 @@ def _fence(lines: list[_Line], number: int, margin: str, mark: str) -> tuple[Blo
     return block, last + 1
 
 
-def _formula(lines: list[_Line], number: int) -> tuple[Block, int]:
+def _formula(lines: _Lines, number: int) -> tuple[Block, int]:
     first = lines[number]
     if len(first.body.rstrip()) > 4 and first.body.rstrip().endswith("$$"):
         return Block(Kind.FORMULA, first.start, first.end, "$$", "$$", first.start), number + 1
-    for at in range(number + 1, len(lines)):
-        if lines[at].text.rstrip().endswith("$$"):
-            return Block(Kind.FORMULA, first.start, lines[at].end, "$$\n", "\n$$", first.end + 1), at + 1
-        if not lines[at].text.strip():
-            break
+    at = lines.formula_end = _formula_end(lines, max(number + 1, lines.formula_end))
+    if at < len(lines) and lines[at].text.strip():
+        return Block(Kind.FORMULA, first.start, lines[at].end, "$$\n", "\n$$", first.end + 1), at + 1
     return Block(Kind.PARAGRAPH, first.start, first.end), number + 1
 
 
-def _is_table(lines: list[_Line], number: int) -> bool:
+def _formula_end(lines: _Lines, number: int) -> int:
+    """The first line from `number` on that ends a formula or is blank."""
+    while number < len(lines):
+        text = lines[number].text.rstrip()
+        if not text or text.endswith("$$"):
+            break
+        number += 1
+    return number
+
+
+def _is_table(lines: _Lines, number: int) -> bool:
     if "|" not in lines[number].text or number + 1 >= len(lines):
         return False
     rule = lines[number + 1].text
     return "|" in rule and "-" in rule and bool(_TABLE_RULE.match(rule))
 
 
-def _table(lines: list[_Line], number: int) -> tuple[Block, int]:
+def _table(lines: _Lines, number: int) -> tuple[Block, int]:
     first, rule = lines[number], lines[number + 1]
     last = number + 1
     while last + 1 < len(lines) and "|" in lines[last + 1].text and lines[last + 1].text.strip():
@@ -147,7 +196,7 @@ def _table(lines: list[_Line], number: int) -> tuple[Block, int]:
     return Block(Kind.TABLE, first.start, lines[last].end, opening, "", min(rule.end + 1, lines[last].end)), last + 1
 
 
-def _prose(lines: list[_Line], number: int, starts: frozenset[int]) -> tuple[Block, int]:
+def _prose(lines: _Lines, number: int, starts: frozenset[int]) -> tuple[Block, int]:
     """A paragraph or one list item with the lines that belong to it."""
     first = lines[number]
     kind = Kind.ITEM if _ITEM.match(first.text) else Kind.PARAGRAPH
@@ -157,13 +206,13 @@ def _prose(lines: list[_Line], number: int, starts: frozenset[int]) -> tuple[Blo
     return Block(kind, first.start, lines[last].end), last + 1
 
 
-def _ends_prose(lines: list[_Line], number: int, starts: frozenset[int]) -> bool:
+def _ends_prose(lines: _Lines, number: int, starts: frozenset[int]) -> bool:
     line = lines[number]
     if not line.text.strip() or line.start in starts:
         return True
     first = line.body[:1]
     if first in ("`", "~"):
-        return bool(_FENCE.match(line.text))
+        return _fence_mark(line.text) is not None
     if first == "$":
         return line.body.startswith("$$")
     return bool(_ITEM.match(line.text)) or _is_table(lines, number)

@@ -13,6 +13,7 @@ import logging
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Self
 
 from app import caps
@@ -95,35 +96,35 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
     on url, section path and text alone. Where an edited page is cut depends on the text nearby, so that chunks away
     from the edit keep their keys.
     """
+    chunks = tuple(islice(_chunks(page, url, count_tokens, max_tokens), caps.MAX_CHUNKS_PER_DOCUMENT))
+    if len(chunks) == caps.MAX_CHUNKS_PER_DOCUMENT:
+        log.warning("%s: only the first %d chunks are kept", url, len(chunks))
+    return chunks
+
+
+def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) -> Iterator[ChunkIn]:
+    """All chunks, each made when it is asked for."""
     text = page.text
-    groups = _join(text, _parts(page, count_tokens, max_tokens), max_tokens)
-    chunks: list[ChunkIn] = []
     seen = SeenPassages()
-    used_keys: dict[str, int] = {}
-    for group in groups:
+    used_keys: dict[bytes, int] = {}
+    for group in _join(text, _parts(page, count_tokens, max_tokens), max_tokens):
         path, anchor = _heading(group)
         for packed in _packed(text, group, count_tokens, max_tokens):
             content = packed.prefix + text[packed.start : packed.end] + packed.suffix
             if not content.strip() or seen.has(content, packed.tokens):
                 continue
-            key = _key(url, path, content, used_keys)
-            chunks.append(
-                ChunkIn(
-                    key=key,
-                    section_path=path,
-                    anchor=anchor,
-                    text=content,
-                    start=packed.start,
-                    end=packed.end,
-                    prefix_length=len(packed.prefix),
-                    suffix_length=len(packed.suffix),
-                    tokens=packed.tokens,
-                    identifiers=split_identifiers(content),
-                )
+            yield ChunkIn(
+                key=_key(url, path, content, used_keys),
+                section_path=path,
+                anchor=anchor,
+                text=content,
+                start=packed.start,
+                end=packed.end,
+                prefix_length=len(packed.prefix),
+                suffix_length=len(packed.suffix),
+                tokens=packed.tokens,
+                identifiers=split_identifiers(content),
             )
-    if len(chunks) > caps.MAX_CHUNKS_PER_DOCUMENT:
-        log.warning("%s: only the first %d of %d chunks are kept", url, caps.MAX_CHUNKS_PER_DOCUMENT, len(chunks))
-    return tuple(chunks[: caps.MAX_CHUNKS_PER_DOCUMENT])
 
 
 def _parts(page: Page, count_tokens: CountTokens, max_tokens: int) -> list[_Part]:
@@ -143,12 +144,10 @@ def _parts(page: Page, count_tokens: CountTokens, max_tokens: int) -> list[_Part
 
 def _sections(page: Page) -> list[_Part]:
     starts = [section.start for section in page.sections]
-    blocks = scan_blocks(page.text, starts)
-    ends = [*(block.start for block in blocks[1:]), len(page.text)]
     headings = _headings(page.sections)
     parts: list[_Part] = []
     current = -2
-    for block, end in zip(blocks, ends, strict=False):
+    for block, end in _with_ends(scan_blocks(page.text, starts), len(page.text)):
         number = bisect_right(starts, block.start) - 1
         if number != current:
             path, anchor = headings[number] if number >= 0 else ((), None)
@@ -156,6 +155,17 @@ def _sections(page: Page) -> list[_Part]:
             current = number
         parts[-1].add(block, end)
     return parts
+
+
+def _with_ends(blocks: Iterable[Block], length: int) -> Iterator[tuple[Block, int]]:
+    """Each block with the start of the next one."""
+    last: Block | None = None
+    for block in blocks:
+        if last is not None:
+            yield last, block.start
+        last = block
+    if last is not None:
+        yield last, length
 
 
 def _headings(sections: Iterable[Section]) -> list[tuple[Path, str | None]]:
@@ -196,14 +206,19 @@ def _price_of_cut(text: str, part: _Part) -> float:
 
 
 def _groups_from(parts: list[_Part], first: int, max_tokens: int) -> Iterator[tuple[int, _Group]]:
-    """Each group that may begin with a part, and the number of the part behind it. One of headings alone does not stand."""
+    """Each group that may begin with a part, and the number of the part behind it. One of headings alone
+    does not stand, unless they fill a chunk.
+    """
     group = _Group()
     for number in range(first, len(parts)):
         if group.parts and not _belongs(group, parts[number], max_tokens):
             return
         group.add(parts[number])
-        if group.has_body or number == len(parts) - 1:
+        is_full = group.size > max_tokens and not group.has_body
+        if group.has_body or is_full or number == len(parts) - 1:
             yield number + 1, group
+        if is_full:
+            return
 
 
 def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
@@ -229,15 +244,18 @@ def _heading(group: _Group) -> tuple[Path, str | None]:
     return path, bodies[0].anchor
 
 
-def _packed(text: str, group: _Group, count_tokens: CountTokens, max_tokens: int) -> list[Packed]:
+def _packed(text: str, group: _Group, count_tokens: CountTokens, max_tokens: int) -> Iterable[Packed]:
     spans = [span for part in group.parts for span in part.spans]
     if group.size <= max_tokens:
         return [Packed(spans[0][0].start, spans[-1][0].end, "", "", group.tokens)]
     return pack(text, cut_blocks(text, spans, count_tokens, max_tokens), max_tokens)
 
 
-def _key(url: str, path: Path, content: str, used: dict[str, int]) -> str:
+def _key(url: str, path: Path, content: str, used: dict[bytes, int]) -> str:
     """The stable name of a chunk; the second and later ones of the same place and text are numbered."""
-    base = f"{url}|{' > '.join(path)}|{content}"
+    digest = hashlib.sha256(f"{url}|{' > '.join(path)}|{content}".encode("utf-8", "surrogatepass"))
+    base = digest.digest()
     used[base] = count = used.get(base, 0) + 1
-    return hashlib.sha256((base if count == 1 else f"{base}|{count}").encode("utf-8", "surrogatepass")).hexdigest()
+    if count > 1:
+        digest.update(f"|{count}".encode())
+    return digest.hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -20,6 +20,8 @@ _SPECIAL: Final = re.compile(r"\[(?:PAD|UNK|CLS|SEP|MASK)\]")
 _MOST_WORDS: Final = 50_000
 _MOST_CHARS: Final = 64
 """Words remembered, and the longest of them."""
+_BATCH_CHARS: Final = 128 * 1024
+"""Texts split at a time: words take many times the memory of their text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,12 @@ class WordCounter:
         self._known: dict[str, int] = {}
 
     def __call__(self, texts: Sequence[str]) -> list[int]:
+        counts: list[int] = []
+        for batch in _batches(texts):
+            counts += self._counts(batch)
+        return counts
+
+    def _counts(self, texts: Sequence[str]) -> list[int]:
         split = [_WORD.findall(text) for text in texts]
         if len(self._known) > _MOST_WORDS:
             self._known = {}
@@ -75,10 +83,25 @@ def token_counter(tokenizer_file: Path | None) -> CountTokens:
     tokenizer.no_truncation()
 
     def count(texts: Sequence[str]) -> list[int]:
-        encodings = tokenizer.encode_batch_fast([_sound(text) for text in texts], add_special_tokens=False)
-        return [len(encoding) for encoding in encodings]
+        counts: list[int] = []
+        for batch in _batches(texts):
+            encodings = tokenizer.encode_batch_fast([_sound(text) for text in batch], add_special_tokens=False)
+            counts += map(len, encodings)
+        return counts
 
     return fast_counter(count, tokenizer_file)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The texts in order, together about as long as _BATCH_CHARS."""
+    first = size = 0
+    for number, text in enumerate(texts):
+        size += len(text) + 1
+        if size > _BATCH_CHARS:
+            yield texts[first : number + 1]
+            first, size = number + 1, 0
+    if first < len(texts):
+        yield texts[first:]
 
 
 def _counts_by_words(tokenizer_file: Path) -> bool:

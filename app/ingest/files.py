@@ -43,6 +43,14 @@ def read_file(path: Path, folder_id: int | None) -> tuple[Body, FileStamp]:
     return Body(content, address, content_type_of(path), store_url=address), stamp
 
 
+def named_file(path: Path) -> Path:
+    """The one full path of a file that a person named; a link leads to what it stands for. Raises FileAccessError."""
+    try:
+        return path.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise FileAccessError(f"{path} cannot be found ({getattr(error, 'strerror', None) or error}).") from error
+
+
 def content_type_of(path: Path) -> str:
     """The media type that the suffix of a file stands for; empty when it says nothing."""
     return _TYPES.get(path.suffix.lower()) or mimetypes.guess_type(path.name)[0] or ""

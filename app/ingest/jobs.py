@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -15,16 +16,19 @@ from app.ingest.crawling.crawl import CrawlWork
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
 from app.ingest.crawling.page_list import PageListWork
 from app.ingest.crawling.preview import preview_crawl
+from app.ingest.folders.attempts import Attempts
 from app.ingest.folders.containment import is_inside
 from app.ingest.folders.files import FolderFiles
 from app.ingest.folders.job import FolderWork
-from app.ingest.folders.scan import checked_folder
+from app.ingest.folders.scan import check_kept, checked_folder, is_taken
 from app.ingest.folders.watch import FolderWatcher
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.queue import JobQueue
 from app.ingest.runner.run import Work
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url
+
+log = logging.getLogger(__name__)
 
 
 class Jobs:
@@ -43,6 +47,9 @@ class Jobs:
         self._gate = asyncio.Event()
         self._gate.set()
         self._known_folders: dict[str, Folder] = {}
+        self._refused: dict[str, FileAccessError] = {}
+        self._attempts: dict[int, Attempts] = {}
+        self._is_watching = False
         self._queue = JobQueue(corpus, bus, self._work_of, self._gate, at_once=concurrency)
         self._watcher = FolderWatcher(
             files_of=self._files_of,
@@ -51,10 +58,13 @@ class Jobs:
             gate=self._gate,
         )
 
-    async def start(self) -> None:
-        """Go on with the jobs of an earlier run, and watch the folders."""
+    async def start(self, *, background: bool = True) -> None:
+        """Go on with the jobs of an earlier run, and watch the folders; without `background` do only what is asked for."""
+        self._is_watching = background
         await self._watch()
-        await self._queue.start()
+        await self._queue.start(background=background)
+        if background:
+            await self._tell_refused()
 
     async def stop(self) -> None:
         """End what runs; everything goes on at the next start. Call it before the pipeline is stopped."""
@@ -67,11 +77,18 @@ class Jobs:
             self._gate.clear()
         else:
             self._gate.set()
+        self._queue.held_up()
 
     async def preview(self, url: str, options: CrawlOptions) -> CrawlPreview:
         """What a crawl would take, from a few requests; nothing is stored. Raises FetchError and InvalidArgumentError."""
         address = self._checked_address(url)
-        return await preview_crawl(address, checked_options(options), corpus=self._corpus, fetcher=self._fetcher)
+        return await preview_crawl(
+            address,
+            checked_options(options),
+            corpus=self._corpus,
+            fetcher=self._fetcher,
+            pipeline=self._pipeline,
+        )
 
     async def crawl(self, url: str, options: CrawlOptions) -> Job:
         """Begin to read a site; the job under way if there is one for the same address and options."""
@@ -103,6 +120,7 @@ class Jobs:
         if folder is None:
             return False
         del self._known_folders[folder.path]
+        self._attempts.pop(folder.id, None)
         await self._watch_known()
         await self._queue.end_all(JobKind.FOLDER, folder.path)
         files = await asyncio.to_thread(self._corpus.folder_files, folder.id)
@@ -117,6 +135,11 @@ class Jobs:
         if folder is None:
             raise FileAccessError(f"The folder {path} was not added.", hint="Add it first.")
         return await self._queue_folder(folder)
+
+    def folder_of(self, path: Path) -> int | None:
+        """The number of the folder to whose files this resolved path belongs; None when it belongs to none."""
+        usable = (folder for folder in self._known_folders.values() if folder.path not in self._refused)
+        return next((folder.id for folder in usable if is_taken(Path(folder.path), path)), None)
 
     async def folders(self) -> list[Folder]:
         """The folders that are watched."""
@@ -153,6 +176,10 @@ class Jobs:
         """Try again what failed; raises UnknownJobError when there is nothing to try."""
         return await self._queue.retry(job_id)
 
+    def seconds_left(self, job_id: int) -> float | None:
+        """How long a running job still takes at its pace of the last minute; None while that cannot be said."""
+        return self._queue.seconds_left(job_id)
+
     async def wait(self, job_id: int, seconds: float) -> Job:
         """The job once it has ended, or as it is when the time is over; raises UnknownJobError."""
         return await self._queue.wait(job_id, seconds)
@@ -172,10 +199,13 @@ class Jobs:
         folder = self._known_folders.get(job.target)
         if folder is None:
             raise FileAccessError(f"The folder {job.target} was removed.", hint="Add it again to read its files.")
+        if folder.path in self._refused:
+            raise self._refused[folder.path]
         return FolderWork(job, self._files_of(folder), self._corpus)
 
     def _files_of(self, folder: Folder) -> FolderFiles:
-        return FolderFiles(folder, corpus=self._corpus, pipeline=self._pipeline, bus=self._bus)
+        attempts = self._attempts.setdefault(folder.id, Attempts())
+        return FolderFiles(folder, attempts, corpus=self._corpus, pipeline=self._pipeline, bus=self._bus)
 
     async def _queue_folder(self, folder: Folder) -> Job:
         job, _ = await self._queue.add(JobKind.FOLDER, folder.path)
@@ -183,10 +213,25 @@ class Jobs:
 
     async def _watch(self) -> None:
         self._known_folders = {folder.path: folder for folder in await self.folders()}
+        self._refused = await asyncio.to_thread(_refused, self._known_folders)
         await self._watch_known()
 
     async def _watch_known(self) -> None:
-        await self._watcher.watch(tuple(self._known_folders.values()))
+        if self._is_watching:
+            usable = [folder for path, folder in self._known_folders.items() if path not in self._refused]
+            await self._watcher.watch(usable)
+
+    async def _tell_refused(self) -> None:
+        """Each folder that is not read gets a job that says why, unless there is one."""
+        known = await self.jobs(caps.MAX_JOBS_KEPT) if self._refused else []
+        for path, error in self._refused.items():
+            log.warning("%s", error)
+            if any(job.target == path and job.detail.startswith(str(error)) for job in known):
+                continue
+            try:
+                await self._queue_folder(self._known_folders[path])
+            except InvalidArgumentError as too_many:
+                log.warning("the note about %s is left out: %s", path, too_many)
 
     async def _known(self, path: Path) -> Folder | None:
         """The added folder at a path, which need not exist any more."""
@@ -197,6 +242,17 @@ class Jobs:
         address = normalise_url(url)
         self._fetcher.check(address)
         return address
+
+
+def _refused(paths: Collection[str]) -> dict[str, FileAccessError]:
+    """The folders that are not to be read, and why."""
+    refused: dict[str, FileAccessError] = {}
+    for path in paths:
+        try:
+            check_kept(Path(path))
+        except FileAccessError as error:
+            refused[path] = error
+    return refused
 
 
 def _spellings(path: Path) -> set[str]:

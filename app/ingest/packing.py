@@ -7,9 +7,9 @@ text fall back into the old ones soon after the edit (content-defined chunking).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, islice
 from typing import Final
 from zlib import crc32
 
@@ -29,6 +29,13 @@ _BARE_PENALTY: Final = 4.0
 CHANCE: Final = 0.3
 """The part of a cut's price that the text behind it decides, at most."""
 _HASHED_CHARS: Final = 48
+_WINDOW: Final = 4_096
+_SETTLED: Final = 3_072
+_REMEMBERED: Final = 256
+"""Pieces packed at a time; how many of them are settled then; how many are kept behind a cut to be repeated in the next chunk."""
+_FINE: Final = 20_000
+_COARSE_SHARE: Final = 16
+"""So many pieces of one stretch are packed as they are, those behind them in sixteenths of a chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +49,49 @@ class Packed:
     tokens: int
 
 
-def pack(text: str, pieces: Sequence[Piece], limit: int) -> list[Packed]:
-    """Chunks of at most `limit` tokens that hold all pieces in order; no chunk ends with a heading alone."""
-    chunks: list[Packed] = []
+def pack(text: str, pieces: Iterable[Piece], limit: int) -> Iterator[Packed]:
+    """Chunks of at most `limit` tokens that hold all pieces in order; no chunk ends with a heading alone.
+
+    Many pieces are packed in windows; of each but the last the chunks at its end are packed again with the next window.
+    """
+    window: list[Piece] = []
     new = 0
-    for end in _ends(text, pieces, limit):
-        first = _with_overlap(pieces, new, limit)
-        chunks.append(_packed(text, pieces[first:end]))
+    for piece in _coarse_behind(pieces, limit):
+        window.append(piece)
+        if len(window) == _WINDOW:
+            ends = _ends(text, window, limit, new)
+            for end in [end for end in ends if end <= _SETTLED] or ends[:1]:
+                yield _packed(text, window[_with_overlap(window, new, limit) : end])
+                new = end
+            kept = max(0, new - _REMEMBERED)
+            window, new = window[kept:], new - kept
+    for end in _ends(text, window, limit, new):
+        yield _packed(text, window[_with_overlap(window, new, limit) : end])
         new = end
-    return chunks
+
+
+def _coarse_behind(pieces: Iterable[Piece], limit: int) -> Iterator[Piece]:
+    """The pieces; behind the first _FINE ones small neighbours of a kind are joined."""
+    source = iter(pieces)
+    yield from islice(source, _FINE)
+    last: Piece | None = None
+    for piece in source:
+        joined = _joined(last, piece, limit // _COARSE_SHARE) if last else piece
+        if joined is None and last:
+            yield last
+        last = joined or piece
+    if last:
+        yield last
+
+
+def _joined(first: Piece, second: Piece, limit: int) -> Piece | None:
+    """Both in one piece, if they are of a kind and small."""
+    if first.size + second.size > limit or first.kind is not second.kind or first.kind is Kind.HEADING:
+        return None
+    if first.wrapper != second.wrapper or (first.is_last and not first.is_prose):
+        return None
+    tokens = first.tokens + second.tokens
+    return replace(first, end=second.end, tokens=tokens, is_last=second.is_last, leads_on=second.leads_on)
 
 
 def chance(text: str, start: int) -> float:
@@ -64,16 +105,17 @@ def price_of_size(size: int, limit: int) -> float:
     return _FULL * _FULL + share * share
 
 
-def _ends(text: str, pieces: Sequence[Piece], limit: int) -> list[int]:
-    """Behind which piece each chunk ends, at the least price in all."""
+def _ends(text: str, pieces: Sequence[Piece], limit: int, begin: int) -> list[int]:
+    """Behind which piece each chunk from piece `begin` on ends, at the least price in all."""
     count = len(pieces)
     sizes = [0, *accumulate(piece.size for piece in pieces)]
     closings = [piece.closing_tokens for piece in pieces]
     bodies = [0, *accumulate(piece.kind is not Kind.HEADING for piece in pieces)]
     cuts = [_price_of_cut(text, pieces, index) for index in range(count)]
-    prices = [0.0] + [float("inf")] * count
-    before = [0] * (count + 1)
-    for new in range(count):
+    prices = [float("inf")] * (count + 1)
+    prices[begin] = 0.0
+    before = [begin] * (count + 1)
+    for new in range(begin, count):
         first = _with_overlap(pieces, new, limit)
         taken = pieces[first].opening_tokens - sizes[first]
         so_far = prices[new]
@@ -89,7 +131,7 @@ def _ends(text: str, pieces: Sequence[Piece], limit: int) -> list[int]:
             if price < prices[end]:
                 prices[end], before[end] = price, new
     ends = [count]
-    while before[ends[-1]]:
+    while before[ends[-1]] > begin:
         ends.append(before[ends[-1]])
     return ends[::-1]
 

@@ -5,10 +5,11 @@ else helps.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Final
+from itertools import chain, pairwise
+from typing import Final, TypeVar
 
 from app.ingest.blocks import PROSE, Block, Kind
 from app.ingest.counting import CountTokens
@@ -16,10 +17,17 @@ from app.text.spans import sentence_spans
 
 _PROTECTED: Final = re.compile(r"(`+)[^`\n]+\1|\$[^$\s](?:[^$\n]*[^$\s])?\$")
 _MAX_HALVINGS: Final = 40
+_UNCOUNTED: Final = -1
+_BATCH_CHARS: Final = 64 * 1024
+"""Text whose pieces are counted together: its words are still known when a piece is cut and counted again."""
+_WINDOW_CHARS: Final = 128 * 1024
 CHARS_PER_TOKEN: Final = 32
 """Text with more characters to the token than this (one endless word, padding) is measured by its
 characters.
 """
+
+
+Item = TypeVar("Item")
 
 
 def size_of(tokens: int, characters: int) -> int:
@@ -35,6 +43,9 @@ class Wrapper:
     closing: str = ""
     opening_tokens: int = 0
     closing_tokens: int = 0
+
+
+_NO_WRAPPER: Final = Wrapper()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,69 +89,138 @@ class Piece:
         return self.size + self.opening_tokens + self.closing_tokens
 
 
-def cut_blocks(text: str, blocks: Sequence[tuple[Block, int]], count_tokens: CountTokens, limit: int) -> list[Piece]:
-    """Pieces of all blocks in order, none of which costs more than `limit` tokens.
+def cut_blocks(
+    text: str, blocks: Iterable[tuple[Block, int]], count_tokens: CountTokens, limit: int
+) -> Iterator[Piece]:
+    """Pieces of all blocks in order, none of which costs more than `limit` tokens; made as they are asked for.
 
     Each block comes with the end of the white space behind it.
     """
-    spans = [_spans(text, block, end) for block, end in blocks]
-    flat = [text[start:end] for block_spans in spans for start, end in block_spans]
-    counts = count_tokens([*flat, *(wrapper for block, _ in blocks for wrapper in (block.opening, block.closing))])
-    tokens, around = iter(counts), counts[len(flat) :]
-    pieces: list[Piece] = []
-    for number, ((block, _), block_spans) in enumerate(zip(blocks, spans, strict=True)):
-        before, behind = around[2 * number], around[2 * number + 1]
-        is_wrapped = before + behind <= limit // 2
-        wrapper = Wrapper(block.opening, block.closing, before, behind) if is_wrapped else Wrapper()
-        last = len(block_spans) - 1
-        own: list[Piece] = []
-        for index, (start, end) in enumerate(block_spans):
-            leads_on = text[start:end].rstrip().endswith(":")
-            own.append(Piece(start, end, next(tokens), block.kind, wrapper, index == 0, index == last, leads_on))
-        pieces += _whole(own, limit)
-    return _cut_long(text, pieces, count_tokens, limit)
+    for some in _batches(blocks, lambda block: block[1] - block[0].start):
+        wrappers = _wrappers([block for block, _ in some], count_tokens, limit)
+        uncounted = (
+            piece
+            for (block, end), wrapper in zip(some, wrappers, strict=True)
+            for piece in _pieces_of(text, block, end, wrapper, count_tokens, limit)
+        )
+        for few in _batches(uncounted, lambda piece: piece.end - piece.start):
+            yield from _cut_long(text, _counted(text, few, count_tokens), count_tokens, limit)
+
+
+def _batches(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[list[Item]]:
+    """The items in order, in lists of about _BATCH_CHARS characters."""
+    batch: list[Item] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += length(item)
+        if size >= _BATCH_CHARS:
+            yield batch
+            batch, size = [], 0
+    yield batch
+
+
+def _wrappers(blocks: Sequence[Block], count_tokens: CountTokens, limit: int) -> list[Wrapper]:
+    """What a part of each block gets around it; nothing where that would fill half a chunk."""
+    counts = iter(count_tokens([around for block in blocks for around in (block.opening, block.closing)]))
+    found = []
+    for block in blocks:
+        before, behind = next(counts), next(counts)
+        is_small = before + behind <= limit // 2
+        found.append(Wrapper(block.opening, block.closing, before, behind) if is_small else _NO_WRAPPER)
+    return found
+
+
+def _pieces_of(
+    text: str, block: Block, end: int, wrapper: Wrapper, count_tokens: CountTokens, limit: int
+) -> Iterator[Piece]:
+    """The pieces of one block, mostly uncounted; a single one when it is code or a formula that fits into a chunk."""
+    longest = limit * CHARS_PER_TOKEN
+    pieces = (
+        half
+        for start, stop in _spans(text, block, end)
+        for half in _within(text, _piece(text, start, stop, block, end, wrapper), longest)
+    )
+    if block.kind in (Kind.FENCE, Kind.FORMULA) and end - block.start <= longest:
+        yield from _whole(_counted(text, list(pieces), count_tokens), limit)
+    else:
+        yield from pieces
+
+
+def _piece(text: str, start: int, stop: int, block: Block, end: int, wrapper: Wrapper) -> Piece:
+    leads_on = text[start:stop].rstrip().endswith(":")
+    return Piece(start, stop, _UNCOUNTED, block.kind, wrapper, start == block.start, stop == end, leads_on)
+
+
+def _within(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
+    """The piece in halves that are short enough to be worth counting: tokens of megabytes take long to count."""
+    stack = [piece]
+    while stack:
+        part = stack.pop()
+        if part.end - part.start > longest:
+            stack += reversed(_halve(text, part))
+        else:
+            yield part
+
+
+def _counted(text: str, pieces: Sequence[Piece], count_tokens: CountTokens) -> list[Piece]:
+    """The pieces, each with its tokens."""
+    counts = iter(count_tokens([text[piece.start : piece.end] for piece in pieces if piece.tokens == _UNCOUNTED]))
+    return [replace(piece, tokens=next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
 
 
 def _whole(pieces: list[Piece], limit: int) -> list[Piece]:
-    """The pieces of one block, or a single one when it is code or a formula that fits into a chunk."""
+    """The pieces of a block, or a single one when all fit into a chunk."""
     first, last = pieces[0], pieces[-1]
-    if first.kind not in (Kind.FENCE, Kind.FORMULA) or sum(piece.size for piece in pieces) > limit:
+    if sum(piece.size for piece in pieces) > limit:
         return pieces
     return [replace(first, end=last.end, tokens=sum(piece.tokens for piece in pieces), is_last=True, leads_on=False)]
 
 
-def _spans(text: str, block: Block, end: int) -> list[tuple[int, int]]:
+def _spans(text: str, block: Block, end: int) -> Iterator[tuple[int, int]]:
     if block.kind in PROSE:
         borders = _sentence_borders(text, block)
     elif block.kind in (Kind.FENCE, Kind.TABLE, Kind.FORMULA):
         borders = _line_borders(text, block)
     else:
-        borders = []
-    points = [block.start, *borders, end]
-    return list(pairwise(points))
+        borders = iter(())
+    return pairwise(chain((block.start,), borders, (end,)))
 
 
-def _sentence_borders(text: str, block: Block) -> list[int]:
-    """Starts of the sentences but the first; none inside a code span or a formula."""
-    body = text[block.start : block.end]
+def _sentence_borders(text: str, block: Block) -> Iterator[int]:
+    """Starts of the sentences but the first; none inside a code span or a formula.
+
+    A long block is looked at in windows, which but for the last end with a sentence.
+    """
+    start = block.start
+    while start < block.end:
+        stop = min(start + _WINDOW_CHARS, block.end)
+        borders = _borders_within(text, start, stop)
+        yield from borders
+        start = borders[-1] if borders and stop < block.end else stop
+
+
+def _borders_within(text: str, start: int, stop: int) -> list[int]:
+    body = text[start:stop]
     protected = [match.span() for match in _PROTECTED.finditer(body)]
-    return [
-        block.start + span.start
-        for span in sentence_spans(body)[1:]
-        if not any(start < span.start < end for start, end in protected)
-    ]
-
-
-def _line_borders(text: str, block: Block) -> list[int]:
-    """Starts of the lines behind the first of the content; the closing line stays with the line before it."""
+    starts = [first for first, _ in protected]
     borders = []
+    for span in sentence_spans(body)[1:]:
+        number = bisect_left(starts, span.start) - 1
+        if number < 0 or span.start >= protected[number][1]:
+            borders.append(start + span.start)
+    return borders
+
+
+def _line_borders(text: str, block: Block) -> Iterator[int]:
+    """Starts of the lines behind the first of the content; the closing line stays with the line before it."""
     at = text.find("\n", block.inner, block.end)
     while at != -1:
-        borders.append(at + 1)
-        at = text.find("\n", at + 1, block.end)
-    if block.closing and borders and text[borders[-1] : block.end].strip() == block.closing.strip():
-        borders.pop()
-    return borders
+        following = text.find("\n", at + 1, block.end)
+        is_closing = following == -1 and block.closing and text[at + 1 : block.end].strip() == block.closing.strip()
+        if not is_closing:
+            yield at + 1
+        at = following
 
 
 def _cut_long(text: str, pieces: list[Piece], count_tokens: CountTokens, limit: int) -> list[Piece]:
@@ -148,14 +228,8 @@ def _cut_long(text: str, pieces: list[Piece], count_tokens: CountTokens, limit: 
     for _ in range(_MAX_HALVINGS):
         if not any(_is_long(piece, limit) for piece in pieces):
             break
-        halves = [half for piece in pieces if _is_long(piece, limit) for half in _halve(text, piece)]
-        counts = iter(count_tokens([text[half.start : half.end] for half in halves]))
-        counted = iter([replace(half, tokens=next(counts)) for half in halves])
-        pieces = [
-            part
-            for piece in pieces
-            for part in ((next(counted), next(counted)) if _is_long(piece, limit) else (piece,))
-        ]
+        halves = [part for piece in pieces for part in (_halve(text, piece) if _is_long(piece, limit) else (piece,))]
+        pieces = _counted(text, halves, count_tokens)
     return pieces
 
 
@@ -168,4 +242,7 @@ def _halve(text: str, piece: Piece) -> tuple[Piece, Piece]:
     reach = (piece.end - piece.start) // 4
     space = text.rfind(" ", middle - reach, middle + reach)
     border = space + 1 if piece.start < space + 1 < piece.end else middle
-    return replace(piece, end=border, is_last=False, leads_on=False), replace(piece, start=border, is_first=False)
+    return (
+        replace(piece, end=border, tokens=_UNCOUNTED, is_last=False, leads_on=False),
+        replace(piece, start=border, tokens=_UNCOUNTED, is_first=False),
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -24,8 +26,10 @@ from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, Prepared, prepare_page
 from app.ingest.robots_tag import check_index, may_follow
 from app.ingest.skeletons import Skeleton, SkeletonReader
+from app.ingest.staleness import StaleAfter
 from app.ingest.standing import absorbed_note, is_skeleton, shorter_note, why_kept
 from app.web.fetch import Fetcher
+from app.web.occasion import Occasion, occasion_of
 from app.web.render import INSTALL_RENDERER, PageRenderer
 from app.web.response import FetchResult, Validators
 from app.web.urls import normalise_url
@@ -40,8 +44,9 @@ FILE_SCHEME: Final = "file:"
 class IngestPipeline:
     """Turns addresses and files into documents. One address is worked on once at a time; a failure stores nothing.
 
+    `site_stale_after_seconds` has the sites, by host, that are asked again after another time than the others.
     `obeys_noindex`: pages that nobody named and that ask not to be indexed are refused. `renderer` reads pages that JavaScript
-    builds; without one `renderer_advice` tells what to do. `probe_seconds` bounds the second attempt at such a page.
+    builds; without one `renderer_advice` tells what to do. `probe_seconds` bounds the reading of a Markdown version.
     """
 
     def __init__(
@@ -52,6 +57,7 @@ class IngestPipeline:
         bus: EventBus,
         *,
         stale_after_seconds: float,
+        site_stale_after_seconds: Mapping[str, float] | None = None,
         obeys_noindex: bool = True,
         renderer: PageRenderer | None = None,
         renderer_advice: str = INSTALL_RENDERER,
@@ -61,27 +67,31 @@ class IngestPipeline:
         self._fetcher = fetcher
         self._limits = limits
         self._bus = bus
-        self._stale_after = stale_after_seconds
+        self._stale_after = StaleAfter(stale_after_seconds, site_stale_after_seconds or {})
         self._obeys_noindex = obeys_noindex
         self._preparer = Preparer(limits)
         self._skeletons = SkeletonReader(
             self._preparer, fetcher, renderer, advice=renderer_advice, seconds=probe_seconds
         )
-        self._running: dict[tuple[str, bool, bool], asyncio.Task[IngestOutcome]] = {}
+        self._running: dict[tuple[str, bool, Occasion], asyncio.Task[IngestOutcome]] = {}
 
-    async def ingest(self, url: str, *, refresh: bool = False, automatic: bool = False) -> IngestOutcome:
+    async def ingest(
+        self, url: str, *, refresh: bool = False, automatic: bool = False, listed: bool = False
+    ) -> IngestOutcome:
         """Make sure the page is stored and fresh; its text is searchable by keyword when this returns.
 
-        `automatic` marks fetches nobody asked for by name (robots, noindex and politeness apply). Raises FetchError and its
-        kin; the document stored before, if any, stays as it was.
+        `automatic` marks fetches nobody asked for by name (robots, noindex and politeness apply), `listed` those that a
+        person named and nobody waits for (politeness applies). Raises FetchError and its kin; the document stored
+        before, if any, stays as it was.
         """
         if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
             return await asyncio.to_thread(self._own_page, url)
         address = normalise_url(url)
-        key = (address, refresh, automatic)
+        occasion = occasion_of(automatic=automatic, listed=listed)
+        key = (address, refresh, occasion)
         task = self._running.get(key)
         if task is None:
-            task = asyncio.create_task(self._ingest(address, refresh, automatic), name=f"ingest {address}")
+            task = asyncio.create_task(self._ingest(address, refresh, occasion), name=f"ingest {address}")
             self._running[key] = task
             task.add_done_callback(lambda done: self._ended(key, done))
         return await asyncio.shield(task)
@@ -92,6 +102,10 @@ class IngestPipeline:
             return True
         known = await asyncio.to_thread(self._corpus.summary, normalise_url(url))
         return known is not None and not self._is_stale(known, False)
+
+    async def read_start(self, result: FetchResult) -> Page:
+        """The page of an answer, which is stored nowhere. Raises the errors of extraction."""
+        return (await self._preparer.prepare(_body(result))).page
 
     async def stop(self) -> None:
         """Give up what is still running."""
@@ -117,7 +131,7 @@ class IngestPipeline:
             lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp))
         )
 
-    def _ended(self, key: tuple[str, bool, bool], task: asyncio.Task[IngestOutcome]) -> None:
+    def _ended(self, key: tuple[str, bool, Occasion], task: asyncio.Task[IngestOutcome]) -> None:
         """Forget a reading; its error goes to whoever waits, and to the log when nobody does any more."""
         self._running.pop(key, None)
         if not task.cancelled() and task.exception() is not None:
@@ -134,26 +148,25 @@ class IngestPipeline:
             raise InvalidURLError(f"{url} is not a page of the guide.", url=url)
         return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
 
-    async def _ingest(self, url: str, refresh: bool, automatic: bool) -> IngestOutcome:
+    async def _ingest(self, url: str, refresh: bool, occasion: Occasion) -> IngestOutcome:
         self._fetcher.check(url)
         known = await asyncio.to_thread(self._corpus.summary, url)
         if known is not None and not self._is_stale(known, refresh):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
         validators = await asyncio.to_thread(self._validators, url) if known is not None else None
         try:
-            result = await self._fetcher.fetch(url, validators=validators, automatic=automatic)
+            result = await self._fetcher.fetch(url, validators=validators, occasion=occasion)
             if result.not_modified and known is not None:
                 return await asyncio.to_thread(self._touch, known, result)
-            prepared = await self._prepare(result, automatic)
+            prepared, validators = await self._prepare(result, occasion)
         except FetchError as error:
             if known is None or refresh:
                 raise
             return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({error})")
-        return await asyncio.to_thread(self._store_fetched, url, result, prepared)
+        return await asyncio.to_thread(self._store_fetched, url, replace(result, validators=validators), prepared)
 
     def _is_stale(self, known: DocumentSummary, refresh: bool) -> bool:
-        age = time.time() - known.last_crawled
-        return refresh or age > max(self._stale_after, caps.REFETCH_THROTTLE_SECONDS)
+        return refresh or time.time() - known.last_crawled > self._stale_after.seconds_for(known.url)
 
     def _validators(self, url: str) -> Validators | None:
         document = self._corpus.document(url)
@@ -169,23 +182,25 @@ class IngestPipeline:
         )
         return IngestOutcome(self._summary(known.url), Change.UNCHANGED, fetched=True)
 
-    async def _prepare(self, result: FetchResult, automatic: bool) -> Prepared:
-        """Page and chunks of an answer, by another way where JavaScript builds the page. Raises NoIndexError."""
-        asks_not = automatic and self._obeys_noindex
-        body = Body(result.body, result.url, result.content_type, result.charset)
+    async def _prepare(self, result: FetchResult, occasion: Occasion) -> tuple[Prepared, Validators]:
+        """Page and chunks of an answer, by another way where JavaScript builds the page, and the validators that are theirs.
+
+        Those of a page without its text say nothing about the text. Raises NoIndexError.
+        """
+        asks_not = occasion.is_unasked and self._obeys_noindex
         try:
-            prepared = await self._preparer.prepare(body)
+            prepared = await self._preparer.prepare(_body(result))
             skeleton = Skeleton(result.url, prepared.url, prepared.page.markdown_url, prepared)
         except SkeletonPageError as error:
             skeleton = Skeleton(result.url, normalise_url(result.url), error.markdown_url, None)
         if asks_not:
             check_index(result.url, skeleton.read.page if skeleton.read is not None else None, result.robots_tag)
         if skeleton.read is not None and not is_skeleton(skeleton.read.page):
-            return skeleton.read
-        found = await self._skeletons.read(skeleton, automatic=automatic)
+            return skeleton.read, result.validators
+        found = await self._skeletons.read(skeleton, occasion)
         if asks_not:
             check_index(result.url, found.page, "")
-        return found
+        return found, Validators()
 
     def _store_fetched(self, requested: str, result: FetchResult, prepared: Prepared) -> IngestOutcome:
         """Store what was read, unless it is worse than a copy that it would replace."""
@@ -228,6 +243,10 @@ class IngestPipeline:
         if summary is None:
             raise EmptyPageError(f"{url} was deleted while it was being read.", url=url)
         return summary
+
+
+def _body(result: FetchResult) -> Body:
+    return Body(result.body, result.url, result.content_type, result.charset)
 
 
 def _file_address(url: str) -> str:

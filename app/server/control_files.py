@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app import caps
+from app.corpus.file_header import is_corpus_file
 from app.errors import FileAccessError
 from app.orchestration.progress import ProgressCallback
 from app.paths import corpus_file
@@ -16,8 +17,6 @@ from app.server.exporting import export_documents
 from app.server.importing import import_files
 from app.server.port import EnginePort
 from app.server.tools import schemas
-
-SQLITE_HEAD: Final = b"SQLite format 3\0"
 
 
 async def _import(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
@@ -41,15 +40,10 @@ def _check_target(target: Path, corpus: Path) -> None:
     try:
         if target.exists() and corpus.exists() and target.samefile(corpus):
             raise FileAccessError(f"{target} is the corpus itself.", hint=hint)
-        if target.is_dir() or (target.exists() and not _is_database(target)):
+        if target.is_dir() or (target.exists() and not is_corpus_file(target)):
             raise FileAccessError(f"{target} exists and is no backup.", hint=hint)
     except OSError as error:
         raise FileAccessError(f"{target} cannot be used: {error.strerror}.", hint=hint) from error
-
-
-def _is_database(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return stream.read(len(SQLITE_HEAD)) == SQLITE_HEAD
 
 
 FILE_METHODS: Final[Mapping[str, ControlMethod]] = {

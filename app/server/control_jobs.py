@@ -12,7 +12,7 @@ from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.progress import ProgressCallback
 from app.server.control_method import Arguments, ControlMethod
 from app.server.job_progress import job_ended
-from app.server.job_report import report_of
+from app.server.job_report import brief_reports, report_of
 from app.server.port import EnginePort, JobsPort
 from app.server.tools import schemas
 
@@ -45,7 +45,7 @@ async def _crawl(engine: EnginePort, arguments: Arguments, progress: ProgressCal
 
 
 async def _jobs(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.jobs.jobs(arguments["limit"])
+    return brief_reports(engine.jobs, await engine.jobs.jobs(arguments["limit"]))
 
 
 async def _job(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:

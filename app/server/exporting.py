@@ -27,17 +27,29 @@ _RESERVED: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
+class ExportFailure:
+    """A document that could not be written: its address, and the error in its parts."""
+
+    url: str
+    code: str
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class Exported:
-    """The files that were written, one a document."""
+    """The files that were written, one a document, and what became of the others."""
 
     files: tuple[str, ...]
+    failures: tuple[ExportFailure, ...] = ()
 
 
 async def export_documents(engine: EnginePort, source: str, target: Path, progress: ProgressCallback) -> Exported:
     """Write the document at the address `source`, or all whose address begins with it, as Markdown.
 
     One document goes to `target` itself when that ends with .md; else `target` is a folder. No file is replaced that holds
-    anything else. Raises InvalidArgumentError when nothing is stored there, FileAccessError when a file cannot be written.
+    anything else. A file that cannot be written is an entry among the failures, and the others are written all the same.
+    Raises InvalidArgumentError when nothing is stored there, FileAccessError when the only file cannot be written.
     """
     found = await _found(engine, source)
     if not found:
@@ -48,16 +60,23 @@ async def export_documents(engine: EnginePort, source: str, target: Path, progre
     if is_single and len(found) > 1:
         raise InvalidArgumentError(f"{len(found)} documents do not fit into one file.", hint="Name a folder.")
     names = [target] if is_single else [target / name for name in _names(found)]
-    written: list[str] = []
+    written, failures = list[str](), list[ExportFailure]()
     for number, (row, path) in enumerate(zip(found, names, strict=True), start=1):
         document = await engine.document(row.id)
         if document is None:
             continue
         text = await asyncio.to_thread(markdown_file, document, await engine.document_links(row.id))
-        await asyncio.to_thread(_write, path, text, document.url)
-        written.append(str(path))
-        await progress("export", f"Exported {number} of {len(found)} documents")
-    return Exported(tuple(written))
+        try:
+            await asyncio.to_thread(_write, path, text, document.url)
+        except FileAccessError as error:
+            if len(found) == 1:
+                raise
+            failures.append(ExportFailure(document.url, error.code.value, error.message, error.hint))
+        else:
+            written.append(str(path))
+        failed = f", {len(failures)} failed" if failures else ""
+        await progress("export", f"Exported {number} of {len(found)} documents{failed}")
+    return Exported(tuple(written), tuple(failures))
 
 
 def markdown_file(document: Document, links: list[LinkRecord]) -> str:

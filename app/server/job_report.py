@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app import caps
@@ -13,11 +14,15 @@ READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """A job, some of the pages it read and some of those that failed, oldest first; `job.counts` has all."""
+    """A job, some of the pages it read and some of those that failed, oldest first; `job.counts` has all.
+
+    `seconds_left` estimates how long it still runs; None while that cannot be said.
+    """
 
     job: Job
     read: tuple[JobItem, ...] = ()
     failed: tuple[JobItem, ...] = ()
+    seconds_left: float | None = None
 
 
 async def report_of(jobs: JobsPort, job: Job) -> JobReport:
@@ -28,7 +33,13 @@ async def report_of(jobs: JobsPort, job: Job) -> JobReport:
         job,
         await _newest(jobs, job.id, READ, is_read, caps.MAX_JOB_PAGES_SHOWN),
         await _newest(jobs, job.id, (ItemState.FAILED,), counts.failed, caps.MAX_JOB_FAILURES_SHOWN),
+        jobs.seconds_left(job.id),
     )
+
+
+def brief_reports(jobs: JobsPort, known: Iterable[Job]) -> list[JobReport]:
+    """Jobs without their pages."""
+    return [JobReport(job, seconds_left=jobs.seconds_left(job.id)) for job in known]
 
 
 async def _newest(

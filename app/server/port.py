@@ -60,6 +60,8 @@ class JobsPort(Protocol):
 
     async def wait(self, job_id: int, seconds: float, /) -> Job: ...
 
+    def seconds_left(self, job_id: int, /) -> float | None: ...
+
 
 class EnginePort(Protocol):
     """What tools and the control endpoint call. All of it runs on the engine's event loop."""

@@ -12,6 +12,7 @@ import httpx
 
 from app import caps
 from app.errors import BodyTooLargeError, FetchError, UnsupportedContentError
+from app.text.media_types import ARCHIVE_TYPES, NOT_TEXT_TYPES
 from app.web.decode import DecodeError, Decoder, decoder_for
 from app.web.urls import host_of
 
@@ -27,9 +28,7 @@ PAGE_TYPES: Final = frozenset(
         "application/rss+xml",
         "application/atom+xml",
         "application/pdf",
-        "multipart/related",
-        "message/rfc822",
-        "application/x-mimearchive",
+        *ARCHIVE_TYPES,
     }
 )
 LIST_TYPES: Final = PAGE_TYPES | {"application/gzip", "application/x-gzip"}
@@ -43,10 +42,6 @@ BREATHE_BYTES: Final = 1 * caps.MIB
 """The event loop gets a turn at least this often; a mebibyte takes 2 to 5 ms to decompress."""
 
 _SNIFFED: Final = 1_024
-_NO_TEXT: Final = frozenset(
-    {"text/css", "text/javascript", "text/ecmascript", "text/calendar", "text/vcard", "text/event-stream"}
-)
-"""Types that are called text and hold no text to read; all others are taken where plain text is."""
 _UNTOLD: Final = frozenset({"application/octet-stream", "binary/octet-stream"})
 """Types that servers give to files they do not know; only a signature tells more."""
 _READABLE: Final = "Web pages, Markdown, plain text and PDF files can be read."
@@ -132,7 +127,7 @@ class _Judge:
     def _check(self, kind: str) -> None:
         if self._types is None or kind in self._types:
             return
-        if "text/plain" in self._types and kind.startswith("text/") and kind not in _NO_TEXT:
+        if "text/plain" in self._types and kind.startswith("text/") and kind not in NOT_TEXT_TYPES:
             return
         message = f"{host_of(self.url)} delivers {kind} here, which is not a text page."
         raise UnsupportedContentError(message, url=self.url, hint=_READABLE)

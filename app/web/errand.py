@@ -8,16 +8,17 @@ import httpx
 
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, BodyLimits
 from app.web.exchange import TimeBudget
+from app.web.occasion import Occasion
 from app.web.response import Validators
 
 
 @dataclass(slots=True)
 class Errand:
-    """What to get and how. `urgent` requests go before those that nobody waits for."""
+    """What to get and how. A `polite` one keeps to the pace of the site and to the silence that it asks for."""
 
-    automatic: bool
+    occasion: Occasion
     asks_robots: bool
-    urgent: bool
+    polite: bool
     limits: BodyLimits
     budget: TimeBudget
     accept: str = ACCEPT

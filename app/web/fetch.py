@@ -23,6 +23,7 @@ from app.web.address import AddressPolicy
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, PAGE_TYPES, BodyLimits
 from app.web.errand import Errand
 from app.web.exchange import Answer, Exchanger, TimeBudget
+from app.web.occasion import Occasion
 from app.web.politeness import Pace, Politeness, pace_for
 from app.web.problems import redirected, status_error
 from app.web.response import FetchResult, Validators
@@ -31,8 +32,6 @@ from app.web.urls import DEFAULT_PORTS, host_of, join_url, normalise_url
 
 USER_AGENT: Final = f"WebRAG-Desktop/{__version__} (+local user agent)"
 NOT_ACCEPTABLE: Final = 406
-RETRY_SECONDS: Final = (0.2, 0.8)
-"""A server error is tried once more after a random time between these."""
 
 log = logging.getLogger(__name__)
 
@@ -67,20 +66,20 @@ class Fetcher:
         url: str,
         *,
         validators: Validators | None = None,
-        automatic: bool = False,
+        occasion: Occasion = Occasion.NAMED,
         types: frozenset[str] = PAGE_TYPES,
     ) -> FetchResult:
         """The page at an address, after redirects; with `validators` the result may be a 304 without body.
 
-        `automatic` is for what no person or model named: it obeys robots.txt and the pace of the site. `types` are
-        the media types to take; LIST_TYPES has what site maps come as.
+        The `occasion` decides whether robots.txt is obeyed, the pace of the site is kept, and who goes first. `types`
+        are the media types to take; LIST_TYPES has what site maps come as.
         """
         started = time.monotonic()
         requested = normalise_url(url)
         errand = Errand(
-            automatic=automatic,
-            asks_robots=self._robots_policy.applies(automatic=automatic),
-            urgent=not automatic,
+            occasion=occasion,
+            asks_robots=self._robots_policy.applies(occasion),
+            polite=not occasion.is_urgent,
             limits=BodyLimits(types=types),
             budget=TimeBudget(self._options.timeout_seconds),
             accept=ACCEPT if types == PAGE_TYPES else ACCEPT_ANYTHING,
@@ -106,10 +105,10 @@ class Fetcher:
 
         An address that the address policy closes counts as allowed: fetching it says why it cannot be read.
         """
-        if not self._robots_policy.applies(automatic=True):
+        if not self._robots_policy.applies(Occasion.AUTOMATIC):
             return True
         try:
-            await self._robots.check(normalise_url(url), automatic=True)
+            await self._robots.check(normalise_url(url), Occasion.AUTOMATIC)
         except RobotsDeniedError:
             return False
         except AddressDeniedError:
@@ -118,7 +117,7 @@ class Fetcher:
 
     async def crawl_delay(self, url: str) -> float | None:
         """The seconds between two requests that robots.txt asks for, as far as it is asked. Raises AddressDeniedError."""
-        if not self._robots_policy.applies(automatic=True):
+        if not self._robots_policy.applies(Occasion.AUTOMATIC):
             return None
         return await self._robots.crawl_delay(normalise_url(url))
 
@@ -130,11 +129,11 @@ class Fetcher:
         """Close all connections."""
         await self._exchanger.aclose()
 
-    async def _read_robots(self, url: str, urgent: bool) -> bytes:
+    async def _read_robots(self, url: str, occasion: Occasion) -> bytes:
         errand = Errand(
-            automatic=False,
+            occasion=occasion,
             asks_robots=False,
-            urgent=urgent,
+            polite=False,
             limits=BodyLimits(max_bytes=caps.ROBOTS_BYTES, types=None, cut=True),
             budget=TimeBudget(self._options.timeout_seconds),
             accept=ACCEPT_ANYTHING,
@@ -170,17 +169,18 @@ class Fetcher:
         answer = await self._ask_once(url, errand, conditions)
         if answer.status == NOT_ACCEPTABLE and errand.take_anything():
             answer = await self._ask_once(url, errand, conditions)
-        if answer.status < 500 or (errand.automatic and (answer.retry_after or 0) > caps.MAX_PAUSE_SECONDS):
+        if answer.status < 500 or (errand.polite and (answer.retry_after or 0) > caps.MAX_PAUSE_SECONDS):
             return answer
-        await asyncio.sleep(random.uniform(*RETRY_SECONDS))
+        await asyncio.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
         return await self._ask_once(url, errand, conditions)
 
     async def _ask_once(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
         host = host_of(url)
         self._policy.check_host(host)
-        delay = await self._robots.check(url, automatic=errand.automatic) if errand.asks_robots else None
-        pace = await self._pace(url, delay) if errand.automatic else None
-        async with self._politeness.turn(host, url, urgent=errand.urgent, automatic=errand.automatic, pace=pace):
+        delay = await self._robots.check(url, errand.occasion) if errand.asks_robots else None
+        pace = await self._pace(url, delay) if errand.polite else None
+        urgent = errand.occasion.is_urgent
+        async with self._politeness.turn(host, url, urgent=urgent, polite=errand.polite, pace=pace):
             answer = await self._exchanger.get(
                 url,
                 headers={"Accept": errand.accept, **conditions},

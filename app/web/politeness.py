@@ -1,4 +1,4 @@
-"""How hard the web is used: a global cap, few requests at once per host, a pace for automatic fetching."""
+"""How hard the web is used: a global cap, few requests at once per host, a pace for background fetching."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEFAULT_PACE: Final = Pace()
 
 
 def pace_for(crawl_delay: float | None, *, own: bool) -> Pace | None:
-    """The pace of automatic fetching. A Crawl-delay counts everywhere; own machines have no other limit."""
+    """The pace of background fetching. A Crawl-delay counts everywhere; own machines have no other limit."""
     if crawl_delay:
         return Pace(1 / min(crawl_delay, caps.MAX_CRAWL_DELAY_SECONDS), 1)
     return None if own else DEFAULT_PACE
@@ -49,10 +49,8 @@ class Politeness:
         self._hosts: dict[str, _Host] = {}
 
     @asynccontextmanager
-    async def turn(
-        self, host: str, url: str, *, urgent: bool, automatic: bool, pace: Pace | None
-    ) -> AsyncIterator[None]:
-        """Wait for the host's pace and, in automatic fetching, while it wants silence; then hold one of its slots.
+    async def turn(self, host: str, url: str, *, urgent: bool, polite: bool, pace: Pace | None) -> AsyncIterator[None]:
+        """Wait for the host's pace and, if `polite`, while it wants silence; then hold one of its slots.
 
         Raises HTTPStatusError when the site asked for a longer silence than is worth waiting for.
         """
@@ -62,10 +60,10 @@ class Politeness:
             if pace is not None:
                 await _keep_pace(state, pace)
             while True:
-                if automatic:
+                if polite:
                     await _keep_quiet(state, host, url)
                 async with self._slots.hold(urgent=urgent, key=host, limit=caps.MAX_PER_HOST):
-                    if automatic and state.quiet_until > time.monotonic():
+                    if polite and state.quiet_until > time.monotonic():
                         continue
                     yield
                     return
@@ -73,7 +71,7 @@ class Politeness:
             state.users -= 1
 
     def hold(self, host: str, seconds: float) -> None:
-        """Note a Retry-After: automatic fetching leaves the host alone that long."""
+        """Note a Retry-After: background fetching leaves the host alone that long."""
         state = self._state(host)
         state.quiet_until = max(state.quiet_until, time.monotonic() + seconds)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
+from app.web.occasion import Occasion
+
 INSTALL_RENDERER: Final = (
     "Install the optional page renderer (webrag-desktop[render]) to read pages that are built by JavaScript."
 )
@@ -13,8 +15,11 @@ SWITCH_ON_RENDERER: Final = (
 
 
 class PageRenderer(Protocol):
-    """Loads a page as a browser does."""
+    """Loads a page as a browser does: what the page needs is loaded at once, without the pace that crawling keeps."""
 
-    async def render(self, url: str) -> bytes:
-        """The page as HTML in UTF-8 once its scripts have run. Raises RenderError."""
+    async def render(self, url: str, occasion: Occasion = Occasion.NAMED) -> bytes:
+        """The page as HTML in UTF-8 once its scripts have run; the `occasion` decides who goes first.
+
+        Whether the address may be read at all was settled when the page itself was fetched. Raises RenderError.
+        """
         ...

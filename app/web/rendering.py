@@ -8,18 +8,23 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Final
 
 from app import caps
 from app.errors import FetchError, InvalidURLError, RenderError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.fetch import USER_AGENT
+from app.web.occasion import Occasion
 from app.web.render import INSTALL_RENDERER
 from app.web.render_proxy import RenderProxy
 from app.web.renderer_process import ANOTHER_VERSION, RendererProcess
 from app.web.urls import normalise_url, same_site
 
 log = logging.getLogger(__name__)
+
+_SLOT_KEY: Final = "page renderer"
+"""No host is called this; its limit of one makes the queue of the slots that of the renderer as well."""
 
 
 def available() -> bool:
@@ -38,7 +43,8 @@ def renderer_command() -> list[str]:
 class ProcessRenderer:
     """A PageRenderer. One page at a time; the process is started when it is needed and stays for `idle_seconds`.
 
-    Each page holds one of `slots`. A page that is not ready after `seconds` costs the process its life.
+    Each page holds one of `slots`, and those that somebody waits for go first. A page that is not ready after `seconds`,
+    which count from its turn on, costs the process its life.
     """
 
     def __init__(
@@ -61,16 +67,18 @@ class ProcessRenderer:
         self._proxy: RenderProxy | None = None
         self._process: RendererProcess | None = None
         self._expiry: asyncio.Task[None] | None = None
+        self._is_closed = False
 
-    async def render(self, url: str) -> bytes:
-        """The page as HTML in UTF-8 once its scripts have run.
+    async def render(self, url: str, occasion: Occasion = Occasion.NAMED) -> bytes:
+        """The page as HTML in UTF-8 once its scripts have run. What it loads besides itself is loaded as a browser would.
 
         Raises RenderError, InvalidURLError and AddressDeniedError. When it is cancelled the process ends.
         """
         address = normalise_url(url)
         if not self._command and not available():
             raise RenderError("The page renderer is not installed.", url=address, hint=INSTALL_RENDERER)
-        async with self._turn, self._in_use(), self._slots.hold(urgent=True):
+        slot = self._slots.hold(urgent=occasion.is_urgent, key=_SLOT_KEY, limit=1)
+        async with slot, self._turn, self._in_use():
             final, html = await self._rendered(address)
         if not _is_same(final, address):
             message = (
@@ -80,7 +88,8 @@ class ProcessRenderer:
         return html
 
     async def aclose(self) -> None:
-        """End process and proxy; a page under way fails."""
+        """End process and proxy; a page under way fails, and so do those that wait."""
+        self._is_closed = True
         if self._process is not None:
             self._process.kill()
         async with self._turn:
@@ -98,6 +107,8 @@ class ProcessRenderer:
                 self._expiry = asyncio.get_running_loop().create_task(self._expire(), name="renderer expiry")
 
     async def _rendered(self, url: str) -> tuple[str, bytes]:
+        if self._is_closed:
+            raise RenderError("The page renderer was closed.", url=url, hint="Start WebRAG and try again.")
         is_done = False
         try:
             async with asyncio.timeout(self._seconds):

@@ -22,6 +22,7 @@ from app.errors import (
     InvalidURLError,
     RobotsDeniedError,
 )
+from app.web.occasion import Occasion
 from app.web.urls import join_url, origin_of
 
 log = logging.getLogger(__name__)
@@ -34,8 +35,8 @@ class RobotsPolicy(StrEnum):
     AUTO_ONLY = "auto_only"
     ALWAYS = "always"
 
-    def applies(self, *, automatic: bool) -> bool:
-        return self is RobotsPolicy.ALWAYS or (self is RobotsPolicy.AUTO_ONLY and automatic)
+    def applies(self, occasion: Occasion) -> bool:
+        return self is RobotsPolicy.ALWAYS or (self is RobotsPolicy.AUTO_ONLY and occasion.is_unasked)
 
 
 @dataclass(slots=True)
@@ -56,22 +57,22 @@ class _Rules:
 class Robots:
     """The rules of the origins met so far.
 
-    `read` gives the body of a robots.txt or raises FetchError; its second argument tells whether it is urgent.
+    `read` gives the body of a robots.txt or raises FetchError; its second argument is why the site is read.
     """
 
-    def __init__(self, read: Callable[[str, bool], Awaitable[bytes]], user_agent: str) -> None:
+    def __init__(self, read: Callable[[str, Occasion], Awaitable[bytes]], user_agent: str) -> None:
         self._read = read
         self._agent = user_agent.partition("/")[0]
         self._origins: dict[str, _Rules] = {}
 
-    async def check(self, url: str, *, automatic: bool) -> float | None:
+    async def check(self, url: str, occasion: Occasion) -> float | None:
         """The site's Crawl-delay in seconds, if any; raises RobotsDeniedError when the URL is closed.
 
         A missing file opens everything; an unreachable one closes the site to automatic fetching for some
         minutes. Raises AddressDeniedError as fetching the page itself would.
         """
-        rules = await self._rules(origin_of(url), urgent=not automatic)
-        if automatic:
+        rules = await self._rules(origin_of(url), occasion)
+        if occasion.is_unasked:
             rules.require(url)
         if rules.parsed is None:
             return None
@@ -96,19 +97,19 @@ class Robots:
         delay = rules.parsed.crawl_delay(self._agent)
         return float(delay) if delay else None
 
-    async def _rules(self, origin: str, *, urgent: bool = False) -> _Rules:
+    async def _rules(self, origin: str, occasion: Occasion = Occasion.AUTOMATIC) -> _Rules:
         if origin not in self._origins and len(self._origins) >= caps.MAX_HOSTS_REMEMBERED:
             del self._origins[next(iter(self._origins))]
         rules = self._origins.setdefault(origin, _Rules())
         async with rules.lock:
             if time.monotonic() >= rules.valid_until:
-                await self._refresh(rules, origin, urgent)
+                await self._refresh(rules, origin, occasion)
         return rules
 
-    async def _refresh(self, rules: _Rules, origin: str, urgent: bool) -> None:
+    async def _refresh(self, rules: _Rules, origin: str, occasion: Occasion) -> None:
         rules.parsed, rules.problem, keep = None, "", float(caps.ROBOTS_SECONDS)
         try:
-            body = await self._read(f"{origin}/robots.txt", urgent)
+            body = await self._read(f"{origin}/robots.txt", occasion)
             rules.parsed = await asyncio.to_thread(Protego.parse, body.decode("utf-8-sig", "replace"))
         except AddressDeniedError:
             raise

@@ -13,7 +13,7 @@ from app.corpus.records import Folder, ItemState, JobCounts, JobItem, JobKind, J
 from app.ingest.crawling.options import CrawlOptions
 from app.orchestration.export import to_jsonable
 from app.orchestration.result import IngestedPage
-from app.server.exporting import Exported
+from app.server.exporting import Exported, ExportFailure
 from app.server.importing import Imported
 from app.server.job_report import JobReport
 from tests.bridge.fake_instance import FakeInstance
@@ -44,6 +44,8 @@ def test_a_crawl_is_begun_and_left_alone(instance: FakeInstance, capsys: pytest.
     printed = capsys.readouterr().out
     assert printed.startswith(f"Job 7: crawl of {SITE} — queued\n")
     assert "`webrag jobs 7 --cancel`" in printed
+    assert run(instance, "crawl", SITE, "--no-refresh", "--max-depth", "0") == 0
+    assert asked(instance)[1] == ("crawl", {"url": SITE, "max_depth": 0, "refresh": False})
 
 
 def test_a_crawl_can_be_waited_for(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,11 +108,11 @@ def test_a_retry_can_be_waited_for(instance: FakeInstance) -> None:
 
 
 def test_jobs_are_a_table(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
-    answers(instance, jobs=[job(12), DONE])
+    answers(instance, jobs=[JobReport(job(12), seconds_left=36.0), JobReport(DONE)])
     assert run(instance, "jobs") == 0
     head, first, second = capsys.readouterr().out.splitlines()
     assert head.split() == ["ID", "STATE", "KIND", "DONE", "FAILED", "LEFT", "TARGET"]
-    assert first.split()[:5] == ["12", "running", "crawl", "23/41", "2"]
+    assert first.split()[:7] == ["12", "running", "crawl", "23/41", "2", "36", "s"]
     assert second.split() == ["7", "done", "crawl", "4/4", "1", "-", SITE]
     answers(instance, jobs=[])
     assert run(instance, "jobs") == 0
@@ -189,6 +191,20 @@ def test_backup_and_export_name_what_they_wrote(
     assert run(instance, "export", str(tmp_path), "t") == 0
     assert asked(instance)[-1][1] == {"source": tmp_path.as_uri(), "target": str(Path.cwd() / "t")}
     assert run(instance, "export", "docs.example.org", "t") == 1
+
+
+def test_an_export_says_what_could_not_be_written(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+    failure = ExportFailure(
+        SITE, "INVALID_ARGUMENT", "/t/b.md exists and holds something else.", "Name an empty folder."
+    )
+    answers(instance, export=Exported(("/t/a.md",), (failure,) * 25))
+    assert run(instance, "export", SITE, "t") == 1
+    printed = capsys.readouterr()
+    assert printed.out == "/t/a.md\nExported 1 of 26 documents, 25 failed.\n"
+    assert printed.err.count("error: /t/b.md exists and holds something else.\nhint: Name an empty folder.\n") == 20
+    assert printed.err.endswith("... and 5 more\n")
+    assert run(instance, "export", SITE, "t", "--json") == 1
+    assert len(json.loads(capsys.readouterr().out)["failures"]) == 25
 
 
 def test_an_interrupted_wait_says_that_the_job_goes_on(

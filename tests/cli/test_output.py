@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 
 import pytest
 
-from app.cli.output import ProgressLine, table
+from app.cli.output import Failure, ProgressLine, remark, say, say_json, show_failure, table
 
 
 class Terminal(io.StringIO):
@@ -40,3 +41,33 @@ def test_progress_is_silent_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_table_has_aligned_columns_and_no_trailing_blanks() -> None:
     assert table([("a", "bb", ""), ("ccc", "d", "e")]) == "a    bb\nccc  d   e"
+
+
+EVIL = "\x1b[2J\x9b1m\u202etitle\r"
+
+
+def test_nothing_that_a_page_brings_steers_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say(f"first\n\tsecond {EVIL}")
+    remark(EVIL)
+    show_failure(Failure("X", "", EVIL, EVIL), as_json=False)
+    printed = capsys.readouterr()
+    assert printed.out == "first\n\tsecond [2J1mtitle\n"
+    assert printed.err == "[2J1mtitle\nerror: [2J1mtitle\nhint: [2J1mtitle\n"
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with ProgressLine() as line:
+        line.show(f"{EVIL}\nreading")
+    assert terminal.getvalue().removeprefix("\r\x1b[K").removesuffix("\r\x1b[K") == "[2J1mtitle reading"
+
+
+def test_json_keeps_every_character_without_showing_it_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    say_json({"title": EVIL})
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == {"title": EVIL}
+    assert all(letter.isprintable() for letter in printed.replace("\n", ""))
+
+
+def test_a_cell_of_a_table_is_one_line() -> None:
+    assert table([("a\nb", EVIL), ("c", "d")]) == "a b  [2J1mtitle\nc    d"

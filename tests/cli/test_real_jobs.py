@@ -15,7 +15,10 @@ import pytest
 
 from app import caps
 from app.cli import main
+from app.corpus import Corpus
+from app.corpus.records import JobItem, JobKind
 from app.engine import Engine, build_engine
+from app.paths import corpus_file
 from app.server.dispatch import Dispatcher
 from app.server.sessions import Caller
 from app.server.tools import build_registry
@@ -94,6 +97,35 @@ def test_a_crawl_that_was_interrupted_goes_on(site: Site, tmp_path: Path, capsys
     assert main(["jobs", "1", "--wait", "--json", "--data-dir", str(data)]) == 0
     assert printed(capsys)["job"]["counts"]["stored"] == 4
     assert site.count("/guide/") == 1
+
+
+def test_a_command_takes_up_no_work_but_its_own(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, notes = tmp_path / "d", tmp_path / "notes"
+    option = ["--json", "--data-dir", str(data)]
+    notes.mkdir()
+    (notes / "a.md").write_text("# Swarms\n\nA swarm leaves in May.\n")
+    assert main(["folder", "add", str(notes), *option]) == 0
+    assert main(["status", *option]) == 0
+    capsys.readouterr()
+    corpus = Corpus.open(corpus_file(data), dimension=384, model="")
+    waiting = corpus.add_job(JobKind.PAGES, "a list", "{}")
+    corpus.add_job_items(waiting.id, [JobItem(site.url("/guide/hives"), 0)])
+    corpus.close()
+    (notes / "b.md").write_text("# Wax\n\nWax melts at 62 degrees.\n")
+    page = tmp_path / "page.md"
+    page.write_text("# Queens\n\nA queen lives for years.\n")
+    for words in (["search", "swarm"], ["verify"], ["backup", str(tmp_path / "b.db")], ["import", str(page)]):
+        assert main([*words, *option]) == 0
+    capsys.readouterr()
+    assert not site.requests
+    assert main(["folder", "list", *option]) == 0
+    assert printed(capsys)[0]["documents"] == 1
+    assert main(["jobs", *option]) == 0
+    assert [entry["job"]["state"] for entry in printed(capsys)] == ["queued", "done"]
+    assert main(["jobs", str(waiting.id), "--wait", *option]) == 0
+    assert printed(capsys)["job"]["counts"]["stored"] == 1
 
 
 def test_files_folders_and_bookmarks_are_read_and_kept(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import apsw
@@ -58,7 +61,7 @@ def test_a_backup_takes_the_place_of_the_corpus(data: Path, tmp_path: Path, caps
     assert not list(data.glob(".restore*"))
 
 
-def test_what_the_log_holds_is_kept_too(data: Path, tmp_path: Path) -> None:
+def left_with_a_log(data: Path, tmp_path: Path) -> None:
     """A corpus whose process was killed has its newest pages in the write-ahead log only."""
     con = apsw.Connection(str(data / "corpus.db"))
     con.execute("PRAGMA wal_autocheckpoint = 0")
@@ -68,10 +71,49 @@ def test_what_the_log_holds_is_kept_too(data: Path, tmp_path: Path) -> None:
     con.close()
     for name in ("corpus.db", "corpus.db-wal"):
         (data / name).write_bytes((tmp_path / name).read_bytes())
+
+
+def test_what_the_log_holds_is_kept_too(data: Path, tmp_path: Path) -> None:
+    left_with_a_log(data, tmp_path)
     assert restore(data, filled(tmp_path / "backup.db", "new")) == 0
     (kept,) = data.glob("corpus-before-*.db")
     assert addresses(kept) == ["renamed"]
     assert addresses(data / "corpus.db") == ["new"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="cuts a copy of the process")
+def test_a_restore_that_is_killed_leaves_a_whole_corpus(data: Path, tmp_path: Path) -> None:
+    left_with_a_log(data, tmp_path)
+    backup = filled(tmp_path / "backup.db", "new")
+    command = [sys.executable, "-m", "tests.cli.cut_restore", str(data), str(backup)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    *cut, whole = done.stdout.splitlines()
+    assert whole == "0 new"
+    assert len(cut) >= 8
+    before = cut.count("9 renamed")
+    assert cut == ["9 renamed"] * before + ["9 new"] * (len(cut) - before)
+
+
+def test_nothing_is_restored_while_another_program_has_the_corpus_open(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("app.caps.BUSY_TIMEOUT_MS", 50)
+    con = apsw.Connection(str(data / "corpus.db"))
+    con.execute("BEGIN")
+    con.execute("SELECT count(*) FROM documents").fetchone()
+    assert restore(data, filled(tmp_path / "backup.db", "new")) == 1
+    con.close()
+    assert "Another program" in capsys.readouterr().err
+    assert addresses(data / "corpus.db") == ["old"]
+
+
+def test_a_damaged_corpus_can_be_replaced(data: Path, tmp_path: Path) -> None:
+    (data / "corpus.db").write_bytes(b"no database at all" * 1_000)
+    assert restore(data, filled(tmp_path / "backup.db", "new")) == 0
+    assert addresses(data / "corpus.db") == ["new"]
+    (kept,) = data.glob("corpus-before-*.db")
+    assert kept.read_bytes().startswith(b"no database")
 
 
 def test_a_new_data_directory_can_be_filled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,6 +125,18 @@ def test_a_new_data_directory_can_be_filled(tmp_path: Path, capsys: pytest.Captu
 def damaged(path: Path) -> None:
     con = apsw.Connection(str(path))
     con.execute("DELETE FROM document_texts")
+    con.close()
+
+
+def with_a_trigger(path: Path) -> None:
+    con = apsw.Connection(str(path))
+    con.execute("CREATE TRIGGER quiet AFTER INSERT ON chunks BEGIN DELETE FROM documents; END")
+    con.close()
+
+
+def with_a_view(path: Path) -> None:
+    con = apsw.Connection(str(path))
+    con.execute("ALTER TABLE activity RENAME TO hidden; CREATE VIEW activity AS SELECT * FROM hidden")
     con.close()
 
 
@@ -98,6 +152,8 @@ def foreign(path: Path) -> None:
     ("spoil", "words"),
     [
         (damaged, "is damaged, nothing was changed"),
+        (with_a_trigger, "schema: unexpected trigger quiet on chunks"),
+        (with_a_view, "schema: unexpected table hidden; schema: unexpected view activity"),
         (foreign, "is a database of another program"),
         (lambda path: path.write_text("notes" * 1_000), "is damaged or is not a corpus"),
         (lambda path: path.write_bytes(b""), "is no backup"),

@@ -6,6 +6,7 @@ import stat
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -13,7 +14,7 @@ import pytest
 
 from app import caps
 from app.corpus import Corpus, database, migrations
-from app.corpus.database import Database
+from app.corpus.database import Database, connect
 from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
@@ -243,3 +244,17 @@ def test_a_backup_that_cannot_be_written_is_an_error_and_leaves_nothing(stored: 
         corpus.backup(taken / "file" / "copy.db")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "taken"]
     corpus.close()
+
+
+def test_a_file_from_elsewhere_cannot_use_its_schema_against_us(stored: Path) -> None:
+    with closing(connect(stored)) as con:
+        assert not con.pragma("trusted_schema")
+        for statement in (
+            "UPDATE chunks_fts_data SET block = x'00'",
+            "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema",
+        ):
+            with pytest.raises(apsw.SQLError):
+                con.execute(statement)
+        con.execute("CREATE TRIGGER loud AFTER INSERT ON meta BEGIN SELECT fts5(new.value); END")
+        with pytest.raises(apsw.SQLError, match="unsafe use"):
+            con.execute("INSERT INTO meta VALUES('key', 1)")

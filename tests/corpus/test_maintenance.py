@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import apsw
@@ -10,9 +11,11 @@ import sqlite_vec
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.navigation import pack
 from app.corpus.records import FileStamp, JobItem, JobKind
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
+BOMB = zlib.compress(bytes(caps.MAX_NAVIGATION_BYTES + 1), 9)
 PARTS = [f"a part {n}" for n in range(4)]
 
 
@@ -99,6 +102,22 @@ def tampered(path: Path, *statements: str) -> None:
         ("UPDATE documents SET file_bytes = NULL WHERE id = 3", "agreement", "without the time and size of their file"),
         ("UPDATE documents SET cited_hash = NULL", "agreement", "1 documents cited without a note of the text: ids 1"),
         ("UPDATE navigation SET urls = x'00'", "navigation", "links around document 1 cannot be read"),
+        (f"UPDATE navigation SET urls = x'{BOMB.hex()}'", "navigation", "longer than"),
+        (f"UPDATE navigation SET urls = x'{pack(['https://x.org/'])[:-1].hex()}'", "navigation", "ends too early"),
+        ("CREATE VIEW links_seen AS SELECT * FROM links", "schema", "unexpected view links_seen"),
+        (
+            "CREATE TRIGGER quiet AFTER INSERT ON chunks BEGIN DELETE FROM waiting; END",
+            "schema",
+            "unexpected trigger quiet on chunks",
+        ),
+        ("DROP INDEX links_by_url", "schema", "index links_by_url is missing"),
+        (
+            "DROP INDEX links_by_url; CREATE INDEX links_by_url ON links(text)",
+            "schema",
+            "index links_by_url is not the one that this program makes",
+        ),
+        ("ALTER TABLE meta ADD COLUMN more TEXT", "schema", "table meta is not the one"),
+        ("CREATE TABLE more(x)", "schema", "unexpected table more"),
         ("DELETE FROM documents WHERE id = 1", "references", "navigation points at nothing in documents"),
         ("UPDATE jobs SET failed = 1", "agreement", "1 jobs whose counts are not those of their items: ids 1"),
         ("DELETE FROM job_items", "agreement", "1 jobs whose counts are not those of their items: ids 1"),

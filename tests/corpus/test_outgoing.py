@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import zlib
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app import caps
 from app.corpus import Corpus
 from app.corpus.navigation import pack, unpack
 from app.corpus.records import LinkRecord
+from app.errors import CorpusError
 from tests.corpus.builders import document
 
 URL = "https://example.org/guide"
@@ -45,6 +50,24 @@ def test_a_menu_takes_little_room() -> None:
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
 def test_addresses_come_back_from_a_packed_list(urls: list[str]) -> None:
     assert unpack(pack(urls)) == [url for url in urls if url and "\n" not in url]
+
+
+def test_a_list_is_cut_where_reading_it_would_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MAX_NAVIGATION_BYTES", 11)
+    assert unpack(pack(["a" * 5, "b" * 5, "c"])) == ["a" * 5, "b" * 5]
+    assert unpack(pack(["a" * 5, "b" * 6])) == ["a" * 5]
+
+
+def test_a_damaged_list_is_an_error_in_words() -> None:
+    for blob in (
+        b"",
+        b"\0",
+        pack(MENU)[:-3],
+        zlib.compress(bytes(caps.MAX_NAVIGATION_BYTES + 1)),
+        zlib.compress(b"\xff"),
+    ):
+        with pytest.raises(CorpusError, match="list of links"):
+            unpack(blob)
 
 
 def test_addresses_below_a_prefix_are_found_by_their_exact_start(corpus: Corpus) -> None:

@@ -169,6 +169,33 @@ def test_a_file_that_cannot_be_read_is_explained_in_the_dialog(
     assert dialog.isVisible()
 
 
+def test_what_could_be_read_is_told_beside_what_could_not(
+    dialog: AddPageDialog, desktop: DesktopApp, jobs: FakeJobs, tmp_path: Path, qtbot: QtBot
+) -> None:
+    marks = tmp_path / "bookmarks.html"
+    marks.write_text('<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A></DL>')
+    added, begun = [], []
+    dialog.added.connect(added.append)
+    dialog.job_begun.connect(begun.append)
+    dialog.show_way(FILES)
+    locked = tmp_path / "x.pdf"
+    dialog.files.path.setText("; ".join(map(str, (tmp_path / "a.md", locked, marks))))
+    dialog.start()
+    qtbot.waitUntil(lambda: "1 of 3 files could not be read. x.pdf is locked." in problem(dialog))
+    assert (len(added), begun) == (1, [7])
+    assert desktop.window.toast._title.text().startswith("Added “")
+    assert dialog.isVisible()
+    assert dialog.files.path.text() == str(locked)
+
+
+def test_a_site_can_be_its_first_page_alone(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+    dialog.show_way(SITE)
+    dialog.site.levels.setValue(0)
+    dialog.start()
+    qtbot.waitUntil(lambda: bool(jobs.asked))
+    assert jobs.asked == [("crawl", ADDRESS, CrawlOptions(max_depth=0))]
+
+
 def test_kept_folders_can_be_looked_through_and_removed(
     dialog: AddPageDialog, jobs: FakeJobs, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -64,6 +64,18 @@ def test_a_job_is_followed_live(pane: JobsPane, jobs: FakeJobs, desktop: Desktop
     assert desktop.window.sidebar.buttons["activity"].accessibleName() == "Activity"
 
 
+def test_the_time_left_of_known_jobs_is_the_one_that_the_jobs_tell(
+    start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def known(self: FakeJobs, limit: int) -> list[object]:
+        return [job(3), job(2)]
+
+    monkeypatch.setattr(FakeJobs, "jobs", known)
+    monkeypatch.setattr(FakeJobs, "seconds_left", lambda self, job_id: {3: 12.0}.get(job_id))
+    pane = start(FakeParts()).window.activity.jobs
+    qtbot.waitUntil(lambda: cells(pane, LEFT) == ["12 s", "–"])
+
+
 def test_many_jobs_in_one_batch_are_all_followed(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
     for number in range(1, 6):
         jobs.put(job(number))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
@@ -46,7 +48,7 @@ def test_filter_matches_title_and_address(page: library_page.LibraryPage, qtbot:
 def test_tabs_load_what_they_show(page: library_page.LibraryPage, qtbot: QtBot) -> None:
     page.pane.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: page.pane.chunks.rowCount() == 4)
-    assert page.pane.chunk_text.toPlainText() == "Chunk 0 of 5"
+    assert page.pane.chunks_view.text.toPlainText() == "Chunk 0 of 5"
     page.pane.tabs.setCurrentIndex(2)
     qtbot.waitUntil(lambda: page.pane.links.rowCount() == 1)
 
@@ -184,3 +186,23 @@ def test_flood_of_changes_keeps_the_window_alive(start: Start, qtbot: QtBot) -> 
     assert len(gaps) > 50
     # One gap may be the machine's own: the tests share two cores with others.
     assert gaps[-2] < 0.05, [round(gap * 1000) for gap in gaps[-5:]]
+
+
+def test_selected_page_is_saved_as_markdown(
+    page: library_page.LibraryPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: list[str] = []
+    target = tmp_path / "page.md"
+
+    def choose(_parent: object, _title: str, name: str, _filter: str) -> tuple[str, str]:
+        offered.append(Path(name).name)
+        return str(target), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    page.pane.export()
+    qtbot.waitUntil(lambda: page.context.notifier._title.text() == "Saved as page.md")
+    assert offered == ["Page-5.md"]
+    assert 'source: "https://site5.example/page/5"' in target.read_text()
+    target = tmp_path / "missing" / "page.md"
+    page.pane.export()
+    qtbot.waitUntil(lambda: "cannot be written" in page.context.notifier._text.text())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import SettingsError
-from app.settings import load_settings, save_setting, setting_fields
+from app.settings import load_settings, save_setting, setting_fields, site_days
 
 SPEC_NAMES = {
     "MCP_TRANSPORT": "stdio",
@@ -66,12 +66,27 @@ def test_command_line_beats_environment_beats_file_beats_default(tmp_path: Path)
         ("MCP_ENABLED", "perhaps", "mcp_enabled"),
         ("WEBRAG_ALLOW_NETWORKS", "10.0.0.0/99", "allow_networks"),
         ("SIMILARITY_THRESHOLD", "2", "between"),
+        ("WEBRAG_SITE_STALE_AFTER", "docs.example.org", "docs.python.org=30"),
+        ("WEBRAG_SITE_STALE_AFTER", "https://docs.example.org=3", "site_stale_after"),
+        ("WEBRAG_SITE_STALE_AFTER", "docs.example.org=soon", "site_stale_after"),
+        ("WEBRAG_SITE_STALE_AFTER", "docs.example.org=nan", "site_stale_after"),
+        ("WEBRAG_SITE_STALE_AFTER", "docs.example.org=-1", "site_stale_after"),
+        ("WEBRAG_SITE_STALE_AFTER", "docs.example.org=99999", "more than 3650"),
+        ("WEBRAG_SITE_STALE_AFTER", "ok.example=1, =2", "site_stale_after"),
     ],
 )
 def test_an_unusable_value_names_the_setting_and_its_source(variable: str, value: str, named: str) -> None:
     with pytest.raises(SettingsError, match=named) as caught:
         load_settings(environ={variable: value})
     assert variable in str(caught.value)
+
+
+def test_days_of_single_sites() -> None:
+    settings = load_settings(
+        environ={"WEBRAG_SITE_STALE_AFTER": "Docs.Python.org=30, localhost = 0.5,Bücher.example=0"}
+    )
+    expected = {"docs.python.org": 30.0, "localhost": 0.5, "xn--bcher-kva.example": 0.0}
+    assert site_days(settings.site_stale_after) == expected
 
 
 def test_a_misspelt_setting_in_the_file_is_refused(tmp_path: Path) -> None:

@@ -286,7 +286,7 @@ def test_the_number_of_chunks_is_capped(monkeypatch: pytest.MonkeyPatch, caplog:
     monkeypatch.setattr(caps, "MAX_CHUNKS_PER_DOCUMENT", 3)
     page = page_of("\n\n".join(f"Paragraph {n} {PROSE * 3}" for n in range(20)))
     assert len(chunks_of(page, 60)) == 3
-    assert "first 3 of" in caplog.text
+    assert "first 3 chunks" in caplog.text
 
 
 BLOCKS = st.one_of(

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,61 @@ async def test_paused_jobs_stay_paused_over_a_restart_and_queued_ones_begin(site
         assert (await second.done(jobs[0])).counts.stored == 7
 
 
+async def test_no_job_begins_after_the_stop(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MAX_JOBS_RUNNING", 1)
+    starts = [handbook(site, f"/book-{number}/", 2) for number in range(2)]
+    async with workshop(tmp_path) as shop:
+        known, asked = shop.corpus.jobs, asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def slow(*args: int, **options: bool) -> object:
+            loop.call_soon_threadsafe(asked.set)
+            time.sleep(0.2)
+            return known(*args, **options)
+
+        jobs = [await shop.jobs.crawl(start, CrawlOptions()) for start in starts]
+        monkeypatch.setattr(shop.corpus, "jobs", slow)
+        await shop.done(jobs[0])
+        asked.clear()
+        await asyncio.wait_for(asked.wait(), 5)
+        await shop.jobs.stop()
+        left = [task for task in asyncio.all_tasks() if task.get_name().startswith("job ")]
+        assert not left
+    assert not site.count("/book-1/chapter-1.html")
+    async with workshop(tmp_path) as again:
+        assert (await again.done(jobs[1])).counts.stored == 3
+
+
+async def test_without_background_only_jobs_that_are_asked_for_run(site: Site, tmp_path: Path) -> None:
+    starts = [handbook(site, f"/book-{number}/", 2) for number in range(3)]
+    async with workshop(tmp_path, start=False) as shop:
+        jobs = [await shop.jobs.crawl(start, CrawlOptions()) for start in starts]
+        shop.corpus.set_job_state(jobs[0].id, JobState.RUNNING)
+    async with workshop(tmp_path, start=False) as shop:
+        await shop.jobs.start(background=False)
+        await asyncio.sleep(0.1)
+        assert not site.requests
+        assert (await shop.done(jobs[1])).counts.stored == 3
+        assert {seen.path.split("/")[1] for seen in site.requests} <= {
+            "book-1",
+            "robots.txt",
+            "sitemap.xml",
+            "llms.txt",
+        }
+        states = [(await shop.jobs.job(job.id)).state for job in jobs]
+        assert states == [JobState.QUEUED, JobState.DONE, JobState.QUEUED]
+
+
+async def test_pages_that_a_person_lists_are_read_whatever_robots_say(site: Site, shop: Workshop) -> None:
+    site.page("/robots.txt", "User-agent: *\nDisallow: /", content_type="text/plain")
+    site.page("/a.html", page("Start", "b.html"))
+    site.page("/b.html", page("Hidden", head='<meta name="robots" content="noindex">'))
+    urls = [site.url("/a.html"), site.url("/b.html")]
+    job = await shop.done(await shop.jobs.read_pages(urls, target="2 pages"))
+    assert job.counts.stored == 2 and not site.count("/robots.txt")
+    assert (await shop.crawl(urls[0])).state is JobState.FAILED and site.count("/robots.txt") == 1
+
+
 async def test_a_few_jobs_run_at_once_and_too_many_are_refused(
     site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,12 +205,48 @@ async def test_events_tell_of_progress_and_are_few(site: Site, shop: Workshop, m
 
 def test_the_time_left_follows_the_latest_minute() -> None:
     rate = Rate()
-    assert rate.seconds_left(0, 100, 0.0) is None and rate.seconds_left(1, 99, 2.0) is None
-    assert rate.seconds_left(10, 90, 10.0) == 90.0
-    left = None
+    rate.note(0, 100, 0.0)
+    assert rate.seconds_left(0.0) is None
+    rate.note(1, 99, 2.0)
+    assert rate.seconds_left(2.0) is None
+    rate.note(10, 90, 10.0)
+    assert rate.seconds_left(10.0) == 90.0
     for second in range(11, 100):
-        left = rate.seconds_left(10 + 2 * (second - 10), 100, float(second))
+        rate.note(10 + 2 * (second - 10), 100, float(second))
+    left = rate.seconds_left(99.0)
     assert left is not None and 45 < left < 60
+    later = rate.seconds_left(120.0)
+    assert later is not None and later > left
+
+
+def test_what_was_before_a_silence_or_a_retry_does_not_count() -> None:
+    rate = Rate()
+    for second in range(10):
+        rate.note(second, 100, float(second))
+    assert rate.seconds_left(9.0) == 100
+    assert rate.seconds_left(3_600.0) is None
+    rate.note(10, 90, 3_600.0)
+    assert rate.seconds_left(3_602.0) is None
+    for second in range(1, 6):
+        rate.note(10 + second, 80, 3_600.0 + second)
+    assert rate.seconds_left(3_605.0) == 80
+    rate.note(2, 93, 3_606.0)
+    assert rate.seconds_left(3_607.0) is None
+
+
+async def test_the_time_left_is_told_while_a_job_runs_and_begins_anew_after_a_pause(site: Site, shop: Workshop) -> None:
+    job = await shop.jobs.crawl(handbook(site, "/book/", 60, delay=0.1), CrawlOptions())
+    assert shop.jobs.seconds_left(job.id) is None
+    await until(lambda: shop.jobs.seconds_left(job.id) is not None)
+    shop.jobs.set_paused(True)
+    assert shop.jobs.seconds_left(job.id) is None
+    shop.jobs.set_paused(False)
+    assert shop.jobs.seconds_left(job.id) is None
+    await until(lambda: shop.jobs.seconds_left(job.id) is not None)
+    await shop.jobs.pause(job.id)
+    assert shop.jobs.seconds_left(job.id) is None and shop.jobs.seconds_left(77) is None
+    assert [change.seconds_left for change in shop.changes(job)][-1] is None
+    await shop.jobs.cancel(job.id)
 
 
 async def test_items_are_listed_by_state(site: Site, shop: Workshop) -> None:

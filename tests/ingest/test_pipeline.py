@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -19,6 +20,7 @@ from app.errors import (
     InvalidURLError,
     NoIndexError,
     RenderError,
+    RobotsDeniedError,
     SkeletonPageError,
 )
 from app.events import DocumentChanged, Event, EventBus
@@ -30,6 +32,7 @@ from app.ingest.pipeline import Change, IngestPipeline
 from app.ingest.robots_tag import check_index, directives
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
+from app.web.occasion import Occasion
 from app.web.render import SWITCH_ON_RENDERER
 from tests.support.site import Site
 from tests.support.stored import embed_all
@@ -205,6 +208,20 @@ async def test_menus_are_kept_for_crawls(corpus: Corpus, site: Site) -> None:
     assert site.url("/menu.html") in corpus.outgoing(outcome.summary.id)
 
 
+@pytest.mark.parametrize(("host", "requests"), [("127.0.0.1", 1), ("other.example", 2)])
+async def test_a_site_can_stay_fresh_for_a_time_of_its_own(
+    corpus: Corpus, site: Site, host: str, requests: int
+) -> None:
+    url = site.url("/tides.html")
+    site.page("/tides.html", html(TEXT * 3))
+    async with pipeline(corpus, site_stale_after_seconds={host: 90_000}) as made:
+        await made.ingest(url)
+        age(corpus, url, 9_000)
+        assert await made.is_fresh(url) is (requests == 1)
+        await made.ingest(url)
+    assert site.count("/tides.html") == requests
+
+
 # noindex
 
 
@@ -223,6 +240,20 @@ async def test_noindex_binds_automatic_reading_only(corpus: Corpus, site: Site) 
         assert (await made.ingest(site.url("/meta.html"))).change is Change.STORED
     async with pipeline(corpus, obeys_noindex=False) as made:
         assert (await made.ingest(site.url("/header.html"), automatic=True)).change is Change.STORED
+
+
+async def test_a_page_of_a_list_was_named_by_a_person(corpus: Corpus, site: Site) -> None:
+    """Neither robots.txt nor noindex is asked; what is automatic stays so on a list."""
+    url = site.url("/meta.html")
+    site.page("/robots.txt", "User-agent: *\nDisallow: /", content_type="text/plain")
+    site.page("/meta.html", html(TEXT * 3, head="<meta name=robots content=noindex><title>T</title>"))
+    async with pipeline(corpus) as made:
+        with pytest.raises(RobotsDeniedError):
+            await made.ingest(url, automatic=True, listed=True)
+        assert site.count("/meta.html") == 0
+        site.requests.clear()
+        assert (await made.ingest(url, listed=True)).change is Change.STORED
+    assert [seen.path for seen in site.requests] == ["/meta.html"]
 
 
 @pytest.mark.parametrize(
@@ -252,12 +283,16 @@ def test_a_page_without_wishes_passes() -> None:
 class Renderer:
     """Stands for a browser, which no test needs."""
 
-    def __init__(self, content: bytes | None) -> None:
+    def __init__(self, content: bytes | None, seconds: float = 0.0) -> None:
         self.content = content
+        self.seconds = seconds
         self.asked: list[str] = []
+        self.occasions: list[Occasion] = []
 
-    async def render(self, url: str) -> bytes:
+    async def render(self, url: str, occasion: Occasion = Occasion.NAMED) -> bytes:
         self.asked.append(url)
+        self.occasions.append(occasion)
+        await asyncio.sleep(self.seconds)
         if self.content is None:
             raise RenderError("The renderer took too long.", url=url)
         return self.content
@@ -277,12 +312,29 @@ async def test_a_skeleton_is_read_from_its_markdown_version(corpus: Corpus, site
 
 
 async def test_a_markdown_version_elsewhere_is_not_asked_for(corpus: Corpus, site: Site) -> None:
-    other = site.url("/app.md", host="127.0.0.2")
+    other = site.url("/far.md", host="127.0.0.2")
     site.page("/app", MARKDOWN_LINK.replace("/app.md", other) + SKELETON)
     async with pipeline(corpus) as made:
         with pytest.raises(SkeletonPageError):
             await made.ingest(site.url("/app"))
-    assert site.count("/app.md") == 0
+    assert site.count("/far.md") == 0
+
+
+@pytest.mark.parametrize(("address", "version"), [("/guide", "/guide.md"), ("/docs/", "/docs/index.html.md")])
+async def test_a_skeleton_is_read_from_the_usual_place(corpus: Corpus, site: Site, address: str, version: str) -> None:
+    site.page(address, SKELETON)
+    site.page(version, f"# Guide\n\n{TEXT * 3}", content_type="text/markdown")
+    async with pipeline(corpus) as made:
+        outcome = await made.ingest(site.url(address))
+    assert outcome.summary.url == site.url(address) and "Markdown version" in outcome.summary.note
+
+
+async def test_a_skeleton_at_the_usual_place_is_no_version(corpus: Corpus, site: Site) -> None:
+    site.page("/guide", SKELETON)
+    site.page("/guide.md", f"<main><p>{TEXT * 3}</p></main>")
+    async with pipeline(corpus) as made:
+        with pytest.raises(SkeletonPageError):
+            await made.ingest(site.url("/guide"))
 
 
 async def test_a_skeleton_is_rendered(corpus: Corpus, site: Site) -> None:
@@ -292,6 +344,42 @@ async def test_a_skeleton_is_rendered(corpus: Corpus, site: Site) -> None:
         outcome = await made.ingest(site.url("/app"))
     assert renderer.asked == [site.url("/app")] and "page renderer" in outcome.summary.note
     assert outcome.summary.title == "Tides"
+
+
+async def test_a_page_that_was_read_by_another_way_is_read_again(corpus: Corpus, site: Site) -> None:
+    """The shell that JavaScript fills stays the same when its text changes: its ETag says nothing."""
+    site.page("/app", MARKDOWN_LINK + SKELETON, etag=True)
+    site.page("/app.md", f"# Harbour app\n\n{TEXT * 3}", content_type="text/markdown")
+    site.page("/drawn", SKELETON, etag=True)
+    renderer = Renderer(html(TEXT * 3).encode())
+    async with pipeline(corpus, renderer=renderer) as made:
+        for path in ("/app", "/drawn"):
+            await made.ingest(site.url(path))
+        site.page("/app.md", f"# Harbour app\n\n{TEXT * 3} The pier is open.", content_type="text/markdown")
+        renderer.content = html(TEXT * 3, "The pier is open.").encode()
+        for path in ("/app", "/drawn"):
+            assert (await made.ingest(site.url(path), refresh=True)).change is Change.UPDATED
+            document = corpus.document(site.url(path))
+            assert document is not None and "The pier is open." in document.text
+
+
+async def test_the_wait_for_the_renderer_is_not_counted(corpus: Corpus, site: Site) -> None:
+    """It has a limit of its own, which begins with its turn; who waits for the page goes first there."""
+    site.page("/app", SKELETON)
+    site.page("/next", SKELETON)
+    renderer = Renderer(html(TEXT * 3).encode(), seconds=0.3)
+    async with pipeline(corpus, renderer=renderer, probe_seconds=0.1) as made:
+        assert (await made.ingest(site.url("/app"))).change is Change.STORED
+        await made.ingest(site.url("/next"), listed=True)
+    assert renderer.occasions == [Occasion.NAMED, Occasion.LISTED]
+
+
+async def test_a_markdown_version_that_nobody_waits_for_has_time(corpus: Corpus, site: Site) -> None:
+    """In the background the pace of the site may keep it waiting for longer than anybody would."""
+    site.page("/app", MARKDOWN_LINK + SKELETON)
+    site.page("/app.md", f"# Harbour app\n\n{TEXT * 3}", content_type="text/markdown", delay=0.3)
+    async with pipeline(corpus, probe_seconds=0.1) as made:
+        assert (await made.ingest(site.url("/app"), automatic=True)).summary.title == "Harbour app"
 
 
 async def test_without_a_renderer_the_error_says_what_helps(corpus: Corpus, site: Site) -> None:

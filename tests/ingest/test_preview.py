@@ -4,8 +4,10 @@ import pytest
 
 from app import caps
 from app.errors import FetchError, InvalidArgumentError
+from app.extract.pdf import document
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope, options_from_json, options_to_json
-from tests.ingest.workshop import Workshop, handbook, page
+from app.ingest.crawling.preview import preview_crawl
+from tests.ingest.workshop import SENTENCE, Workshop, handbook, page
 from tests.support.site import Site
 
 
@@ -88,6 +90,27 @@ async def test_a_map_that_exists_and_cannot_be_read_is_told(site: Site, shop: Wo
     start = handbook(site, "/book/", 2)
     site.page("/sitemap.xml", "broken", status=500)
     assert any("sitemap.xml" in note for note in (await preview(shop, start)).notes)
+
+
+async def test_a_large_start_page_is_read_in_a_process_of_its_own(site: Site, shop: Workshop) -> None:
+    filling = f"<p>{SENTENCE}</p>" * (caps.PREPARE_APART_BYTES // len(SENTENCE))
+    site.page("/book/", page("Large", "/book/a.html", "/book/b.html") + filling)
+    jobs, options = shop.jobs, CrawlOptions(CrawlScope.PAGE)
+    seen = await preview_crawl(
+        site.url("/book/"), options, corpus=shop.corpus, fetcher=jobs._fetcher, pipeline=jobs._pipeline
+    )
+    assert (seen.title, seen.known) == ("Large", 3)
+    assert jobs._pipeline._preparer.process_id is not None and not shop.urls()
+
+
+async def test_no_pdf_is_read_in_this_process(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a PDF file was read here")
+
+    monkeypatch.setattr(document, "extract_pdf", refuse)
+    site.page("/book.pdf", b"%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF", content_type="application/pdf")
+    seen = await preview(shop, site.url("/book.pdf"))
+    assert seen.title == "" and any("cannot be read" in note for note in seen.notes)
 
 
 def test_options_come_back_from_a_job_and_damaged_ones_are_refused() -> None:

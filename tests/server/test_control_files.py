@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from app import caps
+from app.corpus import Corpus
 from app.corpus.records import DocumentSummary, JobState
 from app.errors import FileAccessError, InvalidArgumentError, UnsupportedContentError
 from app.orchestration.progress import no_progress
@@ -137,6 +139,22 @@ async def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
         await export_documents(engine, results.HIVES, tmp_path / "file", no_progress)
 
 
+async def test_a_file_that_cannot_be_written_does_not_stop_the_export(tmp_path: Path) -> None:
+    site = "https://docs.example.org/"
+    folder = tmp_path / "docs.example.org"
+    folder.mkdir()
+    (folder / "b.md").write_text("my own notes")
+    (folder / "c").write_text("no folder")
+    done = await export_documents(shelf(*(site + name for name in ("a", "b", "c/d", "e"))), site, tmp_path, no_progress)
+    assert done.files == (str(folder / "a.md"), str(folder / "e.md"))
+    assert [(failure.code, failure.hint) for failure in done.failures] == [
+        ("INVALID_ARGUMENT", "Name an empty folder."),
+        ("INVALID_ARGUMENT", "Choose another place."),
+    ]
+    assert str(folder / "b.md") in done.failures[0].message
+    assert (folder / "b.md").read_text() == "my own notes"
+
+
 class EmptyShelf(Shelf):
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> Any:
         return results.status(asked_url=source_url)
@@ -153,14 +171,32 @@ async def test_a_backup_replaces_nothing_but_a_backup(tmp_path: Path) -> None:
     engine = FakeEngine(settings=Settings(data_dir=tmp_path))
     (tmp_path / "corpus.db").write_bytes(b"SQLite format 3\0...")
     (tmp_path / "notes.txt").write_text("mine")
+    bookmarks = tmp_path / "places.sqlite"
+    con = apsw.Connection(str(bookmarks))
+    con.execute("CREATE TABLE places(url); PRAGMA application_id = 7")
+    con.close()
+    before = bookmarks.read_bytes()
     backup = METHODS["backup"]
-    for name, words in (("corpus.db", "is the corpus itself"), ("notes.txt", "is no backup"), (".", "is no backup")):
+    refused = {
+        ".": "is no backup",
+        "notes.txt": "is no backup",
+        "places.sqlite": "is no backup",
+        "corpus.db": "is the corpus",
+    }
+    for name, words in refused.items():
         with pytest.raises(FileAccessError, match=words):
             await backup.call(engine, {"target": str(tmp_path / name)}, no_progress)
     target = str(tmp_path / "b.db")
     assert await backup.call(engine, {"target": target}, no_progress) == target
-    assert await backup.call(engine, {"target": target}, no_progress) == target
     assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert bookmarks.read_bytes() == before
+
+
+async def test_a_backup_may_replace_an_older_one(tmp_path: Path) -> None:
+    engine = FakeEngine(settings=Settings(data_dir=tmp_path))
+    older = tmp_path / "older.db"
+    Corpus.open(older, dimension=4, model="m").close()
+    assert await METHODS["backup"].call(engine, {"target": str(older)}, no_progress) == str(older)
 
 
 async def test_control_begins_follows_and_steers_jobs() -> None:
@@ -183,6 +219,6 @@ async def test_control_begins_follows_and_steers_jobs() -> None:
     await METHODS["folder_add"].call(engine, {"path": "/notes"}, no_progress)
     assert [folder.path for folder in await METHODS["folders"].call(engine, {}, no_progress)] == ["/notes"]
     assert await METHODS["folder_remove"].call(engine, {"path": "/notes"}, no_progress)
-    assert [known.id for known in await METHODS["jobs"].call(engine, {"limit": 1}, no_progress)] == [8]
+    assert [known.job.id for known in await METHODS["jobs"].call(engine, {"limit": 1}, no_progress)] == [8]
     with pytest.raises(InvalidArgumentError, match="`max_depth` must be at most 20"):
         await METHODS["crawl_preview"].call(engine, {"url": results.SITE, "max_depth": 99}, no_progress)

@@ -31,7 +31,7 @@ from tests.server import results
 from tests.server.fake_engine import FakeEngine
 from tests.server.golden import assert_golden
 from tests.server.results import ROOMY, count
-from tests.support.jobs import NOW, SITE, changed, items, job
+from tests.support.jobs import SITE, changed, items, job
 
 CALLER = Caller(name="claude-ai", key="k")
 ENDED = job(7, JobState.DONE, counts=JobCounts(stored=3, skipped=1, failed=1))
@@ -52,15 +52,15 @@ async def called(engine: FakeEngine, tool: str, arguments: dict[str, Any], told:
 
 
 def shown(report: JobReport, budget: Budget = ROOMY) -> str:
-    return job_text(report, opening="[CORPUS STATUS]", now=NOW, budget=budget, count=count)
+    return job_text(report, opening="[CORPUS STATUS]", budget=budget, count=count)
 
 
 def test_a_job_reads_as_agreed() -> None:
     read = tuple(items(*[ItemState.STORED] * 3))
     failed = (JobItem(SITE + "gone.html", 1, ItemState.FAILED, "The site answered with 404."),)
-    assert_golden("job_running.txt", shown(JobReport(job(), read, failed)))
+    assert_golden("job_running.txt", shown(JobReport(job(), read, failed, 36.0)))
     assert_golden("job_done.txt", shown(JobReport(ENDED, read, failed)))
-    assert_golden("crawl_failed.txt", crawl_text(JobReport(FAILED, (), failed), now=NOW, budget=ROOMY, count=count))
+    assert_golden("crawl_failed.txt", crawl_text(JobReport(FAILED, (), failed), budget=ROOMY, count=count))
     paused = job(8, JobState.PAUSED, kind=JobKind.FOLDER, target="/home/ada/notes", counts=JobCounts(waiting=4))
     assert_golden("job_paused.txt", shown(JobReport(paused)))
 
@@ -153,6 +153,24 @@ async def test_status_shows_one_job() -> None:
     assert "There is no job 8." in reply.text
 
 
+async def test_the_time_left_is_the_one_that_the_jobs_tell() -> None:
+    engine = FakeEngine()
+    engine.jobs.known[7] = job()
+    engine.jobs.left[7] = 7.0
+    assert "about 7 s left. Call `status` with job_id=7 in 10 s" in (await called(engine, "status", {"job_id": 7})).text
+    assert "about 7 s left" in (await called(engine, "status", {})).text
+    engine.jobs.left.clear()
+    assert "left" not in (await called(engine, "status", {"job_id": 7})).text
+    assert "left" not in (await called(engine, "status", {})).text.split("Jobs under way:")[1].split("\n\n")[0]
+
+
+async def test_a_crawl_of_the_start_page_alone_is_one() -> None:
+    engine = FakeEngine()
+    engine.jobs.ending = ENDED
+    await called(engine, "ingest", {"url": SITE, "crawl": {"max_depth": 0}})
+    assert engine.jobs.asked[0][2] == CrawlOptions(CrawlScope.SUBPAGES, caps.TOOL_CRAWL_DEFAULT_PAGES, 0, False)
+
+
 async def test_status_lists_the_jobs_under_way() -> None:
     engine = FakeEngine()
     engine.jobs.known = {7: job(), 8: ENDED, 9: job(9, JobState.PAUSED), 10: job(10, JobState.QUEUED)}
@@ -198,23 +216,20 @@ async def test_steps_of_other_jobs_are_not_told_and_a_flood_is_thinned(monkeypat
 
 
 @pytest.mark.parametrize(
-    ("of", "seconds"),
-    [
-        (job(), 40),
-        (job(counts=JobCounts(waiting=1, stored=40)), 10),
-        (job(counts=JobCounts(waiting=9_000, stored=40)), 300),
-        (job(state=JobState.QUEUED), 30),
-    ],
+    ("left", "seconds"),
+    [(36.0, 40), (0.0, 10), (9_000.0, 300), (None, 30)],
 )
-def test_a_model_is_told_when_to_look_again(of: Any, seconds: int) -> None:
-    assert check_after(of, NOW) == seconds
+def test_a_model_is_told_when_to_look_again(left: float | None, seconds: int) -> None:
+    assert check_after(left) == seconds
 
 
 def test_lines_say_what_matters() -> None:
-    assert job_line(job(), NOW) == f"Job 7: crawl of {SITE} — running, 23 of 41 pages, 2 failed, about 36 s left"
-    assert job_line(ENDED, NOW) == f"Job 7: crawl of {SITE} — done, 5 of 5 pages, 1 failed"
+    line = f"Job 7: crawl of {SITE} — running, 23 of 41 pages, 2 failed"
+    assert job_line(JobReport(job(), seconds_left=36.0)) == f"{line}, about 36 s left"
+    assert job_line(JobReport(job())) == line
+    assert job_line(JobReport(ENDED)) == f"Job 7: crawl of {SITE} — done, 5 of 5 pages, 1 failed"
     folder = job(kind=JobKind.FOLDER, target="/n", counts=JobCounts(waiting=1))
-    assert job_line(folder, NOW) == "Job 7: folder /n — running, 0 of 1 file"
+    assert job_line(JobReport(folder)) == "Job 7: folder /n — running, 0 of 1 file"
     paused = changed(replace(folder, state=JobState.PAUSED), 3.0)
     assert progress_text(paused) == "Reading /n: 0 of 1 file, paused"
 
@@ -244,8 +259,8 @@ budgets = st.builds(
 @given(reports, budgets, st.sampled_from([estimate_tokens, len]))
 def test_no_job_exceeds_its_budget(report: JobReport, budget: Budget, counter: Any) -> None:
     for text in (
-        crawl_text(report, now=NOW, budget=budget, count=counter),
-        job_text(report, opening="[CORPUS STATUS]", now=NOW, budget=budget, count=counter),
+        crawl_text(report, budget=budget, count=counter),
+        job_text(report, opening="[CORPUS STATUS]", budget=budget, count=counter),
     ):
         assert budget.holds(text, counter)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import json
 
-from app.server.render.text import age, as_data, one_line, when
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.server.render.text import age, as_data, one_line, tame, tame_json, when
 from tests.server.results import NOW
 
 
@@ -72,3 +76,34 @@ def test_age(seconds: float, words: str) -> None:
 
 def test_times_are_given_in_utc() -> None:
     assert when(NOW) == "2026-02-22 16:30 UTC"
+
+
+STEERING = [
+    "\x1b]0;title\x07",
+    "\x9b31m",
+    "\x90q\x9c",
+    "a\rb",
+    "\u202etxt.exe\u202c",
+    "\u2066right\u2069",
+    "\x7f",
+    "\0",
+]
+
+
+@pytest.mark.parametrize("text", STEERING)
+def test_nothing_in_a_line_steers_a_terminal_or_turns_letters_round(text: str) -> None:
+    assert one_line(f"Bees {text}\nand hives").isprintable()
+    assert all(letter.isprintable() or letter in "\n\t" for letter in tame(f"a\tb\n{text}"))
+    shown = tame_json(json.dumps(text, ensure_ascii=False))
+    assert shown.isprintable()
+    assert json.loads(shown) == text
+
+
+@given(st.text())
+def test_a_line_is_one_line_and_honest_text_stays(text: str) -> None:
+    line = one_line(text)
+    assert len(line.splitlines()) <= 1
+    assert one_line(line) == line
+    words = "".join(letter for letter in text if letter.isprintable() or letter == " ")
+    assert one_line(words) == " ".join(words.split())
+    assert json.loads(tame_json(json.dumps(text, ensure_ascii=False))) == text

@@ -64,7 +64,8 @@ def preview_of(url: str, options: CrawlOptions) -> CrawlPreview:
 
 @dataclass
 class FakeJobs:
-    """`known` are the jobs, `pages` the items of each; `asked` remembers the calls. `failure` is raised by what begins a job.
+    """`known` are the jobs, `pages` the items of each, `left` the seconds they still take; `asked` remembers the calls.
+    `failure` is raised by what begins a job.
 
     A job waited for ends as `ending` after `steps` were published; without an ending it goes on beyond the time given.
     """
@@ -77,6 +78,10 @@ class FakeJobs:
     steps: list[JobChanged] = field(default_factory=list)
     ending: Job | None = None
     failure: Exception | None = None
+    left: dict[int, float] = field(default_factory=dict)
+
+    def seconds_left(self, job_id: int) -> float | None:
+        return self.left.get(job_id)
 
     async def preview(self, url: str, options: CrawlOptions) -> CrawlPreview:
         self.asked.append(("preview", url, options))

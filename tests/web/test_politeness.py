@@ -9,6 +9,7 @@ from app import caps
 from app.errors import HTTPStatusError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
+from app.web.occasion import Occasion
 from app.web.politeness import DEFAULT_PACE, Pace, Politeness, pace_for
 from app.web.problems import retry_after_seconds
 from tests.support.site import Site
@@ -31,15 +32,18 @@ async def test_no_more_than_two_at_once_per_host(make_fetcher: MakeFetcher, site
     assert site.most_at_once == caps.MAX_PER_HOST == 2
 
 
-async def test_automatic_fetching_of_other_peoples_sites_is_paced(make_fetcher: MakeFetcher, site: Site) -> None:
+@pytest.mark.parametrize("occasion", [Occasion.LISTED, Occasion.AUTOMATIC])
+async def test_background_fetching_of_other_peoples_sites_is_paced(
+    make_fetcher: MakeFetcher, site: Site, occasion: Occasion
+) -> None:
     """Five requests: four at once, the fifth a second later. An explicit request does not wait."""
     site.page("/a", "x")
     policy = AddressPolicy(allow_hosts=["theirs.example"], resolver=resolver(theirs__example=["127.0.0.1"]))
     fetcher, url = make_fetcher(policy), site.url("/a", host="theirs.example")
     started = time.monotonic()
-    await asyncio.gather(*(fetcher.fetch(url, automatic=True) for _ in range(4)))
+    await asyncio.gather(*(fetcher.fetch(url, occasion=Occasion.AUTOMATIC) for _ in range(4)))
     assert time.monotonic() - started < 0.6
-    late = asyncio.create_task(fetcher.fetch(url, automatic=True))
+    late = asyncio.create_task(fetcher.fetch(url, occasion=Occasion.AUTOMATIC))
     await fetcher.fetch(url)
     assert time.monotonic() - started < 0.8
     await late
@@ -50,7 +54,7 @@ async def test_own_machines_are_not_paced(make_fetcher: MakeFetcher, site: Site)
     site.page("/a", "x")
     fetcher = make_fetcher()
     started = time.monotonic()
-    await asyncio.gather(*(fetcher.fetch(site.url("/a"), automatic=True) for _ in range(12)))
+    await asyncio.gather(*(fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC) for _ in range(12)))
     assert time.monotonic() - started < 0.8
 
 
@@ -66,7 +70,7 @@ async def test_the_bucket_refills_and_a_cancelled_wait_gives_its_token_back() ->
 
     async def take() -> float:
         started = time.monotonic()
-        async with politeness.turn("h", "http://h/", urgent=False, automatic=True, pace=pace):
+        async with politeness.turn("h", "http://h/", urgent=False, polite=True, pace=pace):
             return time.monotonic() - started
 
     waits = [await take() for _ in range(4)]
@@ -89,18 +93,18 @@ async def test_a_long_retry_after_fails_at_once_with_the_seconds(make_fetcher: M
     with pytest.raises(HTTPStatusError, match="wait 120 seconds"):
         await fetcher.fetch(site.url("/busy"))
     with pytest.raises(HTTPStatusError, match=r"left alone for another 1[12]\d seconds") as caught:
-        await fetcher.fetch(site.url("/a"), automatic=True)
+        await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)
     assert caught.value.status == 429
     assert site.count("/a") == 0
     assert (await fetcher.fetch(site.url("/a"))).status == 200
     with pytest.raises(HTTPStatusError, match="wait 77 seconds"):
-        await make_fetcher().fetch(site.url("/down"), automatic=True)
+        await make_fetcher().fetch(site.url("/down"), occasion=Occasion.AUTOMATIC)
     assert (site.count("/busy"), site.count("/down")) == (1, 1)
 
 
 async def test_a_short_retry_after_is_waited_for(make_fetcher: MakeFetcher, site: Site) -> None:
     site.fails("/a", 1, 503, "fine", {"Retry-After": "1"})
-    assert (await make_fetcher().fetch(site.url("/a"), automatic=True)).body == b"fine"
+    assert (await make_fetcher().fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)).body == b"fine"
     first, second = (seen.at for seen in site.requests if seen.path == "/a")
     assert 0.9 <= second - first < 2.5
 
@@ -109,7 +113,7 @@ async def test_the_memory_for_hosts_is_bounded() -> None:
     politeness = Politeness(NetworkSlots(2))
     for number in range(caps.MAX_HOSTS_REMEMBERED * 2):
         host = f"h{number}"
-        async with politeness.turn(host, "http://h/", urgent=False, automatic=True, pace=DEFAULT_PACE):
+        async with politeness.turn(host, "http://h/", urgent=False, polite=True, pace=DEFAULT_PACE):
             assert len(politeness._hosts) <= caps.MAX_HOSTS_REMEMBERED
 
 

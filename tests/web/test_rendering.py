@@ -19,6 +19,7 @@ from app.errors import AddressDeniedError, InvalidURLError, RenderError
 from app.slots import NetworkSlots
 from app.web import rendering
 from app.web.address import AddressPolicy
+from app.web.occasion import Occasion
 from app.web.rendering import ProcessRenderer
 from tests.web.conftest import LOOPBACK
 
@@ -155,6 +156,42 @@ async def test_pages_hold_a_slot_and_come_one_after_the_other(make: MakeRenderer
         await asyncio.sleep(0.3)
         assert not any(task.done() for task in waiting)
     assert await asyncio.wait_for(asyncio.gather(*waiting), 5) == [b"<p>page</p>"] * 3
+
+
+async def test_a_page_that_somebody_waits_for_goes_first(make: MakeRenderer) -> None:
+    slots, order = NetworkSlots(1), list[Occasion]()
+    renderer = make(slots)
+
+    async def rendered(occasion: Occasion) -> None:
+        await renderer.render(url("/a"), occasion)
+        order.append(occasion)
+
+    async with slots.hold(urgent=True):
+        crawl = [asyncio.create_task(rendered(kind)) for kind in (Occasion.AUTOMATIC, Occasion.LISTED)]
+        await asyncio.sleep(0)
+        question = asyncio.create_task(rendered(Occasion.NAMED))
+        await asyncio.sleep(0)
+    await asyncio.wait_for(asyncio.gather(*crawl, question), 5)
+    assert order == [Occasion.NAMED, Occasion.AUTOMATIC, Occasion.LISTED]
+
+
+async def test_who_waits_for_the_renderer_takes_no_slot_from_others(make: MakeRenderer) -> None:
+    slots = NetworkSlots(2)
+    renderer = make(slots)
+    waiting = [asyncio.create_task(renderer.render(url(path))) for path in ("/hang", "/a")]
+    await asyncio.sleep(0.1)
+    async with asyncio.timeout(1), slots.hold(urgent=False):
+        await renderer.aclose()
+    assert all(isinstance(each, RenderError) for each in await asyncio.gather(*waiting, return_exceptions=True))
+
+
+async def test_nothing_is_started_after_closing(make: MakeRenderer) -> None:
+    renderer = make()
+    waiting = [asyncio.create_task(renderer.render(url(path))) for path in ("/hang", "/a")]
+    await asyncio.sleep(0.2)
+    await renderer.aclose()
+    assert all(isinstance(each, RenderError) for each in await asyncio.gather(*waiting, return_exceptions=True))
+    assert renderer._process is None
 
 
 @pytest.mark.parametrize("path", ["/elsewhere", "/about"])

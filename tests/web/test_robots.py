@@ -10,6 +10,7 @@ from app import caps
 from app.errors import AddressDeniedError, RobotsDeniedError
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher
+from app.web.occasion import Occasion
 from app.web.robots import RobotsPolicy
 from tests.support.site import Site
 from tests.web.conftest import MakeFetcher
@@ -30,9 +31,9 @@ def ruled(site: Site) -> Site:
 
 async def test_automatic_fetching_obeys_the_rules_for_us(fetcher: Fetcher, ruled: Site) -> None:
     for path in ("/open", "/private", "/not-for-us/but-this"):
-        assert (await fetcher.fetch(ruled.url(path), automatic=True)).status == 200
+        assert (await fetcher.fetch(ruled.url(path), occasion=Occasion.AUTOMATIC)).status == 200
     with pytest.raises(RobotsDeniedError) as caught:
-        await fetcher.fetch(ruled.url("/not-for-us"), automatic=True)
+        await fetcher.fetch(ruled.url("/not-for-us"), occasion=Occasion.AUTOMATIC)
     assert caught.value.url == ruled.url("/not-for-us")
     assert ruled.count("/not-for-us") == 0
     assert ruled.count("/robots.txt") == 1
@@ -44,21 +45,19 @@ async def test_a_named_page_is_read_as_a_person_would(fetcher: Fetcher, ruled: S
 
 
 @pytest.mark.parametrize(
-    ("policy", "automatic", "obeys"),
+    ("policy", "obeying"),
     [
-        (RobotsPolicy.IGNORE, True, False),
-        (RobotsPolicy.IGNORE, False, False),
-        (RobotsPolicy.AUTO_ONLY, True, True),
-        (RobotsPolicy.AUTO_ONLY, False, False),
-        (RobotsPolicy.ALWAYS, True, True),
-        (RobotsPolicy.ALWAYS, False, True),
+        (RobotsPolicy.IGNORE, set()),
+        (RobotsPolicy.AUTO_ONLY, {Occasion.AUTOMATIC}),
+        (RobotsPolicy.ALWAYS, set(Occasion)),
     ],
 )
+@pytest.mark.parametrize("occasion", Occasion)
 async def test_policies(
-    make_fetcher: MakeFetcher, ruled: Site, policy: RobotsPolicy, automatic: bool, obeys: bool
+    make_fetcher: MakeFetcher, ruled: Site, policy: RobotsPolicy, obeying: set[Occasion], occasion: Occasion
 ) -> None:
-    fetch = make_fetcher(robots_policy=policy).fetch(ruled.url("/not-for-us"), automatic=automatic)
-    if obeys:
+    fetch = make_fetcher(robots_policy=policy).fetch(ruled.url("/not-for-us"), occasion=occasion)
+    if occasion in obeying:
         with pytest.raises(RobotsDeniedError):
             await fetch
     else:
@@ -68,7 +67,7 @@ async def test_policies(
 async def test_redirects_are_asked_about_too(fetcher: Fetcher, ruled: Site) -> None:
     ruled.redirect("/way", "/not-for-us")
     with pytest.raises(RobotsDeniedError):
-        await fetcher.fetch(ruled.url("/way"), automatic=True)
+        await fetcher.fetch(ruled.url("/way"), occasion=Occasion.AUTOMATIC)
     assert ruled.count("/not-for-us") == 0
 
 
@@ -77,7 +76,7 @@ async def test_no_rules_open_everything(fetcher: Fetcher, site: Site, status: in
     site.page("/robots.txt", "User-agent: *\nDisallow: /", status=status)
     site.page("/a", "x")
     for _ in range(2):
-        assert (await fetcher.fetch(site.url("/a"), automatic=True)).status == 200
+        assert (await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)).status == 200
     assert site.count("/robots.txt") == 1
 
 
@@ -89,20 +88,20 @@ async def test_unreachable_rules_close_the_site_to_automatic_fetching(
     fetcher = make_fetcher(robots_policy=RobotsPolicy.ALWAYS)
     for _ in range(2):
         with pytest.raises(RobotsDeniedError, match="could not be read"):
-            await fetcher.fetch(site.url("/a"), automatic=True)
+            await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)
     assert site.count("/robots.txt") == 2, "one try and one retry, then remembered"
     assert (await fetcher.fetch(site.url("/a"))).status == 200
     site.page("/robots.txt", "", content_type="text/plain")
     later = time.monotonic() + caps.ROBOTS_RETRY_SECONDS + 1
     monkeypatch.setattr("app.web.robots.time.monotonic", lambda: later)
-    assert (await fetcher.fetch(site.url("/a"), automatic=True)).status == 200
+    assert (await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)).status == 200
 
 
 async def test_one_request_serves_all_that_wait_for_it(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/robots.txt", RULES, content_type="text/plain", delay=0.1)
     site.page("/open", "x")
     fetcher = make_fetcher(concurrency=1)
-    await asyncio.gather(*(fetcher.fetch(site.url("/open"), automatic=True) for _ in range(5)))
+    await asyncio.gather(*(fetcher.fetch(site.url("/open"), occasion=Occasion.AUTOMATIC) for _ in range(5)))
     assert site.count("/robots.txt") == 1
 
 
@@ -110,15 +109,15 @@ async def test_a_huge_file_is_cut_not_refused(fetcher: Fetcher, site: Site) -> N
     filler = "# nothing to see here\n" * (caps.ROBOTS_BYTES // 22 + 1)
     site.page("/robots.txt", RULES + filler + "User-agent: *\nDisallow: /\n", content_type="text/plain")
     site.page("/open", "x")
-    assert (await fetcher.fetch(site.url("/open"), automatic=True)).status == 200
+    assert (await fetcher.fetch(site.url("/open"), occasion=Occasion.AUTOMATIC)).status == 200
     with pytest.raises(RobotsDeniedError):
-        await fetcher.fetch(site.url("/not-for-us"), automatic=True)
+        await fetcher.fetch(site.url("/not-for-us"), occasion=Occasion.AUTOMATIC)
 
 
 async def test_crawl_delay_spaces_the_requests(fetcher: Fetcher, site: Site) -> None:
     site.page("/robots.txt", "User-agent: *\nCrawl-delay: 0.4\n", content_type="text/plain")
     site.page("/a", "x")
-    await asyncio.gather(*(fetcher.fetch(site.url("/a"), automatic=True) for _ in range(3)))
+    await asyncio.gather(*(fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC) for _ in range(3)))
     times = [seen.at for seen in site.requests if seen.path == "/a"]
     assert all(0.3 < later - sooner < 1.2 for sooner, later in itertools.pairwise(times))
 
@@ -186,4 +185,4 @@ async def test_closed_addresses_are_left_to_the_fetch(make_fetcher: MakeFetcher,
 
 async def test_a_closed_address_is_called_that(make_fetcher: MakeFetcher, site: Site) -> None:
     with pytest.raises(AddressDeniedError):
-        await make_fetcher(AddressPolicy()).fetch(site.url("/a"), automatic=True)
+        await make_fetcher(AddressPolicy()).fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)

@@ -8,6 +8,7 @@ import pytest
 
 from app.errors import AddressDeniedError, FetchError, InvalidURLError
 from app.web.address import AddressPolicy
+from app.web.occasion import Occasion
 from tests.support.site import Site
 from tests.web.conftest import MakeFetcher, resolver
 
@@ -168,7 +169,7 @@ async def test_robots_and_site_maps_go_no_other_way(make_fetcher: MakeFetcher, s
     secret.redirect("/robots.txt", f"http://127.0.0.1:{secret.port}/secret")
     fetcher = make_fetcher(AddressPolicy(allow_hosts=["start.example"], resolver=resolve))
     start = secret.url("/x", host="start.example")
-    for question in (fetcher.sitemaps(start), fetcher.fetch(start, automatic=True)):
+    for question in (fetcher.sitemaps(start), fetcher.fetch(start, occasion=Occasion.AUTOMATIC)):
         with pytest.raises(AddressDeniedError):
             await question
     assert secret.count("/secret") == 0

@@ -18,6 +18,7 @@ from app.errors import FileAccessError
 
 if TYPE_CHECKING:
     from app.corpus.records import Folder, Job
+    from app.orchestration.result import IngestedPage
     from app.server.importing import Imported
 
 MAX_FOLDERS_SHOWN = 4
@@ -90,12 +91,6 @@ class FilesPanel(AddPanel):
         failed = [page for page in pages if page.is_failed]
         read = [page for page in pages if not page.is_failed]
         jobs = [entry.job for entry in entries if entry.job is not None]
-        if failed:
-            first = failed[0]
-            counts = self.tr("{} of {} files could not be read.").format(len(failed), len(entries))
-            message = f"{counts} {first.failure_reason}" if len(entries) > 1 else first.failure_reason
-            self.failed.emit(FileAccessError(message, hint=first.note))
-            return
         if read:
             title = read[0].title or read[0].url
             self.context.notifier.say(
@@ -104,7 +99,18 @@ class FilesPanel(AddPanel):
             self.added.emit(read[0].document_id)
         for job in jobs[:1]:
             self.job_begun.emit(job.id)
-        self.finished.emit()
+        if failed:
+            self._complain(entries, failed)
+        else:
+            self.finished.emit()
+
+    def _complain(self, entries: list[Imported], failed: list[IngestedPage]) -> None:
+        """Say what could not be read, and leave only that in the line."""
+        first = failed[0]
+        counts = self.tr("{} of {} files could not be read.").format(len(failed), len(entries))
+        message = f"{counts} {first.failure_reason}" if len(entries) > 1 else first.failure_reason
+        self.path.setText(SEPARATOR.join(page.url for page in failed))
+        self.failed.emit(FileAccessError(message, hint=first.note))
 
     def _load_folders(self) -> None:
         self.context.thread.submit(lambda engine: engine.jobs.folders(), self._show_folders, owner=self)

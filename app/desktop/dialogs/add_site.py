@@ -81,7 +81,7 @@ class SitePanel(AddPanel):
     def _add_limits(self) -> None:
         self.pages = _spin(1, caps.MAX_CRAWL_PAGES, caps.DEFAULT_CRAWL_PAGES, self.tr("Pages at most"))
         self.levels = _spin(
-            1, caps.MAX_CRAWL_DEPTH, caps.DEFAULT_CRAWL_DEPTH, self.tr("Links away from the first page")
+            0, caps.MAX_CRAWL_DEPTH, caps.DEFAULT_CRAWL_DEPTH, self.tr("Links away from the first page")
         )
         self.preview_button = button(self.tr("Preview"), self.preview)
         line = row(label(self.tr("Pages at most")), self.pages, label(self.tr("Links deep")), self.levels, 1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject
 
+from app.desktop.flags import flag_mark, text_flags, url_flags, with_flags
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import number, plain_address, site_of
 
@@ -52,7 +53,8 @@ class ChunksModel(RowsModel["Chunk"]):
                 _tr("Heading"),
                 lambda c: heading_path(_below_title(c)) or c.title,
                 lambda c: c.section_path,
-                tip=lambda c: heading_path(c.section_path),
+                tip=lambda c: with_flags(heading_path(c.section_path), text_flags(c.text)),
+                mark=lambda c: flag_mark(text_flags(c.text)),
             ),
             Column(_tr("Tokens"), lambda c: number(c.tokens), lambda c: c.tokens, right=True),
             Column(_tr("Text"), lambda c: first_words(c.text), lambda c: c.text),
@@ -73,7 +75,13 @@ class LinksModel(RowsModel["LinkRecord"]):
         columns: list[Column[LinkRecord]] = [
             Column(_tr("Link text"), lambda r: first_words(r.text), lambda r: r.text.casefold()),
             Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
-            Column(_tr("Address"), lambda r: plain_address(r.url), lambda r: r.url, tip=lambda r: r.url),
+            Column(
+                _tr("Address"),
+                lambda r: plain_address(r.url),
+                lambda r: r.url,
+                tip=lambda r: with_flags(r.url, url_flags(r.url)),
+                mark=lambda r: flag_mark(url_flags(r.url)),
+            ),
         ]
         super().__init__(columns, parent)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject
 
+from app.desktop.flags import flag_mark, flagged, text_flags, with_flags
 from app.desktop.models.details import section_of
 from app.desktop.models.rows import Column, RowsModel
 
@@ -22,16 +23,25 @@ def _tr(text: str) -> str:
 def spoken(hit: RetrievedChunk) -> str:
     """A hit for screen readers."""
     section = section_of(hit.chunk)
-    return _tr("{}, {}, relevance {}, matched by {}").format(
+    words = _tr("{}, {}, relevance {}, matched by {}").format(
         hit.chunk.title, section, f"{hit.reranked_score:.2f}", ", ".join(hit.matched)
     )
+    return ", ".join(part for part in (words, flagged(text_flags(hit.chunk.text))) if part)
 
 
 class HitsModel(RowsModel["RetrievedChunk"]):
     """One row a chunk that was found, best first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        columns: list[Column[RetrievedChunk]] = [Column(_tr("Hit"), spoken, lambda h: -h.reranked_score)]
+        columns: list[Column[RetrievedChunk]] = [
+            Column(
+                _tr("Hit"),
+                spoken,
+                lambda h: -h.reranked_score,
+                tip=lambda h: with_flags(h.chunk.url, text_flags(h.chunk.text)),
+                mark=lambda h: flag_mark(text_flags(h.chunk.text)),
+            )
+        ]
         super().__init__(columns, parent)
 
     def key(self, record: RetrievedChunk) -> Hashable:

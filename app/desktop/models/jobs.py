@@ -92,15 +92,12 @@ def progress_text(row: JobRow) -> str:
     return _tr("{} of {}").format(number(row.done), number(row.total))
 
 
-def row_of(job: Job) -> JobRow:
+def row_of(job: Job, seconds_left: float | None = None) -> JobRow:
     """A job as the table shows it."""
     counts = job.counts
-    left = None
-    if job.state.value == RUNNING and job.started_at is not None and counts.done:
-        left = max(0.0, time.time() - job.started_at) / counts.done * counts.waiting
     return JobRow(
         *(job.id, job.kind.value, job.target, job.state.value, counts.done, counts.total, counts.failed),
-        *(job.detail, left, job.created_at),
+        *(job.detail, seconds_left, job.created_at),
     )
 
 
@@ -146,9 +143,7 @@ class JobsModel(RowsModel[JobRow]):
 
     def reload(self) -> None:
         """Show what is remembered now."""
-        self._thread.submit(
-            lambda engine: engine.jobs.jobs(caps.MAX_JOBS_KEPT), self._take_known, self.failed.emit, owner=self
-        )
+        self._thread.submit(known_jobs, self._take_known, self.failed.emit, owner=self)
 
     def take(self, events: list[Event]) -> None:
         """Follow jobs as they begin, move on and end."""
@@ -160,8 +155,8 @@ class JobsModel(RowsModel[JobRow]):
         """Show the state of a job that was just steered."""
         self.merge([row_of(job)])
 
-    def _take_known(self, known: list[Job]) -> None:
-        self.replace([row_of(job) for job in known])
+    def _take_known(self, known: list[JobRow]) -> None:
+        self.replace(known)
         self.loaded.emit()
 
     def _changed(self, event: JobChanged) -> JobRow:
@@ -194,6 +189,11 @@ class UnreadModel(RowsModel["JobItem"]):
 
     def haystack(self, record: JobItem) -> str:
         return f"{record.url}\n{record.reason}".casefold()
+
+
+async def known_jobs(engine: Engine) -> list[JobRow]:
+    """The jobs that are remembered, with the time that those under way still take."""
+    return [row_of(job, engine.jobs.seconds_left(job.id)) for job in await engine.jobs.jobs(caps.MAX_JOBS_KEPT)]
 
 
 async def unread_items(engine: Engine, job_id: int) -> list[JobItem]:

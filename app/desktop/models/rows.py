@@ -13,6 +13,8 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from app.desktop.tips import plain_tip
+
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 
@@ -31,7 +33,7 @@ class Column(Generic[R]):
     order: Callable[[R], Any]
     right: bool = False
     tip: Callable[[R], str] | None = None
-    mark: Callable[[R], tuple[str, str]] | None = None
+    mark: Callable[[R], tuple[str, str] | None] | None = None
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
@@ -148,6 +150,8 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return column.text(record)
         if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(column.tip(record)) if column.tip is not None else None
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return column.tip(record) if column.tip is not None else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column.right)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
+from PySide6.QtCore import QDir, QModelIndex, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
+from app.desktop.export_file import save_markdown
+from app.desktop.flags import document_flags
 from app.desktop.models.details import ChunksModel, LinksModel
+from app.desktop.pages.document_chunks import ChunksView
 from app.desktop.pages.metadata import MetadataView
 from app.desktop.panels import Card
 from app.desktop.preview import Preview, open_outside
 from app.desktop.tables import DataTable
-from app.desktop.tokens import XS, L, S
+from app.desktop.tokens import XS, S
 from app.desktop.widgets import icon_button, label
 from app.desktop.wording import full_time, local_path, number
 from app.errors import WebRAGError
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from app.orchestration.result import IngestedPage
 
 MAX_CHUNKS_SHOWN = 2_000
+_UNUSABLE = re.compile(r"[^\w.-]+")
 
 
 class DocumentPane(Card):
@@ -83,6 +88,21 @@ class DocumentPane(Card):
             owner=self,
         )
 
+    def export(self) -> None:
+        """Save the document as Markdown where the person wants it."""
+        shown = self._shown
+        if shown is None:
+            return
+        name = QDir.home().filePath(f"{_UNUSABLE.sub('-', shown.title).strip('-.')[:80] or 'page'}.md")
+        chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Save as Markdown"), name, self.tr("Markdown (*.md)"))
+        if chosen:
+            self._context.thread.submit(
+                lambda engine: save_markdown(engine, shown.id, Path(chosen)),
+                lambda path: self._context.notifier.say(self.tr("Saved as {}").format(path.name)),
+                self._context.notifier.complain,
+                owner=self,
+            )
+
     def _build(self) -> None:
         self.preview = Preview(self.tr("Text of the page"))
         self._cut = label("", "caption")
@@ -98,11 +118,12 @@ class DocumentPane(Card):
         links.strong_column = 0
         links.empty_text = self.tr("The text of this page links nowhere")
         links.opened.connect(self._open_link)
+        self.chunks_view = ChunksView(self.chunks)
         self.metadata = MetadataView()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(preview_tab, self.tr("Preview"))
-        self.tabs.addTab(self._chunks_tab(), self.tr("Chunks"))
+        self.tabs.addTab(self.chunks_view, self.tr("Chunks"))
         self.tabs.addTab(links, self.tr("Links"))
         self.tabs.addTab(self.metadata, self.tr("Metadata"))
         self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
@@ -112,38 +133,21 @@ class DocumentPane(Card):
     def _actions(self) -> QWidget:
         self._refresh = icon_button("refresh", self.tr("Refresh this page"), self.refresh, "F5")
         self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
+        self._export = icon_button("export", self.tr("Save as Markdown"), self.export)
         self._copy = icon_button("quote", self.tr("Copy citation"), self.copy_wanted.emit)
         self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
         actions = QWidget()
         line = QHBoxLayout(actions)
         line.setContentsMargins(0, XS, S, XS)
         line.setSpacing(2)
-        for made in (self._refresh, self._open, self._copy, self._delete):
+        for made in (self._refresh, self._open, self._export, self._copy, self._delete):
             line.addWidget(made)
         return actions
-
-    def _chunks_tab(self) -> QWidget:
-        table = DataTable(self.chunks, self.tr("Chunks of the page"), (48, 200, 72, 200), 1)
-        table.setColumnHidden(3, True)
-        table.current_changed.connect(self._show_chunk)
-        self._chunk_table = table
-        self.chunk_text = QPlainTextEdit()
-        self.chunk_text.setReadOnly(True)
-        self.chunk_text.setProperty("role", "beside")
-        self.chunk_text.document().setDocumentMargin(L)
-        self.chunk_text.setAccessibleName(self.tr("Text of the chunk"))
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(1)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(table)
-        splitter.addWidget(self.chunk_text)
-        splitter.setSizes([400, 440])
-        return splitter
 
     def _enable(self) -> None:
         shown = self._shown
         self.tabs.setEnabled(shown is not None)
-        for made in (self._copy, self._delete):
+        for made in (self._export, self._copy, self._delete):
             made.setEnabled(shown is not None)
         for made in (self._refresh, self._open):
             made.setEnabled(shown is not None and _can_open(shown))
@@ -158,7 +162,7 @@ class DocumentPane(Card):
         self._loaded_tabs.clear()
         self.chunks.replace(())
         self.links.replace(())
-        self.chunk_text.clear()
+        self.chunks_view.clear()
         shown = self._shown
         if shown is None:
             self.preview.show_text("")
@@ -192,6 +196,13 @@ class DocumentPane(Card):
                 complain,
                 owner=self,
             )
+        elif tab == 3:
+            self._context.thread.submit(
+                lambda engine: document_flags(engine, shown.id, shown.url, MAX_CHUNKS_SHOWN),
+                lambda flags: self._take_flags(shown.id, flags),
+                complain,
+                owner=self,
+            )
 
     def _take_document(self, document: Document | None) -> None:
         shown = self._shown
@@ -206,15 +217,15 @@ class DocumentPane(Card):
     def _take_chunks(self, document_id: int, chunks: list[Chunk]) -> None:
         if self._shown is not None and self._shown.id == document_id:
             self.chunks.replace(chunks)
-            self._chunk_table.selectRow(0)
+            self.chunks_view.table.selectRow(0)
 
     def _take_links(self, document_id: int, links: list[LinkRecord]) -> None:
         if self._shown is not None and self._shown.id == document_id:
             self.links.replace(links)
 
-    def _show_chunk(self, index: QModelIndex) -> None:
-        chunk = self.chunks.record_at(index)
-        self.chunk_text.setPlainText(chunk.text if chunk is not None else "")
+    def _take_flags(self, document_id: int, flags: str) -> None:
+        if self._shown is not None and self._shown.id == document_id:
+            self.metadata.show_flags(document_id, flags)
 
     def _open_link(self, index: QModelIndex) -> None:
         link = self.links.record_at(index)

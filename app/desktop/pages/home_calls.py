@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.context import Context
 from app.desktop.models.activity import RUNNING, ActivityModel, Call, outcome_mark, outcome_text, pages_text
 from app.desktop.panels import Card, card_head
+from app.desktop.tips import plain_tip
 from app.desktop.tokens import M
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
 from app.desktop.wording import ago, duration
@@ -71,7 +72,7 @@ class CallLine(QWidget):
 
     def show_call(self, call: Call) -> None:
         self._icon.show_icon(*outcome_mark(call))
-        self._icon.setToolTip(outcome_text(call))
+        self._icon.setToolTip(plain_tip(outcome_text(call)))
         self._tool.setText(call.tool)
         self._pages.show_text(pages_text(call) if call.pages else "")
         who = call.client or self.tr("unknown assistant")

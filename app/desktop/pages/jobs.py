@@ -126,7 +126,8 @@ class JobsPane(QWidget):
         self.pause_button = button(self.tr("Pause"), self.pause_or_resume)
         self.cancel_button = button(self.tr("Cancel"), self.cancel)
         self.retry_button = button(self.tr("Retry failed"), self.retry)
-        self.unread_table = DataTable(self.unread, self.tr("Pages that were not read"), (300, 320), 0)
+        self.unread_table = DataTable(self.unread, self.tr("Pages that were not read"), (330, 320), 1)
+        self.unread_table.strong_column = 0
         self.unread_table.empty_text = self.tr("Nothing failed")
         card = Card(margin=1, spacing=S)
         card.body.setContentsMargins(1, M, 1, 6)

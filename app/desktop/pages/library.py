@@ -119,6 +119,21 @@ class LibraryPage(Page):
         self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
 
     def _build(self) -> None:
+        self._build_filter()
+        self._count = label("", "muted")
+        self._content = QWidget()
+        column = QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addLayout(row(self.filter, self.kinds, 1, self._count, spacing=M))
+        column.addWidget(self._table_and_pane(), 1)
+        self._build_states()
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._empty, self._failed, self._content):
+            self._stack.addWidget(widget)
+        self.column.addWidget(self._stack, 1)
+
+    def _build_filter(self) -> None:
         self.filter = QLineEdit()
         self.filter.setProperty("role", "filter")
         self.filter.setPlaceholderText(self.tr("Filter by title or address"))
@@ -141,8 +156,8 @@ class LibraryPage(Page):
         )
         self.kinds.chosen.connect(self.model.set_kind)
         self.kinds.hide()
-        self._count = label("", "muted")
 
+    def _table_and_pane(self) -> QSplitter:
         self.table = DataTable(self.model, self.tr("Stored pages"), (280, 172, 96, 74, 80, 116, 112), 0)
         self.table.enable_sorting(FETCHED, Qt.SortOrder.DescendingOrder)
         self.table.empty_text = self.tr("No page matches the filter")
@@ -151,7 +166,6 @@ class LibraryPage(Page):
         self.table.deleted.connect(self.delete)
         table_card = TableCard()
         table_card.body.addWidget(self.table)
-
         self.pane = DocumentPane(self.context)
         self.pane.delete_wanted.connect(self.delete)
         self.pane.copy_wanted.connect(self.copy_citation)
@@ -161,13 +175,10 @@ class LibraryPage(Page):
         self._splitter.addWidget(table_card)
         self._splitter.addWidget(self.pane)
         self._splitter.setSizes([250, 320])
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        column.addLayout(row(self.filter, self.kinds, 1, self._count, spacing=M))
-        column.addWidget(self._splitter, 1)
+        return self._splitter
 
+    def _build_states(self) -> None:
+        """What stands in the place of the table while there is nothing to list."""
         self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
         self._empty = EmptyState(
             "library",
@@ -178,11 +189,6 @@ class LibraryPage(Page):
             button(self.tr("Add"), lambda: self.context.add_page(""), "primary", "add"),
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._empty, self._failed, content):
-            self._stack.addWidget(widget)
-        self._content = content
-        self.column.addWidget(self._stack, 1)
 
     def _show_document(self, index: QModelIndex) -> None:
         record = self.model.record_at(index)

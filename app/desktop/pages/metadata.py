@@ -26,8 +26,18 @@ class MetadataView(QScrollArea):
         self.setProperty("role", "plain")
         self.setAccessibleName(self.tr("Metadata of the page"))
 
+        self._flags: dict[int, str] = {}
+        self._flags_shown = label()
+
     def clear(self) -> None:
+        self._flags.clear()
+        self._flags_shown = label()
         self.setWidget(QWidget())
+
+    def show_flags(self, document_id: int, flags: str) -> None:
+        """Say what is flagged in a document; an empty text when nothing is."""
+        self._flags = {document_id: flags or self.tr("None")}
+        self._flags_shown.setText(self._flags[document_id])
 
     def show_document(self, document: Document, summary: DocumentSummary) -> None:
         facts = [
@@ -37,6 +47,7 @@ class MetadataView(QScrollArea):
             (self.tr("Language"), document.language),
             (self.tr("State"), state_text(summary)),
             (self.tr("Note"), document.note),
+            (self.tr("Flags"), self._flags.get(document.id, "…")),
             (self.tr("Fetched"), full_time(document.last_crawled)),
             (self.tr("Text changed"), full_time(document.changed_at)),
             (self.tr("Published"), document.published or ""),
@@ -63,6 +74,9 @@ class MetadataView(QScrollArea):
         grid.setColumnStretch(1, 1)
         for place, (name, value) in enumerate((name, value) for name, value in facts if value):
             grid.addWidget(label(name, "muted"), place, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(label(value, "", wrap=True, selectable=True), place, 1)
+            shown = label(value, "", wrap=True, selectable=True)
+            grid.addWidget(shown, place, 1)
+            if name == self.tr("Flags"):
+                self._flags_shown = shown
         grid.setRowStretch(len(facts), 1)
         self.setWidget(content)

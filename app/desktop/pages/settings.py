@@ -154,6 +154,16 @@ class SettingsPage(Page):
         )
         section.add(number_row(store, "request_timeout_ms", self.tr("Time for one page"), "", self.tr(" s"), 1000))
         section.add(number_row(store, "concurrency", self.tr("Requests at the same time"), ""))
+        section.add(number_row(store, "stale_after_days", self.tr("Check pages again after"), "", self.tr(" days")))
+        section.add(
+            list_row(
+                store,
+                "site_stale_after",
+                self.tr("Other times for single sites"),
+                self.tr("Days by site; subdomains other than www. are sites of their own."),
+                "docs.python.org=30",
+            )
+        )
         section.add(
             switch_row(
                 store,

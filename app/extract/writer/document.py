@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
 from lxml.html import HtmlElement
 
+from app import caps
 from app.extract.writer import blocks, code, definitions, formulas, grids, inline, lists, media, notices, tables
 from app.extract.writer.sink import Sink
 from app.extract.writer.walk import Answer, Handler, Leave, walk
@@ -48,12 +49,14 @@ _SIGNATURES: Final = frozenset({"member-signature", "type-signature"})
 _FIGURE_CLASSES: Final = frozenset({"figure", "wp-caption", "imageblock", "mediaobject", "thumb"})
 
 
-def write(roots: Sequence[HtmlElement], resolve: Callable[[str], str | None]) -> Sink:
-    """Clean Markdown of the elements, one after the other; `resolve` makes addresses absolute (None: drop
-    the link).
+def write(roots: Iterable[HtmlElement], resolve: Callable[[str], str | None]) -> Sink:
+    """Clean Markdown of the elements, one after the other, until there is more than a page may hold; `resolve` makes
+    addresses absolute (None: drop the link).
     """
     out = Sink(resolve=resolve)
     for root in roots:
+        if out.length > caps.MAX_PAGE_CHARS:
+            break
         out.block()
         _render(root, out)
         out.block()

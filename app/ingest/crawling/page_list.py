@@ -26,7 +26,7 @@ class PageListWork:
         self.health: Health | None = Health(EVERY_PAGE, job.counts)
         self._job = job
         self._corpus = corpus
-        self._reader = PageReader(job, corpus, pipeline, refresh=False)
+        self._reader = PageReader(job, corpus, pipeline, listed=True)
 
     async def prepare(self) -> None:
         """The items came with the job; raises InvalidArgumentError when the program ended before they were kept."""

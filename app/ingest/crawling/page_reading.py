@@ -33,13 +33,19 @@ class Reading:
 
 
 class PageReader:
-    """Reads pages for a job, each once, even when the program was killed between storing a page and noting it."""
+    """Reads pages for a job, each once, even when the program was killed between storing a page and noting it.
 
-    def __init__(self, job: Job, corpus: Corpus, pipeline: IngestPipeline, *, refresh: bool) -> None:
+    `listed` pages were named by a person one by one; all others were found, and robots.txt and noindex count for them.
+    """
+
+    def __init__(
+        self, job: Job, corpus: Corpus, pipeline: IngestPipeline, *, refresh: bool = False, listed: bool = False
+    ) -> None:
         self._since = job.created_at
         self._corpus = corpus
         self._pipeline = pipeline
         self._refresh = refresh
+        self._listed = listed
         self._documents: set[int] = set()
 
     async def read(self, url: str) -> Reading:
@@ -48,7 +54,9 @@ class PageReader:
         if known is not None and known.last_crawled >= self._since:
             return await self._seen(known)
         try:
-            outcome = await self._pipeline.ingest(url, refresh=self._refresh, automatic=True)
+            outcome = await self._pipeline.ingest(
+                url, refresh=self._refresh, automatic=not self._listed, listed=self._listed
+            )
         except NoIndexError as error:
             return Reading(ItemState.SKIPPED, str(error), error.links)
         except (RobotsDeniedError, UnsupportedContentError) as error:

@@ -9,13 +9,14 @@ from urllib.parse import urlsplit
 
 from app import caps
 from app.corpus import Corpus
-from app.errors import FetchError, HTTPStatusError, WebRAGError
-from app.extract import Page, extract
+from app.errors import HTTPStatusError, WebRAGError
 from app.ingest.crawling.frontier import Frontier
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
 from app.ingest.crawling.scope import Scope
 from app.ingest.crawling.site_sources import Listing, SiteSources
+from app.ingest.pipeline import IngestPipeline
 from app.web.fetch import Fetcher
+from app.web.occasion import Occasion
 from app.web.response import FetchResult
 from app.web.urls import normalise_url
 
@@ -40,13 +41,15 @@ class _Findings:
             self.urls += [item.url for item in found]
 
 
-async def preview_crawl(url: str, options: CrawlOptions, *, corpus: Corpus, fetcher: Fetcher) -> CrawlPreview:
+async def preview_crawl(
+    url: str, options: CrawlOptions, *, corpus: Corpus, fetcher: Fetcher, pipeline: IngestPipeline
+) -> CrawlPreview:
     """Look at the start page, the site map and what is stored. Raises FetchError when nothing can be found out."""
     unbounded = replace(options, max_pages=caps.MAX_CRAWL_PAGES)
     findings = _Findings(Frontier(Scope(url, options.scope), unbounded, fetcher))
     try:
-        result = await fetcher.fetch(url, automatic=True)
-        await _read_start(findings, result, unbounded, fetcher)
+        result = await fetcher.fetch(url, occasion=Occasion.AUTOMATIC)
+        await _read_start(findings, result, unbounded, fetcher, pipeline)
     except HTTPStatusError as error:
         await _read_lists(findings, fetcher)
         if not findings.urls:
@@ -59,11 +62,17 @@ async def preview_crawl(url: str, options: CrawlOptions, *, corpus: Corpus, fetc
     return _preview(findings, url, options, delay)
 
 
-async def _read_start(findings: _Findings, result: FetchResult, options: CrawlOptions, fetcher: Fetcher) -> None:
+async def _read_start(
+    findings: _Findings,
+    result: FetchResult,
+    options: CrawlOptions,
+    fetcher: Fetcher,
+    pipeline: IngestPipeline,
+) -> None:
     base = normalise_url(result.url)
     findings.frontier = Frontier(Scope(base, options.scope), options, fetcher)
     try:
-        page = await asyncio.to_thread(_page, result)
+        page = await pipeline.read_start(result)
     except WebRAGError as error:
         listing = await asyncio.to_thread(SiteSources(fetcher, findings.frontier.scope).parse, result.body, base)
         if not listing.urls:
@@ -79,12 +88,6 @@ async def _read_start(findings: _Findings, result: FetchResult, options: CrawlOp
         findings.notes.append("The start page asks that its links are not followed.")
     elif options.max_depth:
         await findings.add(LINKS, (*(link.url for link in page.links), *page.navigation))
-
-
-def _page(result: FetchResult) -> Page:
-    if len(result.body) > caps.PREPARE_APART_BYTES:
-        raise FetchError("it is too large for a preview.", url=result.url)
-    return extract(result.body, url=result.url, content_type=result.content_type, charset=result.charset)
 
 
 async def _read_lists(findings: _Findings, fetcher: Fetcher) -> None:

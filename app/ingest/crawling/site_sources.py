@@ -13,6 +13,7 @@ from app.extract.discovery import feed_urls, llms_txt_urls, sitemap_urls
 from app.ingest.crawling.scope import Scope
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
+from app.web.occasion import Occasion
 from app.web.urls import origin_of
 
 log = logging.getLogger(__name__)
@@ -113,7 +114,7 @@ class SiteSources:
     async def _body(self, url: str, found: Listing) -> bytes | None:
         """The content of a list; None when there is none. A list that exists but cannot be read is a problem."""
         try:
-            return (await self._fetcher.fetch(url, automatic=True, types=LIST_TYPES)).body
+            return (await self._fetcher.fetch(url, occasion=Occasion.AUTOMATIC, types=LIST_TYPES)).body
         except FetchError as error:
             if not _is_absent(error):
                 name = urlsplit(url).path.rpartition("/")[2]

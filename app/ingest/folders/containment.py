@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Final
@@ -18,16 +19,19 @@ _REFUSED: Final = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
 """Control characters, and what means a separator, a drive, a stream or a pattern on some system."""
 
 
-def contained(root: Path, relative: str) -> Path:
+def contained(root: Path, relative: str, *, is_listed: bool = False) -> Path:
     """The resolved path of a file named relative to `root`, with "/" between the parts.
 
     The same names are refused on every system: "..", absolute paths, drive letters, network paths, backslashes, streams, names of devices,
-    and parts that end in a dot or a space. A link is followed only to a place inside. Raises FileAccessError.
+    and parts that end in a dot or a space. Only names that this very system listed (`is_listed`) may hold whatever it lets names hold.
+    A link is followed only to a place inside. Raises FileAccessError.
     """
     if not relative or len(relative) > caps.MAX_URL_CHARS:
         raise FileAccessError("The path is empty or too long.")
     for part in relative.split("/"):
-        _check_part(part, relative)
+        _check_step(part, relative)
+        if not (is_listed and os.name == "posix"):
+            _check_name(part, relative)
     try:
         base = root.resolve()
         path = (base / relative).resolve()
@@ -43,9 +47,12 @@ def is_inside(base: Path, path: Path) -> bool:
     return path == base or base in path.parents
 
 
-def _check_part(part: str, relative: str) -> None:
+def _check_step(part: str, relative: str) -> None:
     if part in ("", ".", ".."):
         raise FileAccessError(f"{_shown(relative)} is not a plain path inside the folder.", hint=_HINT)
+
+
+def _check_name(part: str, relative: str) -> None:
     if _REFUSED.search(part) or part.endswith((".", " ")) or _has_surrogate(part):
         raise FileAccessError(f"{_shown(relative)} holds characters that are not allowed in a path.", hint=_HINT)
     if part.partition(".")[0].rstrip(" ").lower() in _RESERVED:

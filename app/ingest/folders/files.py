@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +12,15 @@ from pathlib import Path
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Folder, ItemState, StoredFile
-from app.errors import EmptyPageError, FileAccessError
+from app.errors import CorpusError, EmptyPageError, FileAccessError
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.page_reading import STATES
 from app.ingest.file_addresses import file_path, file_url
-from app.ingest.folders.containment import is_inside
+from app.ingest.folders.attempts import Attempts, Stamp
+from app.ingest.folders.containment import contained, is_inside
 from app.ingest.folders.scan import FolderScan, FoundFile, scan_folder
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished
-
-Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,13 @@ class FolderChanges:
 
 
 class FolderFiles:
-    """Finds what changed in a folder, reads it, and forgets what is gone."""
+    """Finds what changed in a folder, reads it, and forgets what is gone. `attempts` outlives this object."""
 
-    def __init__(self, folder: Folder, *, corpus: Corpus, pipeline: IngestPipeline, bus: EventBus) -> None:
+    def __init__(
+        self, folder: Folder, attempts: Attempts, *, corpus: Corpus, pipeline: IngestPipeline, bus: EventBus
+    ) -> None:
         self.folder = folder
+        self.attempts = attempts
         self.root = Path(folder.path)
         self._corpus = corpus
         self._pipeline = pipeline
@@ -58,23 +61,41 @@ class FolderFiles:
 
     async def store(self, url: str) -> Finished:
         """Read one file of the folder; raises WebRAGError when it cannot be read."""
-        path = await asyncio.to_thread(self._checked, url)
-        if path is None:
+        found = await asyncio.to_thread(self._checked, url)
+        if found is None:
             return Finished(ItemState.SKIPPED, "The file is gone.")
+        path, stamp = found
+        try:
+            finished = await self._read(path)
+        except CorpusError:
+            # Nothing is wrong with the file; it is to be tried again.
+            raise
+        except Exception:
+            self.attempts.note(url, stamp)
+            raise
+        self.attempts.note(url, stamp)
+        return finished
+
+    async def _read(self, path: Path) -> Finished:
         try:
             outcome = await self._pipeline.store_file(path, folder_id=self.folder.id)
         except EmptyPageError as error:
             return Finished(ItemState.SKIPPED, str(error))
         return Finished(STATES[outcome.change], outcome.note)
 
-    def _checked(self, url: str) -> Path | None:
-        """The path of a file that is still a plain file of the folder; None when it is gone."""
+    def _checked(self, url: str) -> tuple[Path, Stamp] | None:
+        """The path of a file that is still a plain file of the folder, and its stamp; None when it is gone."""
         path = file_path(url)
-        if not os.path.lexists(path):
+        if not path.is_relative_to(self.root):
+            raise FileAccessError(f"{path} is no file of the folder {self.root}.")
+        is_plain = contained(self.root, path.relative_to(self.root).as_posix(), is_listed=True) == path
+        try:
+            status = path.lstat()
+        except OSError:
             return None
-        if path.resolve() != path or not is_inside(self.root, path) or not path.is_file():
+        if not is_plain or not stat.S_ISREG(status.st_mode):
             raise FileAccessError(f"{path} is no plain file of the folder any more.")
-        return path
+        return path, (status.st_mtime_ns, status.st_size)
 
     def _changes(self, may_be_empty: bool) -> FolderChanges:
         scan = scan_folder(self.root)

@@ -73,10 +73,26 @@ def checked_folder(path: Path) -> Path:
         raise FileAccessError(f"The folder {path} cannot be found.") from error
     if not is_folder:
         raise FileAccessError(f"{folder} is not a folder.", hint="Give the folder that holds the file.")
-    if folder == home or folder in home.parents:
-        message = f"{folder} holds far more than documents and is not added as a whole."
-        raise FileAccessError(message, hint="Add a folder inside it, for instance the one with your notes.")
+    _check_reach(folder, home)
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise FileAccessError(f"WebRAG may not list the files of {folder}.", hint="Change the folder's permissions.")
     return folder
+
+
+def check_kept(path: Path) -> None:
+    """Whether a folder that the corpus names may be read: one that comes with a foreign or damaged corpus was never checked.
+
+    Its disk is not asked, which may be away. Raises FileAccessError.
+    """
+    if not path.is_absolute() or ".." in path.parts:
+        raise FileAccessError(f"{path} is no full path of a folder.", hint="Remove the folder, then add it again.")
+    _check_reach(path, Path.home().resolve())
+
+
+def _check_reach(folder: Path, home: Path) -> None:
+    if folder == home or folder in home.parents:
+        message = f"{folder} holds far more than documents and is not read as a whole."
+        raise FileAccessError(message, hint="Add a folder inside it, for instance the one with your notes.")
 
 
 def scan_folder(root: Path) -> FolderScan:

@@ -13,30 +13,43 @@ from app.events import EventBus, JobChanged
 
 
 class Rate:
-    """Items a second over the last minute."""
+    """Items a second over the last minute: the one estimate of how long a job takes. Times are of a clock that only goes forward."""
 
     def __init__(self) -> None:
         self._samples: deque[tuple[float, int]] = deque()
+        self._waiting = 0
 
-    def seconds_left(self, done: int, waiting: int, now: float) -> float | None:
-        """The time that the waiting items will take; None while too little was seen."""
+    def note(self, done: int, waiting: int, now: float) -> None:
+        """How a running job stands now. After a long silence, or when done items wait again, measuring begins anew."""
+        if self._samples and (now - self._samples[-1][0] > caps.JOB_RATE_SECONDS or done < self._samples[-1][1]):
+            self._samples.clear()
         self._samples.append((now, done))
-        while now - self._samples[0][0] > caps.JOB_RATE_SECONDS and len(self._samples) > 2:
+        self._waiting = waiting
+        while len(self._samples) > 2 and now - self._samples[1][0] > caps.JOB_RATE_SECONDS:
             self._samples.popleft()
-        started, before = self._samples[0]
-        elapsed, finished = now - started, done - before
-        if elapsed < 1 or finished < 3:
+
+    def forget(self) -> None:
+        """Begin to measure anew: what was seen says nothing about what comes."""
+        self._samples.clear()
+
+    def seconds_left(self, now: float) -> float | None:
+        """The time that the waiting items will take; None while too little was seen of late."""
+        if not self._samples or now - self._samples[-1][0] > caps.JOB_RATE_SECONDS:
             return None
-        return waiting * elapsed / finished
+        elapsed, finished = now - self._samples[0][0], self._samples[-1][1] - self._samples[0][1]
+        if elapsed < 1 or finished < caps.JOB_RATE_ITEMS:
+            return None
+        return self._waiting * elapsed / finished
 
 
 class JobProgress:
-    """Publishes the changes of one running job; use as a context around its work."""
+    """Publishes the changes of one running job; use as a context around its work. `gate` is closed while nothing may run."""
 
-    def __init__(self, job_id: int, corpus: Corpus, bus: EventBus) -> None:
+    def __init__(self, job_id: int, corpus: Corpus, bus: EventBus, gate: asyncio.Event) -> None:
         self._id = job_id
         self._corpus = corpus
         self._bus = bus
+        self._gate = gate
         self._rate = Rate()
         self._dirty = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -55,14 +68,24 @@ class JobProgress:
         """Note that an item was finished."""
         self._dirty.set()
 
+    def held_up(self) -> None:
+        """Note that the job is held back now, or was; its pace before that is not to be reckoned with."""
+        self._rate.forget()
+        self._dirty.set()
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the job still takes at its pace of the last minute; None while that cannot be said."""
+        return self._rate.seconds_left(time.monotonic()) if self._gate.is_set() else None
+
     async def _run(self) -> None:
         while True:
             await self._dirty.wait()
             self._dirty.clear()
             job = await asyncio.to_thread(self._corpus.job, self._id)
             if job is not None and not job.state.is_final:
-                left = self._rate.seconds_left(job.counts.done, job.counts.waiting, time.monotonic())
-                publish_job(self._bus, job, left)
+                self._rate.note(job.counts.done, job.counts.waiting, time.monotonic())
+                publish_job(self._bus, job, self.seconds_left)
             await asyncio.sleep(caps.JOB_EVENT_SECONDS)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
 
 from app import caps
 from app.corpus import Corpus
@@ -17,7 +19,19 @@ from app.memory import release_free_memory
 
 log = logging.getLogger(__name__)
 
-ACTIVE_SHOWN = caps.MAX_JOBS_QUEUED + caps.MAX_JOBS_RUNNING
+ACTIVE_SHOWN: Final = caps.MAX_JOBS_QUEUED + caps.MAX_JOBS_RUNNING
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A job that runs: its work, what is said of it, and the task that ends only after what follows on the job."""
+
+    run: JobRun
+    progress: JobProgress
+    task: asyncio.Task[None]
+
+    def is_about(self, kind: JobKind, target: str) -> bool:
+        return (self.run.job.kind, self.run.job.target) == (kind, target)
 
 
 class JobQueue:
@@ -35,14 +49,17 @@ class JobQueue:
         self._gate = gate
         self._at_once = at_once
         self._lock = asyncio.Lock()
-        self._runs: dict[int, tuple[JobRun, asyncio.Task[None]]] = {}
+        self._runs: dict[int, Running] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._named: set[int] | None = None
         self._moved = asyncio.Event()
         self._is_open = False
 
-    async def start(self) -> None:
-        """Go on with what an earlier run left."""
-        self._is_open = True
+    async def start(self, *, background: bool = True) -> None:
+        """Go on with what an earlier run left; without `background` only jobs that are named from now on are run."""
         async with self._lock:
+            self._is_open = True
+            self._named = None if background else set()
             for job in await self._active():
                 if job.state is JobState.RUNNING:
                     await self._set(job.id, JobState.QUEUED)
@@ -50,11 +67,11 @@ class JobQueue:
 
     async def stop(self) -> None:
         """End all runs where they are; their jobs go on at the next start."""
-        self._is_open = False
-        tasks = [task for _, task in self._runs.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        async with self._lock:
+            self._is_open = False
+            for running in self._runs.values():
+                running.task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def add(self, kind: JobKind, target: str, options: str = "{}") -> tuple[Job, bool]:
         """A new job, which does not start before `wake`; or the one that is about to do the same, and False.
@@ -74,7 +91,7 @@ class JobQueue:
     async def wake(self, job: Job) -> Job:
         """Let a new job begin, now or when its turn comes."""
         publish_job(self._bus, job)
-        await self._begin_next()
+        await self._take_up(job.id)
         return await self.job(job.id)
 
     async def job(self, job_id: int) -> Job:
@@ -91,7 +108,7 @@ class JobQueue:
             if job.state.is_final:
                 raise UnknownJobError(f"Job {job_id} has ended ({job.state.value}).")
             if job_id in self._runs:
-                self._runs[job_id][0].stop()
+                self._runs[job_id].run.stop()
             return await self._set(job_id, state)
 
     async def resume(self, job_id: int) -> Job:
@@ -104,7 +121,7 @@ class JobQueue:
                 )
             if job.state is JobState.PAUSED:
                 await self._set(job_id, JobState.QUEUED)
-        await self._begin_next()
+        await self._take_up(job_id)
         return await self.job(job_id)
 
     async def retry(self, job_id: int) -> Job:
@@ -118,11 +135,12 @@ class JobQueue:
                         f"Nothing of job {job_id} failed.", hint="Start it anew to read everything again."
                     )
                 await self._set(job_id, JobState.QUEUED)
-        await self._begin_next()
+        await self._take_up(job_id)
         return await self.job(job_id)
 
     async def wait(self, job_id: int, seconds: float) -> Job:
         """The job when it has ended, or as it is when the time is over."""
+        await self._take_up(job_id)
         try:
             async with asyncio.timeout(seconds):
                 while True:
@@ -136,17 +154,27 @@ class JobQueue:
 
     def is_busy(self, kind: JobKind, target: str) -> bool:
         """Whether a job of this kind works on the target now."""
-        return any((run.job.kind, run.job.target) == (kind, target) for run, _ in self._runs.values())
+        return any(running.is_about(kind, target) for running in self._runs.values())
+
+    def held_up(self) -> None:
+        """Note that all jobs are held back now, or were."""
+        for running in self._runs.values():
+            running.progress.held_up()
+
+    def seconds_left(self, job_id: int) -> float | None:
+        """How long a job that runs still takes; None while that cannot be said."""
+        running = self._runs.get(job_id)
+        return None if running is None or running.run.is_stopping else running.progress.seconds_left
 
     async def end_all(self, kind: JobKind, target: str) -> None:
         """Cancel the jobs of a target and give up what they have in hand."""
         for job in await self._active():
             if (job.kind, job.target) == (kind, target):
                 await self.hold(job.id, JobState.CANCELLED)
-        running = [task for run, task in self._runs.values() if (run.job.kind, run.job.target) == (kind, target)]
-        for task in running:
+        tasks = [running.task for running in self._runs.values() if running.is_about(kind, target)]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._begin_next()
 
     async def _active(self) -> list[Job]:
@@ -162,6 +190,12 @@ class JobQueue:
         moved.set()
         return job
 
+    async def _take_up(self, job_id: int) -> None:
+        """Let a job begin that somebody asked for."""
+        if self._named is not None:
+            self._named.add(job_id)
+        await self._begin_next()
+
     async def _begin_next(self) -> None:
         """Fill the free places with the jobs that wait longest; one target is worked on once at a time."""
         async with self._lock:
@@ -170,11 +204,15 @@ class JobQueue:
             for job in await self._active():
                 if len(self._runs) >= caps.MAX_JOBS_RUNNING:
                     return
-                if job.state is JobState.QUEUED and not self.is_busy(job.kind, job.target):
+                if self._is_next(job):
                     await self._begin(job)
 
+    def _is_next(self, job: Job) -> bool:
+        is_wanted = self._named is None or job.id in self._named
+        return is_wanted and job.state is JobState.QUEUED and not self.is_busy(job.kind, job.target)
+
     async def _begin(self, job: Job) -> None:
-        progress = JobProgress(job.id, self._corpus, self._bus)
+        progress = JobProgress(job.id, self._corpus, self._bus, self._gate)
         try:
             work = self._work_of(job)
         except WebRAGError as error:
@@ -183,7 +221,9 @@ class JobQueue:
         running = await self._set(job.id, JobState.RUNNING)
         run = JobRun(running, work, self._corpus, progress, self._gate, at_once=self._at_once)
         task = asyncio.create_task(self._run(run, progress), name=f"job {job.id}")
-        self._runs[job.id] = run, task
+        self._runs[job.id] = Running(run, progress, task)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _run(self, run: JobRun, progress: JobProgress) -> None:
         try:

@@ -32,10 +32,10 @@ def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTo
     return clip("\n".join(["[INGESTED]", *entries, "", f"{summary} {SEARCHABLE}"]), budget, count)
 
 
-def crawl_text(report: JobReport, *, budget: Budget, count: CountTokens, now: float) -> str:
+def crawl_text(report: JobReport, *, budget: Budget, count: CountTokens) -> str:
     """What a crawl did so far; an error text when it ended without a page."""
     opening = CRAWL_FAILED if read_nothing(report.job) else "[INGESTED]"
-    return job_text(report, opening=opening, now=now, budget=budget, count=count)
+    return job_text(report, opening=opening, budget=budget, count=count)
 
 
 def _entry(page: IngestedPage) -> str:

@@ -22,13 +22,14 @@ SEARCHABLE: Final = "Call `search` to ask about these pages; nothing is fetched 
 NOTHING_READ: Final = "Please inform the user of this error. Do not answer from memory in place of these pages."
 
 
-def job_line(job: Job, now: float) -> str:
+def job_line(report: JobReport) -> str:
     """`Job 7: crawl of https://… — running, 23 of 41 pages, 2 failed, about 20 s left`."""
+    job = report.job
     parts = [job.state.value, f"{job.counts.done:,} of {plural(job.counts.total, _noun(job.kind))}"]
     if job.counts.failed:
         parts.append(f"{job.counts.failed:,} failed")
-    if (left := seconds_left(job, now)) is not None:
-        parts.append(f"about {span(left)} left")
+    if report.seconds_left is not None:
+        parts.append(f"about {span(report.seconds_left)} left")
     return f"{_name(job)} — {', '.join(parts)}"
 
 
@@ -45,17 +46,9 @@ def progress_text(event: JobChanged) -> str:
     return f"{DOING[kind]} {one_line(event.target, caps.MAX_URL_CHARS_SHOWN)}: {', '.join(parts)}"
 
 
-def seconds_left(job: Job, now: float) -> float | None:
-    """How long a running job takes at the pace it had so far; None while that cannot be said."""
-    if job.state is not JobState.RUNNING or job.started_at is None or not job.counts.done:
-        return None
-    return max(0.0, now - job.started_at) / job.counts.done * job.counts.waiting
-
-
-def check_after(job: Job, now: float) -> int:
+def check_after(seconds_left: float | None) -> int:
     """In how many seconds to look again at a job that has not ended."""
-    left = seconds_left(job, now)
-    wanted = caps.JOB_CHECK_SECONDS if left is None else left
+    wanted = caps.JOB_CHECK_SECONDS if seconds_left is None else seconds_left
     bounded = min(max(wanted, caps.MIN_JOB_CHECK_SECONDS), caps.MAX_JOB_CHECK_SECONDS)
     return 5 * math.ceil(bounded / 5)
 
@@ -74,12 +67,12 @@ def read_nothing(job: Job) -> bool:
 
 
 def job_text(
-    report: JobReport, *, opening: str, now: float, budget: Budget, count: CountTokens, next_step: str | None = None
+    report: JobReport, *, opening: str, budget: Budget, count: CountTokens, next_step: str | None = None
 ) -> str:
     """The state of a job, what it read and what failed, and what to do next: `next_step`, else as an assistant needs it."""
     job = report.job
     head = "\n".join([*([opening] if opening else []), *_state(job)])
-    end = _next(job, now) if next_step is None else next_step
+    end = _next(report) if next_step is None else next_step
     room = Room(budget, count)
     for part in (head, end):
         room.spend(part)
@@ -125,18 +118,17 @@ def _failure(item: JobItem) -> str:
     return f"- {one_line(item.url)} — {reason}"
 
 
-def _next(job: Job, now: float) -> str:
+def _next(report: JobReport) -> str:
+    job, left = report.job, report.seconds_left
     if read_nothing(job):
         return NOTHING_READ
     if job.state.is_final:
         return SEARCHABLE
     if job.state is JobState.PAUSED:
         return "The job is paused by the user and goes on when they resume it. What is read already can be searched."
-    left = seconds_left(job, now)
     estimate = f", about {span(left)} left" if left is not None else ""
-    after = check_after(job, now)
     return (
-        f"The job goes on in the background{estimate}. Call `status` with job_id={job.id} in {after} s, "
+        f"The job goes on in the background{estimate}. Call `status` with job_id={job.id} in {check_after(left)} s, "
         "or `search` now for what is read already."
     )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app import caps
-from app.corpus.records import CorpusStatus, DocumentSummary, Job
+from app.corpus.records import CorpusStatus, DocumentSummary
+from app.server.job_report import JobReport
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.jobs import job_line
 from app.server.render.text import one_line, title_of, when
@@ -17,8 +18,7 @@ def status_text(
     include_urls: bool,
     budget: Budget,
     count: CountTokens,
-    jobs: Sequence[Job] = (),
-    now: float = 0.0,
+    jobs: Sequence[JobReport] = (),
 ) -> str:
     """What is indexed and which jobs go on, within the budget; pages that do not fit are counted."""
     totals = status.totals
@@ -31,7 +31,7 @@ def status_text(
     waiting = totals.chunks - totals.chunks_embedded
     if waiting > 0:
         head.append(f"Note: {waiting:,} chunks are searchable by keyword only until they are embedded.")
-    head += _jobs(jobs, now)
+    head += _jobs(jobs)
     if status.asked_url is not None and not status.documents:
         head += [
             "",
@@ -46,11 +46,11 @@ def status_text(
     return clip("\n".join([*head, "", *_listing(status, "\n".join(head), budget, count)]), budget, count)
 
 
-def _jobs(jobs: Sequence[Job], now: float) -> list[str]:
+def _jobs(jobs: Sequence[JobReport]) -> list[str]:
     if not jobs:
         return []
     more = len(jobs) - caps.MAX_JOB_LINES_SHOWN
-    lines = [f"- {job_line(job, now)}" for job in jobs[: caps.MAX_JOB_LINES_SHOWN]]
+    lines = [f"- {job_line(job)}" for job in jobs[: caps.MAX_JOB_LINES_SHOWN]]
     return ["Jobs under way:", *lines, *([f"... and {more:,} more"] if more > 0 else [])]
 
 

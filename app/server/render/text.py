@@ -9,10 +9,11 @@ from typing import Final
 from app import caps
 from app.text.posing import SECTION_NAMES, as_data
 
-__all__ = ["SECTION_NAMES", "age", "as_data", "day", "one_line", "plural", "title_of", "when"]
+__all__ = ["SECTION_NAMES", "age", "as_data", "day", "one_line", "plural", "tame", "tame_json", "title_of", "when"]
 
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
-
+_STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters of both sets but line feed and tab: a terminal obeys what follows some of them. Then embeddings,
+overrides and isolates, which show letters in another order than they stand."""
 
 _AGES: Final = (
     (2 * 365 * 86_400, 365 * 86_400, "year"),
@@ -24,9 +25,19 @@ _AGES: Final = (
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """The text on one line, without control characters, cut at `limit` characters."""
-    line = " ".join(_CONTROL.sub("", text).split())
+    """The text on one line, without what would steer a terminal or turn letters round, cut at `limit` characters."""
+    line = " ".join(tame(" ".join(text.split())).split())
     return line if limit is None or len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def tame(text: str) -> str:
+    """Text whose lines and tabs stay, without what would steer a terminal or turn letters round."""
+    return _STEERING.sub("", text)
+
+
+def tame_json(text: str) -> str:
+    """JSON with the same characters written as escapes, so that reading it gives them back."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def title_of(title: str, limit: int = caps.MAX_TITLE_CHARS_SHOWN) -> str:

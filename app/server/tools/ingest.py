@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any, Final
 
 from app import caps
@@ -54,16 +53,17 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
     left = deadline - asyncio.get_running_loop().time()
     job = await job_followed(call.engine, job, left, call.progress)
     report = await report_of(call.engine.jobs, job)
-    text = crawl_text(report, budget=call.budget, count=call.engine.count_tokens, now=time.time())
+    text = crawl_text(report, budget=call.budget, count=call.engine.count_tokens)
     failure = ErrorCode.BACKEND_UNAVAILABLE.value if read_nothing(job) else ""
     return ToolOutput(text, pages=tuple(item.url for item in report.read), failure_code=failure)
 
 
 def _options(crawl: dict[str, Any], *, refresh: bool) -> CrawlOptions:
+    depth = crawl.get("max_depth")
     return CrawlOptions(
         scope=CrawlScope(crawl.get("scope") or CrawlScope.SUBPAGES),
         max_pages=crawl.get("max_pages") or caps.TOOL_CRAWL_DEFAULT_PAGES,
-        max_depth=crawl.get("max_depth") or caps.DEFAULT_CRAWL_DEPTH,
+        max_depth=caps.DEFAULT_CRAWL_DEPTH if depth is None else depth,
         refresh=refresh,
     )
 

@@ -55,16 +55,16 @@ def crawl(description: str, *, max_pages: int, default_pages: int, max_depth: in
                 "enum": [*(scope.value for scope in CrawlScope), None],
                 "description": "page: what the page links to; subpages (default): below its folder; host: its whole host.",
             },
-            "max_pages": _limit(max_pages, f"Default {default_pages}."),
-            "max_depth": _limit(max_depth, f"Links away from the start; default {caps.DEFAULT_CRAWL_DEPTH}."),
+            "max_pages": _limit(1, max_pages, f"Default {default_pages}."),
+            "max_depth": _limit(0, max_depth, f"Links away from the start; default {caps.DEFAULT_CRAWL_DEPTH}."),
         },
         "additionalProperties": False,
         "description": description,
     }
 
 
-def _limit(highest: int, description: str) -> dict[str, Any]:
-    return {"type": ["integer", "null"], "minimum": 1, "maximum": highest, "description": description}
+def _limit(lowest: int, highest: int, description: str) -> dict[str, Any]:
+    return {"type": ["integer", "null"], "minimum": lowest, "maximum": highest, "description": description}
 
 
 def as_list(value: str | list[str]) -> list[str]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from typing import Final
 
 from app import caps
-from app.corpus.records import Job
-from app.server.job_report import report_of
+from app.server.job_report import JobReport, brief_reports, report_of
 from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.jobs import job_text
 from app.server.render.status import status_text
@@ -40,7 +38,6 @@ async def handle(call: ToolCall) -> ToolOutput:
         include_urls=include_urls,
         budget=call.budget,
         count=call.engine.count_tokens,
-        now=time.time(),
     )
     return ToolOutput(text)
 
@@ -48,15 +45,13 @@ async def handle(call: ToolCall) -> ToolOutput:
 async def _job(call: ToolCall, job_id: int) -> ToolOutput:
     jobs = call.engine.jobs
     report = await report_of(jobs, await jobs.job(job_id))
-    text = job_text(
-        report, opening="[CORPUS STATUS]", now=time.time(), budget=call.budget, count=call.engine.count_tokens
-    )
+    text = job_text(report, opening="[CORPUS STATUS]", budget=call.budget, count=call.engine.count_tokens)
     return ToolOutput(text)
 
 
-async def _under_way(call: ToolCall) -> list[Job]:
+async def _under_way(call: ToolCall) -> list[JobReport]:
     known = await call.engine.jobs.jobs(caps.MAX_JOBS_KEPT)
-    return [job for job in known if not job.state.is_final]
+    return brief_reports(call.engine.jobs, (job for job in known if not job.state.is_final))
 
 
 STATUS: Final = ToolSpec(

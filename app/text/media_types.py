@@ -1,0 +1,14 @@
+"""Media types and file names that several rooms have to take for the same."""
+
+from __future__ import annotations
+
+from typing import Final
+
+NOT_TEXT_TYPES: Final = frozenset(
+    {"text/css", "text/javascript", "text/ecmascript", "text/calendar", "text/vcard", "text/event-stream"}
+)
+"""Types that are called text and hold no text to read; all others are taken where plain text is."""
+
+ARCHIVE_TYPES: Final = frozenset({"multipart/related", "message/rfc822", "application/x-mimearchive"})
+ARCHIVE_NAMES: Final = (".mht", ".mhtml", ".eml")
+"""Pages saved as one message of several parts, and messages themselves."""
