@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _COMPARED_CHARS: Final = 60
 _SEARCHED_CHARS: Final = 200_000
+_MAX_TOKENS: Final = 1_000_000
+_AS_WRITTEN: Final = "Parts of this very large Markdown file are shown as they are written."
 _FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
 
 
@@ -36,16 +38,16 @@ def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
     """Page of a Markdown body; front matter gives title, date and language. Raises EmptyPageError."""
     if looks_binary(body):
         raise UnsupportedContentError(f"{url} is not text.", url=url)
-    source = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
-    front, text = read_front_matter(source)
+    decoded = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
+    front, text = read_front_matter(decoded)
     if is_mdx(text, url):
         text = to_markdown(text)
-    described = _description(front, text)
-    written = write(_bodies(described, to_html_blocks(text)), Resolver(url))
+    source = _Source(_description(front, text), to_html_blocks(text))
+    written = write(source.bodies(), Resolver(url))
     if not written.length:
         raise EmptyPageError(f"{url} holds no readable text.", url=url)
     metadata = Metadata(title=front.title, language=front.language, canonical_url=None, published=front.published)
-    return assemble(written, url=url, metadata=metadata)
+    return assemble(written, url=url, metadata=metadata, notes=(_AS_WRITTEN,) if source.is_kept_as_written else ())
 
 
 def _description(front: FrontMatter, text: str) -> str:
@@ -54,25 +56,38 @@ def _description(front: FrontMatter, text: str) -> str:
     return "" if is_said else f"<p>{escape(front.description)}</p>"
 
 
-def _bodies(description: str, source: str) -> Iterator[HtmlElement]:
-    """The tree of each stretch of the source, made when it is asked for."""
-    parser = _parser()
-    known: EnvType = {}
-    used_slugs: dict[str, int] = {}
-    for number, stretch in enumerate(stretches(source)):
-        if number == 1:
-            parser.parse(definitions(source), known)
-        if is_dense(stretch):
-            markup = "".join(f"<p>{escape(part)}</p>" for part in stretch.split("\n\n"))
-        else:
-            tokens = parser.parse(stretch, known)
-            name_headings(tokens, used_slugs)
-            markup = str(parser.renderer.render(tokens, parser.options, known))
-        tree = parse(_FRAME.format(description + markup))
-        remove_unseen(tree)
-        content = tree.find("body")
-        yield content if content is not None else tree
-        description = ""
+class _Source:
+    """A Markdown text as trees. `is_kept_as_written`: parts of it were not parsed, because they are data or there is too much."""
+
+    def __init__(self, description: str, text: str) -> None:
+        self.is_kept_as_written = False
+        self._description = description
+        self._text = text
+        self._parser = _parser()
+        self._known: EnvType = {}
+        self._slugs: dict[str, int] = {}
+        self._tokens = 0
+
+    def bodies(self) -> Iterator[HtmlElement]:
+        """The tree of each stretch of the text, made when it is asked for."""
+        markup = self._description
+        for number, stretch in enumerate(stretches(self._text)):
+            if number == 1:
+                self._parser.parse(definitions(self._text), self._known)
+            tree = parse(_FRAME.format(markup + self._rendered(stretch)))
+            remove_unseen(tree)
+            content = tree.find("body")
+            yield content if content is not None else tree
+            markup = ""
+
+    def _rendered(self, stretch: str) -> str:
+        if self._tokens > _MAX_TOKENS or is_dense(stretch):
+            self.is_kept_as_written = True
+            return f"<pre>{escape(stretch)}</pre>"
+        tokens = self._parser.parse(stretch, self._known)
+        self._tokens += sum(1 + len(token.children or ()) for token in tokens)
+        name_headings(tokens, self._slugs)
+        return str(self._parser.renderer.render(tokens, self._parser.options, self._known))
 
 
 def _parser() -> MarkdownIt:

@@ -69,6 +69,8 @@ class _Group:
     tokens: int = 0
     size: int = 0
     has_body: bool = False
+    first_path: Path = ()
+    """The path of the first part with a body."""
 
     @classmethod
     def of(cls, parts: Iterable[_Part]) -> Self:
@@ -81,7 +83,8 @@ class _Group:
         self.parts.append(part)
         self.tokens += part.tokens
         self.size += part.size
-        self.has_body = self.has_body or part.has_body
+        if part.has_body and not self.has_body:
+            self.has_body, self.first_path = True, part.path
 
     @property
     def bodies(self) -> list[_Part]:
@@ -227,9 +230,10 @@ def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
         return True
     if not part.has_body or group.size + part.size > max_tokens:
         return False
-    first = next(known.path for known in group.parts if known.has_body)
-    is_near = part.path[: len(first)] == first or (len(part.path) == len(first) and part.path[:-1] == first[:-1])
-    return is_near and min(group.tokens, part.tokens) < caps.MIN_CHUNK_TOKENS
+    if min(group.tokens, part.tokens) >= caps.MIN_CHUNK_TOKENS:
+        return False
+    first = group.first_path
+    return part.path[: len(first)] == first or (len(part.path) == len(first) and part.path[:-1] == first[:-1])
 
 
 def _heading(group: _Group) -> tuple[Path, str | None]:
