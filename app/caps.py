@@ -36,6 +36,8 @@ HOST_BURST: Final = 4
 MAX_CRAWL_DELAY_SECONDS: Final = 60.0
 MAX_PAUSE_SECONDS: Final = 5.0
 """Longest wait on a site's Retry-After; a longer one fails with the seconds in the message."""
+MAX_QUIET_SECONDS: Final = 3_600.0
+"""A site that asks to be left alone for longer is asked again after this time."""
 MAX_HOSTS_REMEMBERED: Final = 1_000
 MAX_ZSTD_WINDOW_BYTES: Final = 8 * MIB
 MAX_COMPRESSED_MEMBERS: Final = 1_000

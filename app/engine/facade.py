@@ -342,5 +342,4 @@ def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:
         return result
     if not isinstance(result, WebRAGError):
         raise result
-    kind = type(result).__name__
-    return IngestedPage(url, "", Change.FAILED.value, 0, 0, 0, result.hint, result.code.value, str(result), kind)
+    return IngestedPage.failed(url, result)

@@ -20,8 +20,9 @@ _FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "
 _MARKDOWN_NAMES: Final = (".md", ".markdown", ".mdx", ".mkd", ".mdown")
 _PDF: Final = b"%PDF-"
 _PDF_START_BYTES: Final = 1024
+_START_BYTES: Final = 4096
 _HTML_START: Final = re.compile(
-    rb"\A\s*(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    rb"\A\s*(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _XML_START: Final = re.compile(
@@ -55,7 +56,7 @@ def extract_body(body: bytes, *, url: str, content_type: str, charset: str | Non
 
 
 def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page:
-    if kind in _HTML_TYPES or (_is_untold(kind) and _HTML_START.match(body[:4096])):
+    if kind in _HTML_TYPES or (_may_be_html(kind) and _starts_as_html(body)):
         from app.extract.html import extract_html
 
         return extract_html(body, url=url, charset=charset)
@@ -75,6 +76,15 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
     raise UnsupportedContentError(f"{url} is of the type {kind or 'unknown'}, which cannot be read as text.", url=url)
 
 
+def _may_be_html(kind: str) -> bool:
+    """Whether pages come under this type though it names another: servers call generated pages after their sources."""
+    return _is_untold(kind) or kind in ARCHIVE_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
+
+
+def _starts_as_html(body: bytes) -> bool:
+    return _HTML_START.match(body[:_START_BYTES]) is not None
+
+
 def _is_untold(kind: str) -> bool:
     """Whether the type leaves open that the body is a web page."""
     return kind in _UNKNOWN_TYPES | _XML_TYPES | _MARKDOWN_TYPES or kind == "text/plain"
@@ -82,8 +92,8 @@ def _is_untold(kind: str) -> bool:
 
 def _is_archive(body: bytes, url: str, kind: str) -> bool:
     if kind in ARCHIVE_TYPES:
-        return True
-    head = body[:4096].lower().replace(b"\r\n", b"\n")
+        return not _starts_as_html(body)
+    head = body[:_START_BYTES].lower().replace(b"\r\n", b"\n")
     return (
         (kind in _UNKNOWN_TYPES or kind == "text/plain")
         and _path(url).endswith(ARCHIVE_NAMES)

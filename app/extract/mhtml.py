@@ -23,11 +23,11 @@ def extract_archive(body: bytes, *, url: str) -> Page:
     """
     message = message_from_bytes(body)
     part = _main_part(message)
-    if part is None:
+    content = part.get_payload(decode=True) if part is not None else None
+    data = content if isinstance(content, bytes) else b""
+    if part is None or not data.strip():
         hint = "Save the page again as a single file and add that."
         raise EmptyPageError(f"{url} holds no web page.", url=url, hint=hint)
-    content = part.get_payload(decode=True)
-    data = content if isinstance(content, bytes) else b""
     charset = part.get_content_charset()
     if part.get_content_type() == "text/plain":
         page = extract_plain(data, url=url, charset=charset)

@@ -11,6 +11,7 @@ from app.ingest.pipeline import IngestOutcome, IngestPipeline
 from app.orchestration.progress import ProgressCallback
 
 SHOWN_URL_CHARS: Final = 80
+GOES_ON: Final = "It is read on in the background; `status` with the address says whether it is indexed."
 STILL_READING: Final = "still being read; call `search` in 30 s"
 
 Result = TypeVar("Result")
@@ -42,7 +43,7 @@ async def within(
             task.cancel()
     await asyncio.gather(*late, return_exceptions=True)
     return [
-        FetchTimeoutError(f"{url} is {STILL_READING}.", url=url)
+        FetchTimeoutError(f"{url} is {STILL_READING}.", url=url, hint=GOES_ON)
         if task.cancelled()
         else task.exception() or task.result()
         for url, task in zip(urls, tasks, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from app.corpus.records import Freshness, ImageRecord
+from app.errors import WebRAGError
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
 
 
@@ -121,3 +122,9 @@ class IngestedPage:
     @property
     def is_failed(self) -> bool:
         return bool(self.failure_code)
+
+    @classmethod
+    def failed(cls, address: str, error: WebRAGError) -> IngestedPage:
+        """What is told of an address that could not be read."""
+        facts = (error.hint, error.code.value, error.message, type(error).__name__)
+        return cls(address, "", "failed", 0, 0, 0, *facts)

@@ -44,7 +44,7 @@ async def _import_file(engine: EnginePort, path: Path) -> Imported:
             return Imported(str(path), job=await import_bookmarks(engine, path))
         return Imported(str(path), page=await engine.add_file(path))
     except WebRAGError as error:
-        return Imported(str(path), page=_failed(path, error))
+        return Imported(str(path), page=IngestedPage.failed(str(path), error))
 
 
 async def import_bookmarks(engine: EnginePort, path: Path) -> Job:
@@ -80,8 +80,3 @@ def _bookmarked(path: Path) -> tuple[str, ...]:
 
 def _unreadable(path: Path, error: OSError) -> FileAccessError:
     return FileAccessError(f"{path} cannot be read: {error.strerror or type(error).__name__}.")
-
-
-def _failed(path: Path, error: WebRAGError) -> IngestedPage:
-    kind = type(error).__name__
-    return IngestedPage(str(path), "", "failed", 0, 0, 0, error.hint, error.code.value, error.message, kind)

@@ -71,8 +71,9 @@ class Politeness:
             state.users -= 1
 
     def hold(self, host: str, seconds: float) -> None:
-        """Note a Retry-After: background fetching leaves the host alone that long."""
+        """Note a Retry-After: background fetching leaves the host alone that long, within the cap."""
         state = self._state(host)
+        seconds = min(seconds, caps.MAX_QUIET_SECONDS)
         state.quiet_until = max(state.quiet_until, time.monotonic() + seconds)
 
     def _state(self, host: str) -> _Host:

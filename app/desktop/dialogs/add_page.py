@@ -111,8 +111,8 @@ class AddPageDialog(QDialog):
         policy.setRetainSizeWhenHidden(True)
         self._bar.setSizePolicy(policy)
         self._phase = label("", "muted", wrap=True)
-        self._phase.setMinimumHeight(self._phase.fontMetrics().lineSpacing() * 2)
         self._phase.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._phase.hide()
         column.addWidget(self._bar)
         column.addWidget(self._phase)
 
@@ -122,6 +122,8 @@ class AddPageDialog(QDialog):
             widget.setEnabled(not busy)
         self._bar.setVisible(busy)
         self._phase.setText(words)
+        self._phase.setVisible(busy)
+        QTimer.singleShot(0, self, self._fit)
 
     def _show_problem(self, error: WebRAGError | None) -> None:
         while (item := self._problem_place.takeAt(0)) is not None:
@@ -132,7 +134,6 @@ class AddPageDialog(QDialog):
             notice = Notice("failed", "error", error.title, f"{error.message} {error.hint}".strip())
             self._problem_place.addWidget(Banner(notice))
             self.panel.take_focus()
-        self._phase.setVisible(error is None)
         # The wrapped text knows its height only after it got its place.
         QTimer.singleShot(0, self, self._fit)
 

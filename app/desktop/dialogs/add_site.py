@@ -96,6 +96,7 @@ class SitePanel(AddPanel):
         self._notes = label("", "muted", wrap=True)
         self.addresses = QPlainTextEdit()
         self.addresses.setReadOnly(True)
+        self.addresses.document().setDocumentMargin(0)
         self.addresses.setProperty("role", "plain")
         self.addresses.setFixedHeight(ADDRESSES_HEIGHT)
         self.addresses.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

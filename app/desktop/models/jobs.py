@@ -74,6 +74,8 @@ def state_text(row: JobRow) -> str:
 
 def state_mark(row: JobRow) -> tuple[str, str]:
     """The icon beside the State column's text."""
+    if row.state == DONE and row.failed:
+        return "alert", "warning"
     return {
         QUEUED: ("clock", "muted"),
         RUNNING: ("busy", "accent_text"),
@@ -88,7 +90,7 @@ def progress_text(row: JobRow) -> str:
     """`23 of 41`; only the number once all is done."""
     if row.state == DONE:
         one, many = (_tr("1 file"), _tr("{} files")) if row.kind == "folder" else (_tr("1 page"), _tr("{} pages"))
-        return counted(row.done, one, many)
+        return counted(row.done - row.failed, one, many)
     return _tr("{} of {}").format(number(row.done), number(row.total))
 
 
