@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
@@ -17,7 +18,9 @@ from app.errors import AlreadyRunningError, SettingsError
 from app.paths import default_data_dir
 
 __all__ = [
+    "Holding",
     "RuntimeInfo",
+    "command_in_use",
     "default_data_dir",
     "hold_instance",
     "is_healthy",
@@ -28,6 +31,17 @@ __all__ = [
 
 RUNTIME_FILE = "runtime.json"
 LOCK_FILE = "instance.lock"
+HOLDER_AT = 1
+"""Where the lock file says who holds it: behind the first byte, which Windows lets nobody else read."""
+MAX_HOLDER_BYTES = 64
+
+
+class Holding(StrEnum):
+    """What a data directory is held for."""
+
+    APPLICATION = "application"
+    COMMAND = "command"
+    """Something in a terminal that works on the data itself and answers nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +105,14 @@ def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:
 
 
 @contextlib.contextmanager
-def hold_instance(data_dir: Path) -> Iterator[None]:
+def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Iterator[None]:
     """Own the data directory for as long as the context lasts; the system frees it if the process dies.
 
     Raises AlreadyRunningError when another process owns it.
     """
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        stream = (data_dir / LOCK_FILE).open("a+b")
+        stream = _lock_file(data_dir / LOCK_FILE)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise SettingsError(
@@ -106,12 +120,42 @@ def hold_instance(data_dir: Path) -> Iterator[None]:
         ) from error
     with stream:
         if not _lock(stream):
-            raise AlreadyRunningError(f"Another WebRAG process is using {data_dir}.")
+            raise command_in_use(data_dir) or AlreadyRunningError(f"Another WebRAG process is using {data_dir}.")
+        _note_holder(stream, f"{os.getpid()} {holding}")
         try:
             yield
         finally:
             remove_runtime(data_dir)
+            _note_holder(stream, "")
             _unlock(stream)
+
+
+def command_in_use(data_dir: Path) -> AlreadyRunningError | None:
+    """The error to raise if it is a command that holds this directory. Only for who could not hold it."""
+    try:
+        with (data_dir / LOCK_FILE).open("rb", buffering=0) as stream:
+            stream.seek(HOLDER_AT)
+            pid, _, holding = (stream.read(MAX_HOLDER_BYTES) or b"").decode("ascii").partition(" ")
+    except (OSError, ValueError):
+        return None
+    if holding != Holding.COMMAND or not pid.isdigit():
+        return None
+    return AlreadyRunningError(
+        f"A command in a terminal (process {pid}) is using the data directory {data_dir}.",
+        hint="It ends by itself or with Ctrl+C; then try again.",
+    )
+
+
+def _lock_file(path: Path) -> IO[bytes]:
+    """Open for appending, made for the owner only."""
+    return open(path, "a+b", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600))
+
+
+def _note_holder(stream: IO[bytes], who: str) -> None:
+    """A full disk must not keep anybody from working: then the file says nothing."""
+    with contextlib.suppress(OSError):
+        stream.truncate(HOLDER_AT)
+        stream.write(who.encode("ascii"))
 
 
 if sys.platform == "win32":

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from app import caps
 from app.errors import NotRunningError
-from app.instance import RuntimeInfo, is_healthy, read_runtime
+from app.instance import RuntimeInfo, command_in_use, is_healthy, read_runtime
 from app.paths import log_dir, program
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _start_and_wait(data_dir: Path, commands: list[list[str]], seconds: float) -
     log = log_dir(data_dir) / START_LOG
     remaining = list(commands)
     process: subprocess.Popen[bytes] | None = None
-    retry_at, log_size = 0.0, 0
+    retry_at, log_size, refused = 0.0, 0, False
     while time.monotonic() < deadline:
         if process is None and time.monotonic() >= retry_at:
             log_size = log.stat().st_size if log.exists() else 0
@@ -89,7 +89,7 @@ def _start_and_wait(data_dir: Path, commands: list[list[str]], seconds: float) -
             return info
         status = process.poll() if process is not None else None
         if status in {0, ALREADY_RUNNING_STATUS}:
-            process, retry_at = None, time.monotonic() + caps.START_RETRY_SECONDS
+            process, refused, retry_at = None, True, time.monotonic() + caps.START_RETRY_SECONDS
         elif status is not None:
             remaining.pop(0)
             if not remaining:
@@ -99,6 +99,8 @@ def _start_and_wait(data_dir: Path, commands: list[list[str]], seconds: float) -
                 )
             process = None
         time.sleep(POLL_SECONDS)
+    if refused and (error := command_in_use(data_dir)) is not None:
+        raise NotRunningError(error.message, hint=error.hint)
     raise NotRunningError(f"WebRAG did not start within {seconds:.0f} seconds.", hint=_hint(log))
 
 

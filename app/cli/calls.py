@@ -15,7 +15,7 @@ from app import caps
 from app.bridge.launch import find_instance
 from app.cli.output import CommandFailedError, Failure
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
-from app.instance import RuntimeInfo, hold_instance
+from app.instance import Holding, RuntimeInfo, command_in_use, hold_instance
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -49,7 +49,7 @@ def call(
     info = find_instance(settings.data_dir)
     if info is None:
         try:
-            with hold_instance(settings.data_dir):
+            with hold_instance(settings.data_dir, Holding.COMMAND):
                 return asyncio.run(_call_here(settings, method, given, report, show))
         except AlreadyRunningError:
             info = _await_instance(settings.data_dir)
@@ -77,7 +77,7 @@ def _await_instance(data_dir: Path) -> RuntimeInfo:
         if (info := find_instance(data_dir)) is not None:
             return info
         time.sleep(POLL_SECONDS)
-    raise AlreadyRunningError(
+    raise command_in_use(data_dir) or AlreadyRunningError(
         f"Another WebRAG process is using {data_dir} and does not answer.",
         hint="Wait until it has finished, end it, or give another --data-dir.",
     )
@@ -169,11 +169,20 @@ def _call_there(
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
         raise NotRunningError(
             f"The running WebRAG went away or is of another version ({error}).",
-            hint="Restart it and try again.",
+            hint=_lost_hint(method, "Restart it and try again."),
         ) from error
     finally:
         connection.close()
-    raise NotRunningError("The running WebRAG went away during the call.", hint="Try again.")
+    raise NotRunningError("The running WebRAG went away during the call.", hint=_lost_hint(method, "Try again."))
+
+
+def _lost_hint(method: str, otherwise: str) -> str:
+    """What to do when the instance is gone in the middle of a method: its job, if it has one, is kept."""
+    from app.server.control_jobs import JOB_METHODS
+
+    if method in JOB_METHODS and JOB_METHODS[method].goes_on:
+        return "The job is kept and goes on when WebRAG runs again; `webrag jobs` shows it."
+    return otherwise
 
 
 def _patience(method: str, settings: Settings) -> float | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import re
 import shutil
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from app.bridge.launch import find_instance
 from app.cli.output import CommandFailedError, Failure, ProgressLine, say, say_json
 from app.errors import AlreadyRunningError, CorpusBusyError, CorpusError, FileAccessError
-from app.instance import hold_instance
+from app.instance import Holding, hold_instance
 from app.paths import corpus_file
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ log = logging.getLogger(__name__)
 
 SIDE_FILES: Final = ("-wal", "-shm")
 SHOWN_PROBLEMS: Final = 5
+LEFTOVER: Final = re.compile(r"\.restore\.[a-z0-9_]{8}\.db(?:-wal|-shm|-journal)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ def restore(options: argparse.Namespace) -> int:
         raise AlreadyRunningError(
             f"WebRAG is running (process {running.pid}) and uses the corpus.", hint="Quit it, then restore."
         )
-    with hold_instance(settings.data_dir), ProgressLine(shown=not options.json) as line:
+    with hold_instance(settings.data_dir, Holding.COMMAND), ProgressLine(shown=not options.json) as line:
         line.show("Checking the backup…")
         restored = put_in_place(options.file, corpus_file(settings.data_dir))
     if options.json:
@@ -69,6 +72,7 @@ def put_in_place(backup: Path, corpus: Path) -> Restored:
     """
     _check_file(backup, corpus)
     try:
+        _clear_leftovers(corpus.parent)
         handle, name = tempfile.mkstemp(prefix=".restore.", suffix=".db", dir=corpus.parent)
         os.close(handle)
         copy = Path(name)
@@ -82,13 +86,22 @@ def put_in_place(backup: Path, corpus: Path) -> Restored:
                 _beside(corpus, suffix).unlink(missing_ok=True)
             copy.replace(corpus)
         finally:
-            for leftover in (copy, *(_beside(copy, suffix) for suffix in SIDE_FILES)):
-                with suppress(OSError):
-                    leftover.unlink(missing_ok=True)
+            _remove_all((copy, *(_beside(copy, suffix) for suffix in SIDE_FILES)))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise FileAccessError(f"The backup could not be put in place: {reason}.", hint="Is the disk full?") from error
     return Restored(totals.documents, totals.chunks, str(kept) if kept is not None else "")
+
+
+def _clear_leftovers(folder: Path) -> None:
+    """Remove the copies of restores that were killed: whoever holds the instance is the only one that restores."""
+    _remove_all(path for path in folder.iterdir() if LEFTOVER.fullmatch(path.name))
+
+
+def _remove_all(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _check_file(backup: Path, corpus: Path) -> None:

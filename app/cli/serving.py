@@ -17,7 +17,7 @@ from app import __version__, caps
 from app.bridge.launch import ALREADY_RUNNING_STATUS, find_instance
 from app.cli.output import CommandFailedError, Failure, remark
 from app.errors import AlreadyRunningError, SettingsError
-from app.instance import RuntimeInfo, hold_instance, write_runtime
+from app.instance import RuntimeInfo, command_in_use, hold_instance, write_runtime
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -63,7 +63,7 @@ def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
     if running is not None:
         message = f"WebRAG is already running for {settings.data_dir}: {running.url} (process {running.pid})."
         error = AlreadyRunningError(message)
-    if settings.mcp_transport == "stdio":
+    if settings.mcp_transport == "stdio" and command_in_use(settings.data_dir) is None:
         error = AlreadyRunningError(error.message, hint="Use `webrag mcp`, which joins the running instance.")
     raise CommandFailedError(Failure.of(error), status=ALREADY_RUNNING_STATUS) from error
 

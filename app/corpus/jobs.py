@@ -46,6 +46,10 @@ ON CONFLICT(job_id, url) DO NOTHING
 ITEMS: Final = "SELECT url, depth, state, reason FROM job_items WHERE job_id = ?1"
 
 
+LARGEST_ID: Final = 2**63 - 1
+"""SQLite takes no larger whole number."""
+
+
 def add(con: apsw.Connection, kind: JobKind, target: str, options: str) -> Job:
     con.execute(
         "INSERT INTO jobs(kind, target, options, state, detail, created_at) VALUES(?, ?, ?, ?, '', ?)",
@@ -55,6 +59,8 @@ def add(con: apsw.Connection, kind: JobKind, target: str, options: str) -> Job:
 
 
 def find(con: apsw.Connection, job_id: int) -> Job | None:
+    if job_id > LARGEST_ID:
+        return None
     row = con.execute(JOBS + "WHERE id = ?", (job_id,)).fetchone()
     return _job(row) if row else None
 

@@ -100,6 +100,8 @@ def _run(name: str, check: Check, con: apsw.Connection) -> list[Problem]:
             problems.append(Problem(name, detail))
     except apsw.CorruptError as error:
         problems.append(Problem(name, f"the file is damaged ({error})"))
+    except (TypeError, ValueError, ArithmeticError) as error:
+        problems.append(Problem(name, f"a value is not of the kind it should be ({error})"))
     return problems
 
 
@@ -129,8 +131,14 @@ def _agreement(con: apsw.Connection) -> Iterator[str]:
 def _texts(con: apsw.Connection) -> Iterator[str]:
     for document_id, url, text in con.execute(TEXTS):
         for chunk_id, chunk_text, *place in con.execute(CHUNKS, (document_id,)):
-            if not is_cut_from(text, chunk_text, *place):
+            if not (_are(str, text, chunk_text) and _are(int, *place)):
+                yield f"chunk {chunk_id} of {url}: a text or a place holds a value of another kind"
+            elif not is_cut_from(text, chunk_text, *place):
                 yield f"chunk {chunk_id} is not the text of {url} at {place[0]}-{place[1]}"
+
+
+def _are(kind: type, *values: object) -> bool:
+    return all(isinstance(value, kind) for value in values)
 
 
 def _states(con: apsw.Connection) -> Iterator[str]:

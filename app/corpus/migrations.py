@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import tempfile
@@ -78,5 +79,16 @@ def copy(con: apsw.Connection, target: Path) -> None:
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
-    except (OSError, apsw.CantOpenError, apsw.IOError, apsw.FullError) as error:
+    except apsw.FullError as error:
+        raise _disk_full(target) from error
+    except (OSError, apsw.CantOpenError, apsw.IOError) as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise _disk_full(target) from error
         raise CorpusError(f"No copy could be written to {target} ({error}).", hint="Choose another place.") from error
+
+
+def _disk_full(target: Path) -> CorpusError:
+    """SQLite's own words for it, out of a backup, are "not an error"."""
+    return CorpusError(
+        f"No copy could be written to {target}: the disk is full.", hint="Free some space or choose another place."
+    )

@@ -73,6 +73,7 @@ def _show(application: QApplication, settings: Settings, *, hidden: bool) -> int
 def _hand_over(application: QApplication, settings: Settings, options: argparse.Namespace) -> int:
     """The other instance shows its window; one without a window may be replaced by this one."""
     from app.desktop.handover import Handover, ask_to_show
+    from app.instance import command_in_use
 
     if options.hidden:
         return 0
@@ -84,7 +85,7 @@ def _hand_over(application: QApplication, settings: Settings, options: argparse.
         return _run(application, options)
     if outcome is Handover.HEADLESS:
         return 0
-    raise AlreadyRunningError(
+    raise command_in_use(settings.data_dir) or AlreadyRunningError(
         f"Another WebRAG process uses {settings.data_dir}, but does not answer.",
         hint="Wait a moment and try again, or end that process.",
     )

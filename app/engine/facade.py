@@ -136,9 +136,7 @@ class Engine:
             known = [(url, await asyncio.to_thread(corpus.summary, url)) for url in urls]
             missing = [url for url, summary in known if summary is None]
             if len(missing) == len(urls):
-                raise InvalidArgumentError(
-                    f"Not indexed: {', '.join(missing)}.", hint="Call `answer` or `ingest` with the address first."
-                )
+                raise InvalidArgumentError(f"Not indexed: {', '.join(missing)}.", hint=_how_to_add(missing))
             summaries = [summary for _, summary in known if summary is not None]
             scope = Filter(document_ids=tuple(summary.id for summary in summaries))
             documents, chunks = len(summaries), sum(summary.chunks for summary in summaries)
@@ -322,6 +320,12 @@ def _address(url: str) -> str:
     """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
     stripped = url.strip()
     return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
+
+
+def _how_to_add(missing: Sequence[str]) -> str:
+    if all(url.startswith(FILE_SCHEME) for url in missing):
+        return "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
+    return "Call `answer` or `ingest` with the address first."
 
 
 def _bounded_query(query: str) -> str:

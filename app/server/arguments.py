@@ -41,7 +41,21 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
     error = best_match(validator.iter_errors(arguments))
     if error is not None:
         raise InvalidArgumentError(readable(error), hint=HINT)
-    return arguments
+    checked: dict[str, Any] = _whole(schema, arguments)
+    return checked
+
+
+def _whole(declared: Any, value: Any) -> Any:
+    """The checked value with its whole numbers as int: JSON Schema takes 2.0 for an integer, the program does not."""
+    if isinstance(value, float):
+        kinds = declared.get("type", ())
+        return int(value) if "integer" in ([kinds] if isinstance(kinds, str) else kinds) else value
+    if isinstance(value, dict):
+        properties = declared.get("properties", {})
+        return {name: _whole(properties.get(name, {}), each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_whole(declared.get("items", {}), each) for each in value]
+    return value
 
 
 def nullable_optionals(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,7 +97,7 @@ def readable(error: ValidationError) -> str:
         case "type":
             return f"{field} must be {_type_words(expected)}, not {_shown(value)}."
         case "enum":
-            return f"{field} must be one of {', '.join(map(str, expected))}, not {_shown(value)}."
+            return f"{field} must be one of {', '.join('null' if each is None else str(each) for each in expected)}, not {_shown(value)}."
         case "minimum":
             return f"{field} must be at least {expected}, not {_shown(value)}."
         case "maximum":

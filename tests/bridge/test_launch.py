@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import textwrap
 import threading
@@ -12,6 +13,7 @@ import pytest
 
 from app.bridge import launch
 from app.errors import NotRunningError
+from app.instance import Holding, hold_instance
 from app.paths import program
 from tests.bridge.fake_instance import FakeInstance
 
@@ -82,6 +84,14 @@ def test_losing_the_race_means_waiting_for_the_winner(tmp_path: Path) -> None:
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Timer(0.6, _write, (fake,)).start()
         assert launch._start_and_wait(tmp_path, [loser], 10) == fake.info
+
+
+def test_a_command_that_keeps_the_data_directory_is_named(tmp_path: Path) -> None:
+    loser = command(tmp_path, f"import sys; sys.exit({launch.ALREADY_RUNNING_STATUS})")
+    with hold_instance(tmp_path, Holding.COMMAND), pytest.raises(NotRunningError) as caught:
+        launch._start_and_wait(tmp_path, [loser], 1)
+    assert f"A command in a terminal (process {os.getpid()})" in caught.value.message
+    assert "Ctrl+C" in caught.value.hint
 
 
 def test_the_started_process_does_not_hold_our_streams(tmp_path: Path) -> None:

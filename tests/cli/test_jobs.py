@@ -119,6 +119,19 @@ def test_jobs_are_a_table(instance: FakeInstance, capsys: pytest.CaptureFixture[
     assert "There are no jobs." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("lost", [[], [{"progress": {"detail": "half"}}, "no answer"]])
+def test_a_wait_that_loses_the_application_points_at_the_job(
+    instance: FakeInstance, lost: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(instance, crawl=JobReport(QUEUED))
+    instance.control["job_wait"] = lost
+    assert run(instance, "crawl", SITE, "--wait") == 1
+    told = capsys.readouterr().err
+    assert "went away" in told
+    assert "`webrag jobs` shows it" in told
+    assert "ry again" not in told
+
+
 @pytest.mark.parametrize("words", [["--wait"], ["--cancel"]])
 def test_a_step_needs_a_job(instance: FakeInstance, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(instance, "jobs", *words) == 1

@@ -61,6 +61,14 @@ def test_a_backup_takes_the_place_of_the_corpus(data: Path, tmp_path: Path, caps
     assert not list(data.glob(".restore*"))
 
 
+def test_what_a_killed_restore_left_is_removed(data: Path, tmp_path: Path) -> None:
+    mine = (".restore.notes.db", ".restore.abcdefgh.txt")
+    for name in (".restore.a1b2c3_4.db", ".restore.a1b2c3_4.db-wal", *mine):
+        (data / name).write_bytes(b"x")
+    assert restore(data, filled(tmp_path / "backup.db", "new")) == 0
+    assert sorted(path.name for path in data.glob(".restore.*")) == sorted(mine)
+
+
 def left_with_a_log(data: Path, tmp_path: Path) -> None:
     """A corpus whose process was killed has its newest pages in the write-ahead log only."""
     con = apsw.Connection(str(data / "corpus.db"))

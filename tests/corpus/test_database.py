@@ -233,6 +233,20 @@ def test_backup_copies_a_corpus_in_use_and_replaces_what_was_there(stored: Path,
     copy.close()
 
 
+def test_a_backup_to_a_full_disk_says_so(stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def small(con: apsw.Connection) -> None:
+        if "copy.db" in con.filename:
+            con.pragma("max_page_count", 1)
+
+    corpus = opened(stored)
+    monkeypatch.setattr(apsw, "connection_hooks", [*apsw.connection_hooks, small])
+    with pytest.raises(CorpusError, match="the disk is full") as caught:
+        corpus.backup(tmp_path / "copy.db")
+    assert "not an error" not in caught.value.message
+    assert not list(tmp_path.glob("*copy.db*"))
+    corpus.close()
+
+
 def test_a_backup_that_cannot_be_written_is_an_error_and_leaves_nothing(stored: Path, tmp_path: Path) -> None:
     corpus = opened(stored)
     taken = tmp_path / "taken"

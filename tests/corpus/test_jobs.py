@@ -40,6 +40,8 @@ def test_a_new_job_is_queued_and_empty(corpus: Corpus, job: int) -> None:
     assert time.time() - found.created_at < 60
     assert (found.started_at, found.finished_at) == (None, None)
     assert corpus.job(job + 1) is None
+    assert corpus.job(2**63) is None
+    assert corpus.job(10**30) is None
 
 
 def test_states_leave_their_times(corpus: Corpus, job: int) -> None:

@@ -134,6 +134,32 @@ def test_damage_is_seen_and_named(corpus: Corpus, path: Path, statement: str, ch
     corpus.close()
 
 
+def mistyped(path: Path, table: str, *statements: str) -> None:
+    """Store values that the columns of a strict table do not take."""
+    strict = f"UPDATE sqlite_schema SET sql = replace(sql, '{{}}', '{{}}') WHERE name = '{table}'"
+    tampered(path, "PRAGMA writable_schema = ON", strict.format("STRICT", "/*loose*/"))
+    tampered(path, *statements)
+    tampered(path, "PRAGMA writable_schema = ON", strict.format("/*loose*/", "STRICT"))
+
+
+@pytest.mark.parametrize(
+    ("table", "statement", "check", "detail"),
+    [
+        ("chunks", "UPDATE chunks SET suffix_length = x'00' WHERE id = 2", "texts", "chunk 2 of https://example.org/a"),
+        ("document_texts", "UPDATE document_texts SET text = x'00'", "texts", "holds a value of another kind"),
+        ("embeddings", "UPDATE embeddings SET vector = 7 WHERE chunk_id = 2", "vectors", "not of the kind"),
+        ("navigation", "UPDATE navigation SET urls = 7", "navigation", "not of the kind"),
+    ],
+)
+def test_values_of_a_wrong_kind_are_seen(
+    corpus: Corpus, path: Path, table: str, statement: str, check: str, detail: str
+) -> None:
+    mistyped(path, table, statement)
+    found = [problem for problem in corpus.verify() if problem.check == check]
+    assert any(detail in problem.detail for problem in found), found
+    corpus.close()
+
+
 def test_a_vector_that_is_not_finite_is_seen(corpus: Corpus, path: Path) -> None:
     nan = "".join(["0000c07f"] * DIMENSION)
     tampered(path, f"UPDATE embeddings SET vector = x'{nan}' WHERE chunk_id = 2")

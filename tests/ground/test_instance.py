@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 from app.errors import AlreadyRunningError, SettingsError
-from app.instance import RuntimeInfo, hold_instance, is_healthy, read_runtime, remove_runtime, write_runtime
+from app.instance import (
+    Holding,
+    RuntimeInfo,
+    command_in_use,
+    hold_instance,
+    is_healthy,
+    read_runtime,
+    remove_runtime,
+    write_runtime,
+)
 
 HOLDER = """
 import sys, pathlib, time
@@ -32,6 +41,25 @@ def test_one_holder_at_a_time_and_a_killed_one_frees_the_directory(tmp_path: Pat
     holder.wait()
     with hold_instance(tmp_path):
         assert tmp_path.is_dir()
+
+
+def test_a_command_that_holds_the_directory_is_named_until_it_ends(tmp_path: Path) -> None:
+    with hold_instance(tmp_path, Holding.COMMAND):
+        with (
+            pytest.raises(AlreadyRunningError, match=rf"command in a terminal \(process {os.getpid()}\)"),
+            hold_instance(tmp_path),
+        ):
+            pytest.fail("held twice")
+        assert os.name == "nt" or stat.S_IMODE((tmp_path / "instance.lock").stat().st_mode) == 0o600
+    assert command_in_use(tmp_path) is None
+    with hold_instance(tmp_path):
+        assert command_in_use(tmp_path) is None
+
+
+@pytest.mark.parametrize("content", [b"", b"\0", b"\0\xff\xff", b"\0many command", b"\0 command", b"\0command"])
+def test_a_lock_file_that_names_nobody_is_no_command(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "instance.lock").write_bytes(content)
+    assert command_in_use(tmp_path) is None
 
 
 def test_a_directory_that_cannot_be_used_is_said(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from app.server.arguments import checked_arguments, nullable_optionals
 from app.server.registry import ToolSpec
 from app.server.tools import TOOLS
 from app.server.tools.answer import ANSWER
+from app.server.tools.ingest import INGEST
 from app.server.tools.search import SEARCH
 from app.server.tools.status import STATUS
 
@@ -67,6 +69,28 @@ def test_long_values_are_not_repeated() -> None:
     with pytest.raises(InvalidArgumentError) as caught:
         checked_arguments(ANSWER.check_input, {"url": {"secret": "x" * 500}, "query": "q"})
     assert len(caught.value.message) < 120
+
+
+@pytest.mark.parametrize(
+    ("spec", "given"),
+    [
+        (INGEST, {"url": URL, "refresh": False, "crawl": {"max_pages": 2.0, "max_depth": 1.0, "scope": None}}),
+        (SEARCH, {"query": "q", "top_k": 5.0}),
+        (STATUS, {"job_id": 3.0, "include_urls": True}),
+        (ANSWER, {"url": [URL], "query": "q", "expansion_budget": 0.0}),
+    ],
+    ids=lambda value: value.id if isinstance(value, ToolSpec) else "",
+)
+def test_whole_numbers_written_as_decimals_become_whole(spec: ToolSpec, given: dict[str, Any]) -> None:
+    checked = checked_arguments(spec.check_input, given)
+    assert checked == given
+    assert ".0" not in json.dumps(checked)
+
+
+def test_null_is_named_as_hosts_write_it() -> None:
+    with pytest.raises(InvalidArgumentError) as caught:
+        checked_arguments(INGEST.check_input, {"url": URL, "crawl": {"scope": "web"}})
+    assert caught.value.message == "`crawl.scope` must be one of page, subpages, host, null, not web."
 
 
 def test_defaults_are_filled_in_and_null_means_omitted() -> None:

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app import caps
-from app.corpus.records import ItemState, JobCounts, JobItem, JobKind, JobState
-from app.errors import InvalidArgumentError
+from app.corpus.records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
+from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.progress import no_progress
 from app.server.dispatch import Dispatcher, Reply
@@ -124,6 +124,28 @@ async def test_a_crawl_beyond_the_limits_is_refused(arguments: dict[str, Any], w
     assert "INVALID_ARGUMENT" in reply.text
     assert words in reply.text
     assert engine.jobs.asked == []
+
+
+class Refusing(FakeEngine):
+    """A crawl cannot start at any address."""
+
+    def __init__(self, error: WebRAGError) -> None:
+        super().__init__()
+
+        async def refuse(url: str, options: CrawlOptions) -> Job:
+            raise error
+
+        self.jobs.crawl = refuse  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("error", [InvalidURLError("No web address."), FileAccessError("Not in a folder.")])
+async def test_an_address_that_no_crawl_can_start_at_reads_like_one_that_cannot_be_read(error: WebRAGError) -> None:
+    reply = await called(Refusing(error), "ingest", {"url": SITE, "crawl": {}})
+    assert reply.is_error
+    assert reply.text.startswith("[ERROR]\nThe page could not be read.")
+    assert f"- {SITE} — not read: {error.message} (INVALID_ARGUMENT)" in reply.text
+    assert f"Next step: {error.hint}" in reply.text
+    assert "database" not in reply.text
 
 
 async def test_without_crawl_the_pages_alone_are_read() -> None:

@@ -27,6 +27,12 @@ def test_status_reads_as_agreed() -> None:
     assert_golden("status_empty.txt", shown(CorpusStatus(CorpusTotals(0, 0, 0, 0, 0), ())))
 
 
+def test_status_of_a_file_names_what_the_user_can_do() -> None:
+    text = shown(status(asked_url="file:///home/ada/notes.md"))
+    assert "webrag import" in text
+    assert "`ingest`" not in text
+
+
 def test_status_without_urls_is_counts_only() -> None:
     assert len(shown(status(HIVES_ROW), include_urls=False).splitlines()) == 4
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from app import caps
 from app.corpus.records import CorpusStatus, DocumentSummary
@@ -10,6 +11,8 @@ from app.server.job_report import JobReport
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.jobs import job_line
 from app.server.render.text import one_line, title_of, when
+
+ADD_FILE: Final = "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
 
 
 def status_text(
@@ -35,7 +38,7 @@ def status_text(
     if status.asked_url is not None and not status.documents:
         head += [
             "",
-            f"{one_line(status.asked_url)} is not indexed. Call `answer` or `ingest` with it to read it.",
+            f"{one_line(status.asked_url)} is not indexed. {_how_to_read(status.asked_url)}",
         ]
         return clip("\n".join(head), budget, count)
     if not status.documents:
@@ -44,6 +47,13 @@ def status_text(
     if not include_urls and status.asked_url is None:
         return clip("\n".join(head), budget, count)
     return clip("\n".join([*head, "", *_listing(status, "\n".join(head), budget, count)]), budget, count)
+
+
+def _how_to_read(url: str) -> str:
+    """Files are added by the person at the computer; no tool reads one."""
+    if url.casefold().startswith("file:"):
+        return ADD_FILE
+    return "Call `answer` or `ingest` with it to read it."
 
 
 def _jobs(jobs: Sequence[JobReport]) -> list[str]:

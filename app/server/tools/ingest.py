@@ -6,8 +6,9 @@ import asyncio
 from typing import Any, Final
 
 from app import caps
-from app.errors import ErrorCode, InvalidArgumentError
+from app.errors import ErrorCode, FetchError, FileAccessError, InvalidArgumentError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.orchestration.result import IngestedPage
 from app.server.job_progress import job_followed
 from app.server.job_report import report_of
 from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
@@ -49,7 +50,11 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
             hint="Name one url, or leave out crawl to read just these pages.",
         )
     deadline = asyncio.get_running_loop().time() + call.engine.settings.mcp_soft_deadline
-    job = await call.engine.jobs.crawl(urls[0], _options(crawl, refresh=bool(call.arguments["refresh"])))
+    try:
+        job = await call.engine.jobs.crawl(urls[0], _options(crawl, refresh=bool(call.arguments["refresh"])))
+    except (FetchError, FileAccessError) as error:
+        text = ingest_text([IngestedPage.failed(urls[0], error)], budget=call.budget, count=call.engine.count_tokens)
+        return ToolOutput(text, failure_code=error.code.value)
     left = deadline - asyncio.get_running_loop().time()
     job = await job_followed(call.engine, job, left, call.progress)
     report = await report_of(call.engine.jobs, job)
