@@ -12,7 +12,7 @@ from typing import Final
 
 from app.extract.characters import word_set
 
-_FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*(`{3,}|~{3,})[ \t]*(\{?[\w-]*\}?)")
+_FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})[ \t]*(\{?[\w-]*\}?)")
 _INDENTED: Final = re.compile(r"^([ \t]*)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"\n]*(?:\"([^\"]*)\")?[ \t]*$")
 _COLONS: Final = re.compile(r"^([ \t]*)(:{3,})[ \t]*\{?([A-Za-z][\w-]*)\}?(?:\[([^\]]*)\]|[ \t]+(.*))?[ \t]*$")
 _COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")

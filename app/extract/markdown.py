@@ -20,7 +20,7 @@ from app.extract.mdx import is_mdx, to_markdown
 from app.extract.metadata import Metadata
 from app.extract.page import Page
 from app.extract.plain import looks_binary
-from app.extract.stretches import definitions, is_dense, stretches
+from app.extract.stretches import STRETCH_CHARS, definitions, is_dense, stretches
 from app.extract.writer.document import write
 
 if TYPE_CHECKING:
@@ -67,13 +67,14 @@ class _Source:
         self._known: EnvType = {}
         self._slugs: dict[str, int] = {}
         self._tokens = 0
+        self._is_long = len(text) > STRETCH_CHARS
+        if self._is_long:
+            self._parser.parse(definitions(text), self._known)
 
     def bodies(self) -> Iterator[HtmlElement]:
         """The tree of each stretch of the text, made when it is asked for."""
         markup = self._description
-        for number, stretch in enumerate(stretches(self._text)):
-            if number == 1:
-                self._parser.parse(definitions(self._text), self._known)
+        for stretch in stretches(self._text):
             tree = parse(_FRAME.format(markup + self._rendered(stretch)))
             remove_unseen(tree)
             content = tree.find("body")
@@ -81,7 +82,7 @@ class _Source:
             markup = ""
 
     def _rendered(self, stretch: str) -> str:
-        if self._tokens > _MAX_TOKENS or is_dense(stretch):
+        if self._is_long and (self._tokens > _MAX_TOKENS or is_dense(stretch)):
             self.is_kept_as_written = True
             return f"<pre>{escape(stretch)}</pre>"
         tokens = self._parser.parse(stretch, self._known)

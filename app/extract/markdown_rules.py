@@ -25,7 +25,7 @@ _NOT_IN_SLUG: Final = re.compile(r"[^\w\- ]")
 def add_formulas(parser: MarkdownIt) -> None:
     """Teach the parser `$…$`, `$$…$$` and fences named `math`."""
     parser.inline.ruler.before("escape", "formula", _inline_rule)
-    parser.block.ruler.before("fence", "formula", _block_rule, {"alt": ["paragraph", "list", "blockquote"]})
+    parser.block.ruler.before("fence", "formula", _BlockRule(), {"alt": ["paragraph", "list", "blockquote"]})
     parser.add_render_rule("formula_inline", _render_inline)
     parser.add_render_rule("formula_block", _render_block)
 
@@ -77,25 +77,42 @@ def _inline_rule(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _block_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    first = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]].strip()
-    if not first.startswith("$$") or state.is_code_block(start) or first.count("$$") > 1:
-        return False
-    lines = [first[2:]]
-    for number in range(start + 1, end):
-        line = state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]
-        if line.rstrip().endswith("$$"):
-            lines.append(line.rstrip()[:-2])
-            break
-        lines.append(line)
-    else:
-        return False
-    if not silent:
-        token = state.push("formula_block", "div", 0)
-        token.content = "\n".join(lines)
-        token.map = [start, number + 1]
-        state.line = number + 1
-    return True
+class _BlockRule:
+    """Reads `$$` on lines of its own. It remembers from where on a document has no more end of a formula."""
+
+    def __init__(self) -> None:
+        self._source: StateBlock | None = None
+        self._endless = 0
+
+    def __call__(self, state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        first = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]].strip()
+        if not first.startswith("$$") or state.is_code_block(start) or first.count("$$") > 1:
+            return False
+        last = self._end(state, start + 1, end)
+        if last is None:
+            return False
+        if not silent:
+            token = state.push("formula_block", "div", 0)
+            lines = [_line(state, number) for number in range(start + 1, last)]
+            token.content = "\n".join([first[2:], *lines, _line(state, last).rstrip()[:-2]])
+            token.map = [start, last + 1]
+            state.line = last + 1
+        return True
+
+    def _end(self, state: StateBlock, start: int, end: int) -> int | None:
+        """The first line that ends with `$$`."""
+        if self._source is not state:
+            self._source, self._endless = state, state.lineMax
+        for number in range(start, min(end, self._endless)):
+            if _line(state, number).rstrip().endswith("$$"):
+                return number
+        if end >= self._endless:
+            self._endless = min(start, self._endless)
+        return None
+
+
+def _line(state: StateBlock, number: int) -> str:
+    return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]
 
 
 def _render_inline(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-_FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*(`{3,}|~{3,})", re.MULTILINE)
+_FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})", re.MULTILINE)
 _IMPORT: Final = re.compile(
     r"^import\s+(?:[\w$*{][^;'\"`()]{0,2000}?\s+from\s+)?(['\"])[^'\"\n]+\1[ \t]*;?[ \t]*$\n?", re.MULTILINE
 )

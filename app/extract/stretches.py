@@ -10,9 +10,9 @@ STRETCH_CHARS: Final = 192 * 1024
 """A stretch ends at the first good place behind this many characters."""
 _FORCED_CHARS: Final = 2 * STRETCH_CHARS
 """Behind so many it ends wherever a line or a word does."""
-_DENSE: Final = 0.2
-_SIGNS: Final = re.compile(r"[\[*_`!$]")
-_FENCE: Final = re.compile(r"[ \t]*(?:>[ \t]?)*(`{3,}|~{3,})([^`]*)")
+_DENSE: Final = 0.3
+_SIGNS: Final = re.compile(r"[\[\]*_`!$&]|<(?![a-zA-Z/])")
+_FENCE: Final = re.compile(r"[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})([^`]*)")
 _TABLE_RULE: Final = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+")
 _DEFINITION: Final = re.compile(r"^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*\S[^\n]{0,2000}$", re.MULTILINE)
 _MAX_DEFINITIONS: Final = 5_000
@@ -45,7 +45,7 @@ def definitions(source: str) -> str:
 
 def is_dense(stretch: str) -> bool:
     """Whether a stretch is full of signs that mark up nothing: data or noise, which a parser is slow to refuse."""
-    return len(stretch) > STRETCH_CHARS and len(_SIGNS.findall(stretch)) > _DENSE * len(stretch)
+    return len(_SIGNS.findall(stretch)) > _DENSE * len(stretch)
 
 
 def _lines(source: str) -> Iterator[str]:

@@ -20,7 +20,11 @@ _MAX_HALVINGS: Final = 40
 _UNCOUNTED: Final = -1
 _BATCH_CHARS: Final = 64 * 1024
 """Text whose pieces are counted together: its words are still known when a piece is cut and counted again."""
-_WINDOW_CHARS: Final = 128 * 1024
+_WINDOW_CHARS: Final = 32 * 1024
+"""A longer block is searched for sentences in parts of this size."""
+_FINE: Final = 10_000
+_COARSE_CHARS: Final = 48
+"""Sentences or lines of one block that are taken as they are; how long the pieces behind them are at least."""
 CHARS_PER_TOKEN: Final = 32
 """Text with more characters to the token than this (one endless word, padding) is measured by its
 characters.
@@ -63,6 +67,12 @@ class Piece:
     is_first: bool
     is_last: bool
     leads_on: bool
+
+    def with_tokens(self, tokens: int) -> Piece:
+        """The piece with its tokens; millions are made of some pages, and `dataclasses.replace` is slow."""
+        return Piece(
+            *(self.start, self.end, tokens, self.kind, self.wrapper, self.is_first, self.is_last, self.leads_on)
+        )
 
     @property
     def is_prose(self) -> bool:
@@ -166,7 +176,7 @@ def _within(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
 def _counted(text: str, pieces: Sequence[Piece], count_tokens: CountTokens) -> list[Piece]:
     """The pieces, each with its tokens."""
     counts = iter(count_tokens([text[piece.start : piece.end] for piece in pieces if piece.tokens == _UNCOUNTED]))
-    return [replace(piece, tokens=next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
+    return [piece.with_tokens(next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
 
 
 def _whole(pieces: list[Piece], limit: int) -> list[Piece]:
@@ -184,7 +194,16 @@ def _spans(text: str, block: Block, end: int) -> Iterator[tuple[int, int]]:
         borders = _line_borders(text, block)
     else:
         borders = iter(())
-    return pairwise(chain((block.start,), borders, (end,)))
+    return pairwise(chain((block.start,), _sparse(borders), (end,)))
+
+
+def _sparse(borders: Iterator[int]) -> Iterator[int]:
+    """The borders; behind the first _FINE ones only those that are some words apart."""
+    last = 0
+    for number, border in enumerate(borders):
+        if number < _FINE or border - last >= _COARSE_CHARS:
+            yield border
+            last = border
 
 
 def _sentence_borders(text: str, block: Block) -> Iterator[int]:
