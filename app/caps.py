@@ -111,11 +111,15 @@ MAX_JOBS_KEPT: Final = 200
 MAX_ENDED_JOB_ITEMS: Final = 250_000
 """Pages of ended jobs that are remembered; the oldest jobs go first."""
 MAX_JOBS_RUNNING: Final = 2
+"""Jobs at once that read from the web."""
+MAX_FOLDER_JOBS_RUNNING: Final = 1
 MAX_JOBS_QUEUED: Final = 50
 FAIL_FAST_ITEMS: Final = 10
 """A job gives up when half of its pages failed, but not before this many were tried."""
 FAIL_FAST_SHARE: Final = 0.5
 MAX_PREVIEW_PAGES: Final = 200
+MAX_PREVIEW_DELAY_SECONDS: Final = 2.0
+"""A preview of a site that asks for a longer pause between requests reads the start page only."""
 MAX_IMPORTED_URLS: Final = 5_000
 MAX_IMPORTED_FILES: Final = 1_000
 """Files of one import; a folder takes more."""

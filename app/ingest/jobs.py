@@ -147,7 +147,8 @@ class Jobs:
 
     async def jobs(self, limit: int) -> list[Job]:
         """Jobs, newest first."""
-        return await asyncio.to_thread(self._corpus.jobs, limit)
+        known = await asyncio.to_thread(self._corpus.jobs, limit)
+        return [self._queue.as_it_is(job) for job in known]
 
     async def job(self, job_id: int) -> Job:
         """One job; raises UnknownJobError."""

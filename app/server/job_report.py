@@ -1,4 +1,4 @@
-"""A job with the pages that tell most about it: the newest that it read, the newest that failed."""
+"""A job with the pages that tell most about it: the newest that it read, the newest that failed or were skipped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """A job, some of the pages it read and some of those that failed, oldest first; `job.counts` has all.
+    """A job, some of the pages it read and some of those that failed or were skipped, oldest first; `job.counts` has all.
 
     `seconds_left` estimates how long it still runs; None while that cannot be said.
     """
@@ -23,10 +23,11 @@ class JobReport:
     read: tuple[JobItem, ...] = ()
     failed: tuple[JobItem, ...] = ()
     seconds_left: float | None = None
+    skipped: tuple[JobItem, ...] = ()
 
 
 async def report_of(jobs: JobsPort, job: Job) -> JobReport:
-    """The job with its newest pages and failures."""
+    """The job with its newest pages, failures and skipped ones."""
     counts = job.counts
     is_read = counts.stored + counts.updated + counts.unchanged
     return JobReport(
@@ -34,6 +35,7 @@ async def report_of(jobs: JobsPort, job: Job) -> JobReport:
         await _newest(jobs, job.id, READ, is_read, caps.MAX_JOB_PAGES_SHOWN),
         await _newest(jobs, job.id, (ItemState.FAILED,), counts.failed, caps.MAX_JOB_FAILURES_SHOWN),
         jobs.seconds_left(job.id),
+        await _newest(jobs, job.id, (ItemState.SKIPPED,), counts.skipped, caps.MAX_JOB_FAILURES_SHOWN),
     )
 
 

@@ -110,7 +110,41 @@ async def test_stored_pages_that_nothing_links_to_are_asked_again(site: Site, sh
     site.page("/book/alone.html", page("Alone"), etag=True)
     await shop.crawl(site.url("/book/alone.html"), depth=0)
     job = await shop.crawl(start)
-    assert job.counts.unchanged == 1 and (await shop.items(job))[site.url("/book/alone.html")]
+    assert job.counts.unchanged == 1 and site.url("/book/alone.html") in await shop.items(job)
+
+
+async def test_found_pages_come_before_stored_ones_within_the_limit(site: Site, shop: Workshop) -> None:
+    old = [f"/book/a-old-{number}.html" for number in range(6)]
+    for path in old:
+        site.page(path, page(path), etag=True)
+    listing = await shop.jobs.read_pages([site.url(path) for path in old], target="old pages")
+    await shop.done(listing)
+    start = handbook(site, "/book/", 8)
+    job = await shop.crawl(start, pages=9)
+    assert job.counts.stored == job.counts.total == 9 and not job.counts.unchanged
+    wider = await shop.crawl(start, pages=11)
+    assert wider.counts.unchanged == wider.counts.total == 11
+    assert sum("a-old" in url for url in await shop.items(wider)) == 2
+
+
+async def test_stored_pages_lead_no_further_than_the_depth(site: Site, shop: Workshop) -> None:
+    site.page("/book/alone.html", page("Alone", "far.html"))
+    site.page("/book/far.html", page("Far"))
+    await shop.crawl(site.url("/book/alone.html"), depth=0)
+    site.page("/book/index.html", page("Start"))
+    job = await shop.crawl(site.url("/book/index.html"), depth=2)
+    assert {urlsplit(url).path for url in await shop.items(job)} == {"/book/index.html", "/book/alone.html"}
+
+
+@pytest.mark.parametrize(("status", "words"), [(404, "404"), (403, "403")])
+async def test_stored_pages_do_not_hide_a_start_page_that_cannot_be_read(
+    site: Site, shop: Workshop, status: int, words: str
+) -> None:
+    site.page("/book/alone.html", page("Alone"))
+    await shop.crawl(site.url("/book/alone.html"), depth=0)
+    site.page("/book/gone.html", "<p>No</p>", status=status)
+    job = await shop.crawl(site.url("/book/gone.html"))
+    assert job.state is JobState.FAILED and words in job.detail and job.counts.total == 1
 
 
 async def test_robots_txt_closes_pages_to_a_crawl(tree: Site, shop: Workshop) -> None:

@@ -93,6 +93,7 @@ async def test_paused_jobs_stay_paused_over_a_restart_and_queued_ones_begin(site
 
 async def test_no_job_begins_after_the_stop(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_JOBS_RUNNING", 1)
+    monkeypatch.setattr(caps, "MAX_FOLDER_JOBS_RUNNING", 0)
     starts = [handbook(site, f"/book-{number}/", 2) for number in range(2)]
     async with workshop(tmp_path) as shop:
         known, asked = shop.corpus.jobs, asyncio.Event()
@@ -158,6 +159,36 @@ async def test_a_few_jobs_run_at_once_and_too_many_are_refused(
     assert states.count(JobState.RUNNING) == caps.MAX_JOBS_RUNNING and states.count(JobState.QUEUED) == 2
     for job in jobs:
         await shop.done(job)
+
+
+async def test_a_folder_is_read_while_crawls_wait_for_their_sites(
+    site: Site, shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "JOB_EVENT_SECONDS", 0.02)
+    crawls = []
+    for number in range(caps.MAX_JOBS_RUNNING):
+        site.page(f"/busy-{number}/", "<p>Later</p>", status=429)
+        crawls.append(await shop.jobs.crawl(site.url(f"/busy-{number}/"), CrawlOptions()))
+    words = "waiting for 127.0.0.1, which asked for patience"
+    await until(lambda: all(words in [change.detail for change in shop.changes(job)] for job in crawls))
+    assert (await shop.jobs.job(crawls[0].id)).detail == words
+    assert [job.detail for job in await shop.jobs.jobs(10)] == [words, words]
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("# A\n\nThe pump is checked every spring before the water is let in.")
+    folder = await shop.done(await shop.jobs.add_folder(tmp_path / "notes"))
+    assert folder.state is JobState.DONE and folder.counts.stored == 1
+    for job in crawls:
+        assert (await shop.jobs.cancel(job.id)).detail == ""
+
+
+async def test_a_job_that_goes_on_waits_for_nobody(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "SLOWDOWN_SECONDS", 0.1)
+    monkeypatch.setattr(caps, "JOB_EVENT_SECONDS", 0.02)
+    start = handbook(site, "/book/", 6, delay=0.1)
+    site.fails("/book/chapter-0.html", 1, 429, page("Chapter 0"))
+    job = await shop.crawl(start)
+    details = [change.detail for change in shop.changes(job) if change.state == "running"]
+    assert any("patience" in detail for detail in details) and details[-1] == "" and job.detail == ""
 
 
 async def test_the_same_crawl_is_not_begun_twice(site: Site, shop: Workshop) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from app import caps
@@ -63,6 +65,33 @@ async def test_what_robots_txt_closes_is_counted_and_its_pace_is_told(site: Site
     seen = await preview(shop, handbook(site, "/book/", 6))
     assert seen.excluded == 1 and site.url("/book/chapter-1.html") not in seen.urls
     assert any("0.2 seconds" in note for note in seen.notes)
+
+
+async def test_a_site_that_asks_for_long_pauses_is_not_waited_for(site: Site, shop: Workshop) -> None:
+    site.page("/robots.txt", "User-agent: *\nCrawl-delay: 100000", content_type="text/plain")
+    start = handbook(site, "/book/", 6)
+    async with asyncio.timeout(5):
+        await preview(shop, start)
+        seen = await preview(shop, start)
+    assert seen.known == 4 and not seen.is_complete and seen.seconds == 4 * caps.MAX_CRAWL_DELAY_SECONDS
+    assert any("asks for 100,000 seconds between requests" in note for note in seen.notes)
+    assert any("lists of pages were not read" in note for note in seen.notes)
+
+
+async def test_a_slow_site_keeps_its_closed_pages(site: Site, shop: Workshop) -> None:
+    rules = "User-agent: *\nDisallow: /book/\nCrawl-delay: 100000"
+    site.page("/robots.txt", rules, content_type="text/plain")
+    with pytest.raises(FetchError, match=r"robots\.txt"):
+        await preview(shop, handbook(site, "/book/", 2))
+    assert not site.count("/book/index.html")
+
+
+async def test_a_count_that_was_cut_is_told(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MAX_CRAWL_PAGES", 100)
+    listed(site, "/sitemap.xml", *(f"/book/more-{number}.html" for number in range(300)))
+    seen = await preview(shop, handbook(site, "/book/", 6))
+    assert seen.known == 100 and not seen.is_complete
+    assert any("At least 100 pages" in note for note in seen.notes)
 
 
 async def test_stored_pages_count_as_known(site: Site, shop: Workshop) -> None:

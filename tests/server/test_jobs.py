@@ -214,6 +214,24 @@ async def test_the_newest_failures_are_shown() -> None:
     assert f"... {40 - caps.MAX_JOB_FAILURES_SHOWN} earlier ones, then:" in shown(report)
 
 
+async def test_the_newest_skipped_ones_are_shown_with_their_reasons() -> None:
+    engine = FakeEngine()
+    many = items(*[ItemState.SKIPPED] * 40)
+    engine.jobs.pages[7] = [*many[:-1], replace(many[-1], reason="Larger than 64 MB.")]
+    report = await report_of(engine.jobs, job(counts=JobCounts(skipped=40)))
+    assert len(report.skipped) == caps.MAX_JOB_FAILURES_SHOWN
+    text = shown(report)
+    assert "Skipped (40):" in text and f"- {SITE}page39.html — Larger than 64 MB." in text
+    assert "page29.html" not in text and "page30.html" in text
+
+
+def test_a_job_that_waits_for_its_site_says_so() -> None:
+    waiting = job(detail="waiting for docs.example.org, which asked for patience")
+    assert job_line(JobReport(waiting)).endswith(", waiting for docs.example.org, which asked for patience")
+    assert progress_text(changed(waiting)).endswith(", waiting for docs.example.org, which asked for patience")
+    assert f"Note: {waiting.detail}" in shown(JobReport(waiting))
+
+
 async def test_steps_of_other_jobs_are_not_told_and_a_flood_is_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "JOB_PROGRESS_SECONDS", 0.02)
     engine, told = FakeEngine(), []
@@ -271,6 +289,7 @@ reports = st.builds(
     ),
     st.lists(st.builds(JobItem, lines, st.just(1), st.just(ItemState.STORED)), max_size=20).map(tuple),
     st.lists(st.builds(JobItem, lines, st.just(1), st.just(ItemState.FAILED), lines), max_size=10).map(tuple),
+    skipped=st.lists(st.builds(JobItem, lines, st.just(1), st.just(ItemState.SKIPPED), lines), max_size=10).map(tuple),
 )
 budgets = st.builds(
     Budget, tokens=st.integers(1, 3_000), characters=st.integers(1, 12_000), bytes=st.integers(1, 16_000)

@@ -1,4 +1,4 @@
-"""Crawling a site: breadth first from the start page, by its links, its site map and what is stored of it."""
+"""Crawling a site: breadth first from the start page, by its links and its site map; then what else is stored of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from app.web.fetch import Fetcher
 
 
 class CrawlWork:
-    """The work of a crawl. The start page brings the first items: what it links to, the site map, the pages stored before."""
+    """The work of a crawl. The start page brings the first items: what it links to, and the site map."""
 
     is_patient = True
 
@@ -45,6 +45,7 @@ class CrawlWork:
         self._reader = PageReader(job, corpus, pipeline, refresh=options.refresh)
         self._frontier = Frontier(Scope(job.target, options.scope), options, fetcher)
         self._problems: list[str] = []
+        self._stored_asked = False
 
     async def prepare(self) -> None:
         """Know the items of an earlier run, or begin with the start page."""
@@ -65,6 +66,20 @@ class CrawlWork:
         if reading.summary is not None and not self._frontier.scope.includes(reading.summary.url):
             return await self._leave_out(reading, reading.summary)
         return await self._finished(reading, item)
+
+    async def more(self) -> list[JobItem]:
+        """Stored pages of the scope that nothing led to, once. They say nothing about a site of which no page could be read."""
+        health, scope = self.health, self._frontier.scope
+        is_reached = scope.kind is not CrawlScope.PAGE and self._options.max_depth > 0
+        if self._stored_asked or not is_reached or health is None or not health.has_succeeded:
+            return []
+        self._stored_asked = True
+        found: list[JobItem] = []
+        for prefix in scope.prefixes:
+            if self._frontier.has_room:
+                stored = await asyncio.to_thread(self._corpus.urls_below, prefix, caps.MAX_CRAWL_PAGES)
+                found += await self._frontier.items(stored, self._options.max_depth)
+        return found
 
     def remark(self) -> str:
         """What was left out, and why."""
@@ -92,14 +107,14 @@ class CrawlWork:
         try:
             reading = await self._reader.read(item.url)
         except (HTTPStatusError, EmptyPageError) as error:
-            found = await self._seeds()
+            found = await self._named()
             if not found:
                 raise
             return Finished(ItemState.FAILED, str(error), tuple(found), error)
         self._start_at(reading.summary)
         finished = await self._finished(reading, item)
         listed = await self._listed(item.url) if reading.state is ItemState.SKIPPED and not reading.links else []
-        found = [*finished.found, *listed, *await self._seeds()]
+        found = [*finished.found, *listed, *await self._named()]
         if reading.state is ItemState.SKIPPED and not found:
             raise FetchError(
                 reading.reason, url=item.url, hint="Start the crawl at a page of the site that programs may read."
@@ -111,19 +126,15 @@ class CrawlWork:
         listing = await SiteSources(self._fetcher, self._frontier.scope).read_list(url)
         return await self._frontier.items(listing.urls, 1)
 
-    async def _seeds(self) -> list[JobItem]:
-        """Pages that the site lists, and pages that are stored of it."""
+    async def _named(self) -> list[JobItem]:
+        """Pages that the site lists."""
         scope = self._frontier.scope
         if scope.kind is CrawlScope.PAGE or self._options.max_depth == 0:
             return []
         sources = SiteSources(self._fetcher, scope)
         listing = await sources.listing(most_maps=caps.MAX_SITEMAPS, enough=self._options.max_pages)
         self._problems += listing.problems
-        found = await self._frontier.items(listing.urls, 1)
-        for prefix in scope.prefixes:
-            stored = await asyncio.to_thread(self._corpus.urls_below, prefix, self._options.max_pages)
-            found += await self._frontier.items(stored, 1)
-        return found
+        return await self._frontier.items(listing.urls, 1)
 
     async def _leave_out(self, reading: Reading, page: DocumentSummary) -> Finished:
         """A page that its address only redirects to and that lies outside is not kept, unless it was there before."""

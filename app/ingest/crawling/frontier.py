@@ -30,6 +30,11 @@ class Frontier:
         self._judged: set[str] = set()
         self._variants = Variants()
 
+    @property
+    def has_room(self) -> bool:
+        """Whether the limit lets further pages in."""
+        return self._taken < self._most
+
     def take(self, url: str) -> None:
         """Note an address that is an item of the job."""
         self._taken += 1
@@ -51,7 +56,7 @@ class Frontier:
             url = self._new(link)
             if url is None:
                 continue
-            if self._taken >= self._most:
+            if not self.has_room:
                 self.is_full = True
                 break
             # Another page may have taken the address while robots.txt was read.

@@ -48,7 +48,7 @@ async def preview_crawl(
     unbounded = replace(options, max_pages=caps.MAX_CRAWL_PAGES)
     findings = _Findings(Frontier(Scope(url, options.scope), unbounded, fetcher))
     try:
-        result = await fetcher.fetch(url, occasion=Occasion.AUTOMATIC)
+        result = await fetcher.fetch(url, occasion=await _occasion(url, fetcher))
         await _read_start(findings, result, unbounded, fetcher, pipeline)
     except HTTPStatusError as error:
         await _read_lists(findings, fetcher)
@@ -60,6 +60,16 @@ async def preview_crawl(
     await _add_stored(findings, corpus)
     delay = await fetcher.crawl_delay(findings.frontier.scope.base)
     return _preview(findings, url, options, delay)
+
+
+async def _occasion(url: str, fetcher: Fetcher) -> Occasion:
+    """How to ask for the start page: the person waits, so a slow site is asked this once without waiting for its pace."""
+    is_slow = _is_slow(await fetcher.crawl_delay(url)) and await fetcher.allowed(url)
+    return Occasion.NAMED if is_slow else Occasion.AUTOMATIC
+
+
+def _is_slow(delay: float | None) -> bool:
+    return (delay or 0.0) > caps.MAX_PREVIEW_DELAY_SECONDS
 
 
 async def _read_start(
@@ -95,6 +105,9 @@ async def _read_lists(findings: _Findings, fetcher: Fetcher) -> None:
     if scope.kind is CrawlScope.PAGE:
         findings.is_complete = True
         return
+    if _is_slow(await fetcher.crawl_delay(scope.base)):
+        findings.notes.append("The site's lists of pages were not read for this preview; the crawl reads them.")
+        return
     sources = SiteSources(fetcher, scope)
     listing = await sources.listing(most_maps=caps.MAX_PREVIEW_SITEMAPS, enough=caps.MAX_CRAWL_PAGES)
     findings.is_complete = bool(listing.urls) and not listing.is_cut
@@ -124,7 +137,7 @@ def _preview(findings: _Findings, start: str, options: CrawlOptions, delay: floa
         options=options,
         urls=tuple(findings.urls[: caps.MAX_PREVIEW_PAGES]),
         known=known,
-        is_complete=findings.is_complete,
+        is_complete=findings.is_complete and not findings.frontier.is_full,
         sources=tuple(dict.fromkeys(findings.sources)),
         excluded=findings.frontier.closed,
         seconds=min(known, options.max_pages) * pace,
@@ -137,10 +150,19 @@ def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) ->
     remarks = []
     if scope.kind is CrawlScope.SUBPAGES:
         remarks.append(f"Only pages below {urlsplit(scope.base).netloc}{scope.folder} are read.")
+    if findings.frontier.is_full:
+        remarks.append(f"At least {known:,} pages are known; no more were counted.")
     if known > options.max_pages:
         remarks.append(f"{options.max_pages} of {known} known pages will be read; raise the limit for more.")
     elif not findings.is_complete:
         remarks.append("More pages may turn up while the crawl follows links.")
     if delay:
-        remarks.append(f"The site asks for {delay:g} seconds between requests.")
+        remarks.append(_pace_note(delay))
     return remarks
+
+
+def _pace_note(delay: float) -> str:
+    seconds = f"{delay:g}" if delay < 1_000 else f"{delay:,.0f}"
+    most = caps.MAX_CRAWL_DELAY_SECONDS
+    kept = f"; a crawl waits {most:g} seconds at most" if delay > most else ""
+    return f"The site asks for {seconds} seconds between requests{kept}."

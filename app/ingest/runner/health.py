@@ -35,6 +35,11 @@ class Health:
         self._hints[error.title] = f"for example: {error.message} {error.hint}"
 
     @property
+    def has_succeeded(self) -> bool:
+        """Whether anything was read."""
+        return self._succeeded > 0
+
+    @property
     def verdict(self) -> str:
         """Why the job should end, in words; empty while it should go on.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from dataclasses import replace
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Job
+from app.corpus.records import Job, JobState
 from app.events import EventBus, JobChanged
 
 
@@ -50,6 +51,7 @@ class JobProgress:
         self._corpus = corpus
         self._bus = bus
         self._gate = gate
+        self._host = ""
         self._rate = Rate()
         self._dirty = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -68,6 +70,17 @@ class JobProgress:
         """Note that an item was finished."""
         self._dirty.set()
 
+    def waits_for(self, host: str) -> None:
+        """Note the site that asked to be left alone for a while; "" when the job goes on."""
+        if host != self._host:
+            self._host = host
+            self.held_up()
+
+    def as_it_is(self, job: Job) -> Job:
+        """The job, with what it waits for now in its detail."""
+        is_waiting = bool(self._host) and job.state is JobState.RUNNING
+        return replace(job, detail=f"waiting for {self._host}, which asked for patience") if is_waiting else job
+
     def held_up(self) -> None:
         """Note that the job is held back now, or was; its pace before that is not to be reckoned with."""
         self._rate.forget()
@@ -76,7 +89,7 @@ class JobProgress:
     @property
     def seconds_left(self) -> float | None:
         """How long the job still takes at its pace of the last minute; None while that cannot be said."""
-        return self._rate.seconds_left(time.monotonic()) if self._gate.is_set() else None
+        return self._rate.seconds_left(time.monotonic()) if self._gate.is_set() and not self._host else None
 
     async def _run(self) -> None:
         while True:
@@ -85,7 +98,7 @@ class JobProgress:
             job = await asyncio.to_thread(self._corpus.job, self._id)
             if job is not None and not job.state.is_final:
                 self._rate.note(job.counts.done, job.counts.waiting, time.monotonic())
-                publish_job(self._bus, job, self.seconds_left)
+                publish_job(self._bus, self.as_it_is(job), self.seconds_left)
             await asyncio.sleep(caps.JOB_EVENT_SECONDS)
 
 

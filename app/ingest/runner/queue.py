@@ -19,7 +19,7 @@ from app.memory import release_free_memory
 
 log = logging.getLogger(__name__)
 
-ACTIVE_SHOWN: Final = caps.MAX_JOBS_QUEUED + caps.MAX_JOBS_RUNNING
+ACTIVE_SHOWN: Final = caps.MAX_JOBS_QUEUED + caps.MAX_JOBS_RUNNING + caps.MAX_FOLDER_JOBS_RUNNING
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,12 @@ class JobQueue:
         job = await asyncio.to_thread(self._corpus.job, job_id)
         if job is None:
             raise UnknownJobError(f"There is no job {job_id}.")
-        return job
+        return self.as_it_is(job)
+
+    def as_it_is(self, job: Job) -> Job:
+        """The job, with what it waits for now if it runs."""
+        running = self._runs.get(job.id)
+        return job if running is None else running.progress.as_it_is(job)
 
     async def hold(self, job_id: int, state: JobState) -> Job:
         """Pause or cancel a job that has not ended; pages in hand are finished."""
@@ -199,13 +204,17 @@ class JobQueue:
     async def _begin_next(self) -> None:
         """Fill the free places with the jobs that wait longest; one target is worked on once at a time."""
         async with self._lock:
-            if not self._is_open or len(self._runs) >= caps.MAX_JOBS_RUNNING:
+            if not self._is_open or not any(map(self._has_place, JobKind)):
                 return
             for job in await self._active():
-                if len(self._runs) >= caps.MAX_JOBS_RUNNING:
-                    return
-                if self._is_next(job):
+                if self._has_place(job.kind) and self._is_next(job):
                     await self._begin(job)
+
+    def _has_place(self, kind: JobKind) -> bool:
+        """Whether another job of this kind may run. Folders have places of their own: they never wait for a slow site."""
+        is_local = kind is JobKind.FOLDER
+        running = sum((each.run.job.kind is JobKind.FOLDER) == is_local for each in self._runs.values())
+        return running < (caps.MAX_FOLDER_JOBS_RUNNING if is_local else caps.MAX_JOBS_RUNNING)
 
     def _is_next(self, job: Job) -> bool:
         is_wanted = self._named is None or job.id in self._named

@@ -7,7 +7,8 @@ import logging
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+from urllib.parse import urlsplit
 
 from app import caps
 from app.corpus import Corpus
@@ -57,6 +58,14 @@ class Work(Protocol):
 
     def remark(self) -> str:
         """What the person should know about a job that came to its end."""
+
+
+@runtime_checkable
+class Refillable(Protocol):
+    """Work that has a second choice of items."""
+
+    async def more(self) -> list[JobItem]:
+        """Items to add when nothing waits and nothing is in hand; empty when the work is at its end."""
 
 
 class JobRun:
@@ -129,8 +138,17 @@ class JobRun:
                     self._taken.add(item.url)
                     return item
                 if not self._taken:
-                    return None
+                    if not await self._refilled():
+                        return None
+                    continue
                 await self._turn.wait()
+
+    async def _refilled(self) -> bool:
+        found = await self._work.more() if isinstance(self._work, Refillable) else []
+        if found:
+            await asyncio.to_thread(self._corpus.add_job_items, self.job.id, found)
+            self._progress.changed()
+        return bool(found)
 
     async def _may_go(self) -> None:
         """Wait while the application is paused and while the site wants to be left alone."""
@@ -172,12 +190,16 @@ class JobRun:
     async def _read(self, item: JobItem) -> Finished | None:
         """The result of an item; None when it has to wait for another try."""
         try:
-            return await self._work.read(item)
+            finished = await self._work.read(item)
+            self._goes_on()
+            return finished
         except CorpusError:
             raise
         except WebRAGError as error:
             if self._must_wait(item, error):
                 return None
+            if not _asks_for_patience(error):
+                self._goes_on()
             return Finished(ItemState.FAILED, str(error), error=error)
         except Exception as error:
             log.exception("job %d failed on an item", self.job.id)
@@ -186,17 +208,26 @@ class JobRun:
                 ItemState.FAILED, f"Internal error ({kind}).", error=WebRAGError(f"Internal error ({kind}).")
             )
 
+    def _goes_on(self) -> None:
+        """Note that the site answers again, unless it was asked before it wanted to be left alone."""
+        if time.monotonic() >= self._quiet_until:
+            self._progress.waits_for("")
+
     def _must_wait(self, item: JobItem, error: WebRAGError) -> bool:
-        asked_too_much = isinstance(error, HTTPStatusError) and error.status == TOO_MANY_REQUESTS
         most = max(self._tries[item.url], self._waits)
-        if not (asked_too_much and self._work.is_patient and most < caps.MAX_SLOWDOWNS):
+        if not (_asks_for_patience(error) and self._work.is_patient and most < caps.MAX_SLOWDOWNS):
             return False
         self._tries[item.url] += 1
+        self._progress.waits_for(urlsplit(item.url).hostname or "the site")
         if time.monotonic() >= self._quiet_until:
             self._quiet_until = time.monotonic() + caps.SLOWDOWN_SECONDS * 2**self._waits
             self._waits += 1
         log.info("job %d: the site asks for fewer requests; waiting", self.job.id)
         return True
+
+
+def _asks_for_patience(error: WebRAGError) -> bool:
+    return isinstance(error, HTTPStatusError) and error.status == TOO_MANY_REQUESTS
 
 
 def _failed(error: WebRAGError) -> Ending:

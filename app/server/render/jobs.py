@@ -1,4 +1,4 @@
-"""Background jobs → text: one line a job, or one job with what it read and what failed."""
+"""Background jobs → text: one line a job, or one job with what it read, what failed and what was skipped."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ def job_line(report: JobReport) -> str:
         parts.append(f"{job.counts.failed:,} failed")
     if report.seconds_left is not None:
         parts.append(f"about {span(report.seconds_left)} left")
+    if job.detail and job.state is JobState.RUNNING:
+        parts.append(one_line(safe(job.detail), caps.MAX_REASON_CHARS_SHOWN))
     return f"{_name(job)} — {', '.join(parts)}"
 
 
@@ -43,6 +45,8 @@ def progress_text(event: JobChanged) -> str:
         parts.append("paused")
     elif event.seconds_left is not None:
         parts.append(f"about {span(event.seconds_left)} left")
+    if event.detail and event.state == JobState.RUNNING:
+        parts.append(one_line(safe(event.detail), caps.MAX_REASON_CHARS_SHOWN))
     return f"{DOING[kind]} {one_line(event.target, caps.MAX_URL_CHARS_SHOWN)}: {', '.join(parts)}"
 
 
@@ -69,7 +73,7 @@ def read_nothing(job: Job) -> bool:
 def job_text(
     report: JobReport, *, opening: str, budget: Budget, count: CountTokens, next_step: str | None = None
 ) -> str:
-    """The state of a job, what it read and what failed, and what to do next: `next_step`, else as an assistant needs it."""
+    """The state of a job, what it read, what failed or was skipped, and what to do next: `next_step`, else as an assistant needs it."""
     job = report.job
     head = "\n".join([*([opening] if opening else []), *_state(job)])
     end = _next(report) if next_step is None else next_step
@@ -78,9 +82,10 @@ def job_text(
         room.spend(part)
     counts = job.counts
     failed = _listing("Not read", [_failure(item) for item in report.failed], counts.failed, room)
+    skipped = _listing("Skipped", [_failure(item) for item in report.skipped], counts.skipped, room)
     is_read = counts.stored + counts.updated + counts.unchanged
     read = _listing("Read", [f"- {one_line(item.url)}" for item in report.read], is_read, room)
-    return clip("\n".join([head, *read, *failed, *(["", end] if end else [])]), budget, count)
+    return clip("\n".join([head, *read, *skipped, *failed, *(["", end] if end else [])]), budget, count)
 
 
 def _state(job: Job) -> list[str]:
