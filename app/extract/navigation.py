@@ -12,7 +12,9 @@ from app.extract.addresses import is_web_address
 from app.extract.page import Link
 from app.extract.xpath import strings
 
-_HREFS: Final = strings("(//a | //area)[not(contains(translate(@rel, 'NOFLW', 'noflw'), 'nofollow'))]/@href")
+_HREFS: Final = strings(
+    "//*[self::a or self::area][not(contains(translate(@rel, 'NOFLW', 'noflw'), 'nofollow'))]/@href"
+)
 _NO_PAGES: Final = ("#", "javascript:", "mailto:", "data:", "tel:")
 
 

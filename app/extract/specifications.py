@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 from app.extract.measure import link_share, text_size
 from app.extract.xpath import elements
 
-_CANDIDATES: Final = elements("//table[not(.//table)] | //dl[dt and dd]")
+_CANDIDATES: Final = elements("//*[(self::table and not(.//table)) or (self::dl and dt and dd)]")
 _ROWS: Final = elements(".//tr")
 _MIN_PAIRS: Final = 2
 _MAX_VALUE_CHARS: Final = 120

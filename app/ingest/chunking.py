@@ -32,6 +32,8 @@ Path = tuple[str, ...]
 
 _SURE_CHARS_PER_TOKEN = 8
 """More characters to the token than any prose has."""
+_MOST_HEADINGS = 64
+"""Headings without text between them that are kept together."""
 _LANDMARK_SHARE = 0.25
 _LANDMARK_BONUS = 0.5
 """Short sections of like size leave no natural place to cut; without landmarks an edit would shift all cuts behind it."""
@@ -210,14 +212,14 @@ def _price_of_cut(text: str, part: _Part) -> float:
 
 def _groups_from(parts: list[_Part], first: int, max_tokens: int) -> Iterator[tuple[int, _Group]]:
     """Each group that may begin with a part, and the number of the part behind it. One of headings alone
-    does not stand, unless they fill a chunk.
+    does not stand, unless there are very many.
     """
     group = _Group()
     for number in range(first, len(parts)):
         if group.parts and not _belongs(group, parts[number], max_tokens):
             return
         group.add(parts[number])
-        is_full = group.size > max_tokens and not group.has_body
+        is_full = not group.has_body and (group.size > max_tokens or len(group.parts) == _MOST_HEADINGS)
         if group.has_body or is_full or number == len(parts) - 1:
             yield number + 1, group
         if is_full:
