@@ -13,7 +13,9 @@ from app.extract.characters import collapse
 from app.extract.measure import link_share, text_size
 from app.extract.xpath import elements
 
-_HEADINGS_IN: Final = elements(".//h1 | .//h2 | .//h3 | .//h4 | .//h5 | .//h6 | .//*[@role='heading']")
+_HEADINGS_IN: Final = elements(
+    ".//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6 or @role='heading']"
+)
 _THINGS: Final = (
     r"(?:posts?|articles?|stor(?:y|ies)|content|threads?|topics?|questions?|news|products?|items?|search(?:es)?|links?"
     r"|services?|videos?|reading|reads?|discussions?|conversations?|pages?|pins?|jobs?|recipes?|categories|collections?)"

@@ -9,6 +9,8 @@ _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _BLOCK_END = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d+[.)])[ \t])|\n(?=\|)|\n(?=#{1,6}[ \t])")
 _HEADING = re.compile(r"\s*#{1,6}[ \t]")
 _SENTENCE_END = re.compile(r"[.?!。？！][\"'”’)\]]*(?=\s|$)|[。？！]")
+_LONGEST_CHARS = 16
+"""No abbreviation and no number of a list item is longer; looking further back would make long paragraphs quadratic."""
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|no|dr|mr|mrs|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE
 )
@@ -93,7 +95,9 @@ def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def _no_end(text: str, start: int, stop: int) -> bool:
     """An abbreviation, an initial or the number of a list item stands before the full stop."""
-    return text[start:stop].strip().isdigit() or _ABBREVIATION.search(text, start, stop) is not None
+    if stop - start <= _LONGEST_CHARS and text[start:stop].strip().isdigit():
+        return True
+    return _ABBREVIATION.search(text, max(start, stop - _LONGEST_CHARS), stop) is not None
 
 
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:
