@@ -8,16 +8,14 @@ from urllib.parse import urlsplit
 
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.page import Page
-from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, NOT_TEXT_TYPES
+from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, MARKDOWN_NAMES, MARKDOWN_TYPES, NOT_TEXT_TYPES
 
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
-_MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown", "application/markdown"})
 _UNKNOWN_TYPES: Final = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/force-download", "unknown/unknown"}
 )
 _XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
 _FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-_MARKDOWN_NAMES: Final = (".md", ".markdown", ".mdx", ".mkd", ".mdown")
 _PDF: Final = b"%PDF-"
 _PDF_START_BYTES: Final = 1024
 _START_BYTES: Final = 4096
@@ -65,7 +63,7 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
 
         return extract_xml(body, url=url)
     is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
-    if kind in _MARKDOWN_TYPES or (is_text and _path(url).endswith(_MARKDOWN_NAMES)):
+    if kind in MARKDOWN_TYPES or (is_text and _path(url).endswith(MARKDOWN_NAMES)):
         from app.extract.markdown import extract_markdown
 
         return extract_markdown(body, url=url, charset=charset)
@@ -87,7 +85,7 @@ def _starts_as_html(body: bytes) -> bool:
 
 def _is_untold(kind: str) -> bool:
     """Whether the type leaves open that the body is a web page."""
-    return kind in _UNKNOWN_TYPES | _XML_TYPES | _MARKDOWN_TYPES or kind == "text/plain"
+    return kind in _UNKNOWN_TYPES | _XML_TYPES | MARKDOWN_TYPES or kind == "text/plain"
 
 
 def _is_archive(body: bytes, url: str, kind: str) -> bool:

@@ -14,12 +14,14 @@ from app.corpus.records import FileStamp
 from app.errors import FileAccessError
 from app.ingest.file_addresses import file_url
 from app.ingest.prepared import Body
+from app.text.media_types import MARKDOWN_NAMES
 
 _TYPES: Final[Mapping[str, str]] = {
-    **dict.fromkeys((".md", ".markdown", ".mdx", ".mkd", ".mdown"), "text/markdown"),
+    **dict.fromkeys(MARKDOWN_NAMES, "text/markdown"),
     **dict.fromkeys((".txt", ".text", ".rst", ".log"), "text/plain"),
     **dict.fromkeys((".html", ".htm"), "text/html"),
     **dict.fromkeys((".mhtml", ".mht"), "multipart/related"),
+    ".eml": "message/rfc822",
     ".xhtml": "application/xhtml+xml",
     ".pdf": "application/pdf",
 }

@@ -16,13 +16,12 @@ from app.errors import PreparationError, WebRAGError
 from app.ingest.counting import ChunkingLimits, fast_counter
 from app.ingest.prepared import Body, Prepared, prepare_here
 from app.ingest.worker_process import WorkerProcess, worker_command
+from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES
 
 log = logging.getLogger(__name__)
 
-_FOREIGN_TYPES: Final = frozenset(
-    {"application/pdf", "application/x-pdf", "multipart/related", "message/rfc822", "application/x-mimearchive"}
-)
-_FOREIGN_NAMES: Final = (".pdf", ".mht", ".mhtml")
+_FOREIGN_TYPES: Final = ARCHIVE_TYPES | {"application/pdf", "application/x-pdf"}
+_FOREIGN_NAMES: Final = (".pdf", *ARCHIVE_NAMES)
 
 
 class Preparer:

@@ -10,13 +10,14 @@ from urllib.parse import urlsplit
 from app.errors import FetchError, SkeletonPageError
 from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, Prepared
+from app.text.media_types import MARKDOWN_TYPES
 from app.web.fetch import Fetcher
 from app.web.occasion import Occasion
 from app.web.render import PageRenderer
 from app.web.response import FetchResult
 from app.web.urls import host_of
 
-_MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown", "text/plain"})
+_VERSION_TYPES: Final = MARKDOWN_TYPES | {"text/plain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class SkeletonReader:
                 result = await self._fetcher.fetch(url, occasion=occasion)
         except (FetchError, TimeoutError):
             return None
-        if result.content_type not in _MARKDOWN_TYPES or host_of(result.url) != host_of(skeleton.url):
+        if result.content_type not in _VERSION_TYPES or host_of(result.url) != host_of(skeleton.url):
             return None
         return await self._stored_as(skeleton, result)
 

@@ -9,6 +9,9 @@ NOT_TEXT_TYPES: Final = frozenset(
 )
 """Types that are called text and hold no text to read; all others are taken where plain text is."""
 
+MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown", "application/markdown"})
+MARKDOWN_NAMES: Final = (".md", ".markdown", ".mdx", ".mkd", ".mdown")
+
 ARCHIVE_TYPES: Final = frozenset({"multipart/related", "message/rfc822", "application/x-mimearchive"})
 ARCHIVE_NAMES: Final = (".mht", ".mhtml", ".eml")
 """Pages saved as one message of several parts, and messages themselves."""

@@ -10,7 +10,6 @@ from lxml.html import HtmlElement
 from app.extract.xpath import elements
 
 _FIRST: Final = frozenset({"col-first", "col-summary-item-name"})
-_LAST: Final = "col-last"
 _HEADER: Final = "table-header"
 _ROWS: Final = elements(
     "./*[@role='row'] | ./*[@role='rowgroup']/*[@role='row'] | ./*/*[@role='rowgroup']/*[@role='row'] | ./*/*[@role='row']"

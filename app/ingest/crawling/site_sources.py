@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -19,8 +18,6 @@ from app.web.urls import origin_of
 log = logging.getLogger(__name__)
 
 SITEMAP, LLMS_TXT, FEED = "sitemap", "llms.txt", "feed"
-
-Parser = Callable[[bytes], tuple[str, ...]]
 
 
 @dataclass(slots=True)
