@@ -167,6 +167,20 @@ def test_a_long_table_repeats_its_header() -> None:
     check_cover(page, chunks)
 
 
+def test_a_padded_header_is_repeated_without_its_padding(embedder: Embedder) -> None:
+    cells = [f"{name:<60}" for name in ("Declared type", "Resulting affinity", "Rule that decides")]
+    header = f"| {' | '.join(cells)} |\n|{'|'.join(['-' * 62] * 3)}|"
+    rows = "\n".join(f"| type {n:<55} | affinity {n:<51} | rule {n:<55} |" for n in range(60))
+    page = page_of(f"# A\n\n{header}\n{rows}\n")
+    chunks = chunks_of(page, 220, embedder.count_tokens_batch)
+    assert len(chunks) > 2
+    for chunk in chunks[1:]:
+        assert chunk.text.startswith(
+            "| Declared type | Resulting affinity | Rule that decides |\n|---|---|---|\n| type "
+        )
+    check_spans(page, chunks, 220, embedder.count_tokens_batch)
+
+
 def test_formulas_and_code_spans_are_not_cut() -> None:
     sentence = "Here `a. b. c` holds and $x. y. z$ too. "
     page = page_of(f"# A\n\n{sentence * 30}\n\n$$\nx = 1\n$$\n")
