@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -96,20 +96,23 @@ async def test_no_job_begins_after_the_stop(site: Site, tmp_path: Path, monkeypa
     monkeypatch.setattr(caps, "MAX_FOLDER_JOBS_RUNNING", 0)
     starts = [handbook(site, f"/book-{number}/", 2) for number in range(2)]
     async with workshop(tmp_path) as shop:
-        known, asked = shop.corpus.jobs, asyncio.Event()
+        known, asked, stopping = shop.corpus.jobs, asyncio.Event(), threading.Event()
         loop = asyncio.get_running_loop()
 
-        def slow(*args: int, **options: bool) -> object:
-            loop.call_soon_threadsafe(asked.set)
-            time.sleep(0.2)
+        def held(*args: int, **options: bool) -> object:
+            first = shop.corpus.job(jobs[0].id)
+            if first is not None and first.state.is_final:
+                loop.call_soon_threadsafe(asked.set)
+                assert stopping.wait(20)
             return known(*args, **options)
 
         jobs = [await shop.jobs.crawl(start, CrawlOptions()) for start in starts]
-        monkeypatch.setattr(shop.corpus, "jobs", slow)
-        await shop.done(jobs[0])
-        asked.clear()
-        await asyncio.wait_for(asked.wait(), 5)
-        await shop.jobs.stop()
+        monkeypatch.setattr(shop.corpus, "jobs", held)
+        await asyncio.wait_for(asked.wait(), 20)
+        stop = asyncio.create_task(shop.jobs.stop())
+        await asyncio.sleep(0)
+        stopping.set()
+        await stop
         left = [task for task in asyncio.all_tasks() if task.get_name().startswith("job ")]
         assert not left
     assert not site.count("/book-1/chapter-1.html")
