@@ -34,6 +34,7 @@ from app.orchestration.question import Question
 from app.orchestration.reading import read_page, within
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.retrieval.candidates import SearchMode
+from app.retrieval.stages import ALL_STAGES, Stages
 from app.secrets import SecretStore
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
@@ -58,10 +59,11 @@ class EmbedderState:
 class Engine:
     """Start, ask, ingest, look, stop. All coroutines belong to the loop that ran `start`."""
 
-    def __init__(self, settings: Settings, secrets: SecretStore, bus: EventBus) -> None:
+    def __init__(self, settings: Settings, secrets: SecretStore, bus: EventBus, stages: Stages = ALL_STAGES) -> None:
         self.settings = settings
         self.bus = bus
         self._secrets = secrets
+        self._stages = stages
         self._opened: Parts | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
@@ -76,7 +78,7 @@ class Engine:
         `embedder_state` says why.
         """
         self._loop = asyncio.get_running_loop()
-        self._opened = await open_parts(self.settings, self._secrets, self.bus)
+        self._opened = await open_parts(self.settings, self._secrets, self.bus, self._stages)
         await self._seed_guide()
         await self._opened.start(background=background)
         settle()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app import caps
 from app.corpus import Corpus
@@ -18,6 +18,7 @@ from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.loop import Orchestrator
 from app.paths import assets_dir, corpus_file
+from app.retrieval.stages import Stages
 from app.secrets import SecretStore
 from app.settings import Settings, site_days
 from app.slots import NetworkSlots
@@ -67,7 +68,7 @@ class Parts:
             self.embedder.close()
 
 
-async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus) -> Parts:
+async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus, stages: Stages) -> Parts:
     """Load the embedder, open the corpus, wire the rest. Raises CorpusError.
 
     A missing or damaged model stops nothing: its bundled card is kept to, so that stored vectors stay usable.
@@ -105,7 +106,7 @@ async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus) ->
         embeddings=embeddings,
         soft_deadline=settings.mcp_soft_deadline,
         max_depth=settings.max_expansion_depth,
-        rerank=settings.rerank,
+        stages=replace(stages, rerank=stages.rerank and settings.rerank),
         similarity_threshold=threshold,
         remember_citations=settings.activity_log,
     )

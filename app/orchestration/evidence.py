@@ -16,6 +16,7 @@ from app.orchestration.result import SourceImage
 from app.retrieval.candidates import Candidate, SearchMode, SubQuery, find_candidates
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
 from app.retrieval.rerank import MaxSimReranker
+from app.retrieval.stages import Stages
 from app.text.terms import words
 
 ELSEWHERE_SHARE: Final = 0.6
@@ -70,10 +71,10 @@ def embed_queries(embedder: Embedder | None, analysis: QueryAnalysis) -> tuple[l
 class EvidenceFinder:
     """Finds and ranks evidence in the corpus."""
 
-    def __init__(self, corpus: Corpus, *, rerank: bool) -> None:
+    def __init__(self, corpus: Corpus, stages: Stages) -> None:
         self._corpus = corpus
         self._reranker = MaxSimReranker(corpus)
-        self._rerank = rerank
+        self._stages = stages
 
     def collect(
         self, queries: Sequence[SubQuery], scope: Scope, *, mode: SearchMode = SearchMode.HYBRID, limit: int = 0
@@ -96,7 +97,7 @@ class EvidenceFinder:
         return Evidence(ranked, found.retrieval_ms, _ms_since(started))
 
     def _rank(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> list[RetrievedChunk]:
-        if self._rerank:
+        if self._stages.rerank:
             return self._reranker.rerank(queries, candidates)
         chunks = {chunk.id: chunk for chunk in self._corpus.chunks([c.chunk_id for c in candidates])}
         return [

@@ -6,16 +6,13 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import DocumentSummary, Filter
+from app.corpus.records import Filter
 from app.embed.embedder import Embedder
-from app.errors import WebRAGError
 from app.ingest.embedding import EmbeddingQueue
-from app.ingest.pipeline import IngestOutcome, IngestPipeline
+from app.ingest.pipeline import IngestPipeline
 from app.orchestration.assembly import assemble, whole_documents
 from app.orchestration.cited import CitedDocuments
 from app.orchestration.evidence import (
@@ -29,31 +26,21 @@ from app.orchestration.evidence import (
     select,
     without_known,
 )
+from app.orchestration.expanding import Expander
+from app.orchestration.pages import PageReader
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.question import Question, Run, timing_of
-from app.orchestration.reading import STILL_READING, read_page, shortened, within
 from app.orchestration.result import (
     CorpusStats,
     Decision,
-    ExpansionStep,
     OrchestrationResult,
-    SourceFailure,
 )
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import SearchMode, SubQuery
 from app.retrieval.expansion import ScoredLinks
 from app.retrieval.locality import add_adjacent
-from app.retrieval.records import LinkProposal, QueryAnalysis, RetrievedChunk
-from app.text.terms import query_terms
-
-SUFFICIENT: Final = 0.92
-"""Relevance at which the pages read so far are taken to answer the question."""
-PLATEAU: Final = 0.01
-"""A round of expansion that raises the best relevance by less than this ends the loop."""
-LIKELY_CHUNKS: Final = 32
-LIKELY_TOP_CHUNKS: Final = 4
-EXPANSION_SHARE: Final = 0.75
-"""Share of the soft deadline after which no new page is begun."""
+from app.retrieval.records import QueryAnalysis, RetrievedChunk
+from app.retrieval.stages import Stages
 
 
 class Orchestrator:
@@ -68,20 +55,21 @@ class Orchestrator:
         embeddings: EmbeddingQueue | None,
         soft_deadline: float,
         max_depth: int,
-        rerank: bool,
+        stages: Stages,
         similarity_threshold: float,
         remember_citations: bool = False,
     ) -> None:
         self._corpus = corpus
-        self._pipeline = pipeline
         self._embedder = embedder
         self._embeddings = embeddings
-        self._soft_deadline = soft_deadline
         self._max_depth = max_depth
         self._threshold = similarity_threshold
         self._cited = CitedDocuments(corpus) if remember_citations else None
-        self._finder = EvidenceFinder(corpus, rerank=rerank)
-        self._links = ScoredLinks(corpus, embedder.embed_passages if embedder else None)
+        self._stages = stages
+        self._finder = EvidenceFinder(corpus, stages)
+        self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline)
+        links = ScoredLinks(corpus, embedder.embed_passages if embedder and stages.link_meaning else None)
+        self._expander = Expander(links, self._reader, self._find, stages)
 
     async def run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
         """Answer a question from named pages and what they link to.
@@ -97,12 +85,12 @@ class Orchestrator:
         analysis = analyse(question.query, intent=question.intent, constraints=question.constraints)
         queries, degraded = await asyncio.to_thread(embed_queries, self._embedder, analysis)
         run.add_time("analysis", phase)
-        await self._ingest_named(run)
+        await self._reader.read_named(run)
         await progress("analysis", f"Analyzing query — decomposed into {len(analysis.sub_queries)} sub-queries")
         if degraded:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
         evidence = await self._find(run, queries)
-        evidence = await self._expand(run, queries, evidence)
+        evidence = await self._expander.expand(run, queries, evidence)
         return await self._finish(run, analysis, evidence)
 
     async def stop(self) -> None:
@@ -157,67 +145,6 @@ class Orchestrator:
             run.started,
         )
 
-    async def _ingest_named(self, run: Run) -> None:
-        phase = time.perf_counter()
-        urls = run.question.urls
-        remaining = self._soft_deadline - run.elapsed()
-        results = await within(remaining, urls, [read_page(self._pipeline, url, run.progress) for url in urls])
-        for url, result in zip(urls, results, strict=True):
-            run.visited.add(url)
-            if isinstance(result, WebRAGError):
-                run.failures.append(SourceFailure(url, result.code.value, str(result)))
-            elif isinstance(result, BaseException):
-                raise result
-            else:
-                self._add_document(run, result)
-                if result.summary.url != url:
-                    run.notes.append(f"{url} leads to {result.summary.url}.")
-                run.seed = run.seed or result.summary
-                run.named.add(result.summary.id)
-        if run.seed is None:
-            raise next(result for result in results if isinstance(result, WebRAGError))
-        run.depths[run.seed.url] = 0
-        await self._embed(run, await asyncio.to_thread(self._corpus.waiting_ids, list(run.documents)))
-        run.add_time("ingestion", phase)
-
-    def _add_document(self, run: Run, outcome: IngestOutcome) -> None:
-        summary = outcome.summary
-        run.documents[summary.id] = summary
-        run.visited.add(summary.url)
-        run.ingested += outcome.fetched
-        if summary.note:
-            run.notes.append(f"{summary.url}: {summary.note}")
-        if outcome.note:
-            run.notes.append(f"{summary.url} {outcome.note}; the stored copy was used.")
-
-    def _likely_chunks(self, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
-        """Chunks of linked pages worth a vector at once: keyword hits and page tops; the rest is embedded in the background."""
-        if not document_ids:
-            return []
-        scope = Filter(document_ids=tuple(document_ids))
-        likely = {
-            hit.chunk_id
-            for query in queries
-            for hit in self._corpus.lexical(query_terms(query.text), filter=scope, k=LIKELY_CHUNKS)
-        }
-        for document_id in document_ids:
-            likely |= {chunk.id for chunk in self._corpus.document_chunks(document_id, limit=LIKELY_TOP_CHUNKS)}
-        return sorted(likely & set(self._corpus.waiting_ids(document_ids)))
-
-    async def _embed(self, run: Run, chunk_ids: Sequence[int]) -> None:
-        """Wait for vectors as long as the soft deadline allows; keyword search works without them."""
-        if self._embeddings is None:
-            return
-        remaining = max(1.0, self._soft_deadline * EXPANSION_SHARE - run.elapsed())
-        try:
-            await asyncio.wait_for(self._embeddings.embed_now(chunk_ids), remaining)
-        except TimeoutError:
-            run.notes.append(
-                "Some pages are still being embedded and were searched by keyword only; call `search` in 30 s for more."
-            )
-        except WebRAGError as error:
-            run.notes.append(f"Search by meaning misses new pages ({error}).")
-
     async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:
         await run.progress("retrieval", f"Searching {len(run.documents)} documents...")
         linked = tuple(set(run.documents) - run.named)
@@ -229,87 +156,6 @@ class Orchestrator:
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
         return evidence
-
-    async def _expand(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> Evidence:
-        frontier = list(run.documents)
-        budget = run.question.budget
-        while True:
-            run.reason = self._stop_reason(run, evidence)
-            if run.reason:
-                return evidence
-            phase = time.perf_counter()
-            proposals = await asyncio.to_thread(
-                self._links.propose,
-                queries[0],
-                frontier=frontier,
-                evidence=evidence.ranked,
-                visited=run.visited,
-                limit=caps.MAX_LINKS_PER_ITERATION,
-            )
-            if not proposals:
-                run.reason = "no link promises more"
-                return evidence
-            run.iterations += 1
-            await run.progress(
-                "expansion",
-                f"Expanding to linked pages (iteration {run.iterations}/{budget})...",
-                run.iterations,
-                budget,
-            )
-            pages = await asyncio.gather(*(self._read_linked(run, proposal) for proposal in proposals))
-            frontier = [page.document.id for page in pages if page.document is not None]
-            await self._embed(run, await asyncio.to_thread(self._likely_chunks, queries, frontier))
-            run.add_time("expansion", phase)
-            before, evidence = evidence, await self._find(run, queries)
-            self._record(run, pages, before, evidence)
-            if evidence.top_score - before.top_score < PLATEAU and run.iterations > 1:
-                run.reason = "score plateau"
-                return evidence
-
-    def _stop_reason(self, run: Run, evidence: Evidence) -> str:
-        if run.question.budget == 0:
-            return "expansion not requested"
-        if evidence.top_score >= SUFFICIENT:
-            return "evidence sufficient"
-        if run.iterations >= run.question.budget:
-            return "expansion budget exhausted"
-        if run.elapsed() > self._soft_deadline * EXPANSION_SHARE:
-            return "time budget"
-        return ""
-
-    async def _read_linked(self, run: Run, proposal: LinkProposal) -> _LinkedPage:
-        started = time.perf_counter()
-        run.visited.add(proposal.url)
-        await run.progress("expansion", f"Scraping {shortened(proposal.url)}...")
-        try:
-            remaining = max(1.0, self._soft_deadline - run.elapsed())
-            outcome = await asyncio.wait_for(self._pipeline.ingest(proposal.url, automatic=True), remaining)
-        except TimeoutError:
-            run.notes.append(f"{proposal.url} is {STILL_READING}.")
-            return _LinkedPage(proposal, None, _since(started), "time budget; it is still being read")
-        except WebRAGError as error:
-            return _LinkedPage(proposal, None, _since(started), str(error))
-        self._add_document(run, outcome)
-        return _LinkedPage(proposal, outcome.summary, _since(started), "")
-
-    def _record(self, run: Run, pages: Sequence[_LinkedPage], before: Evidence, after: Evidence) -> None:
-        for page in pages:
-            depth = run.depths.get(page.proposal.source_url, 0) + 1
-            url = page.document.url if page.document is not None else page.proposal.url
-            run.depths[url] = depth
-            run.steps.append(
-                ExpansionStep(
-                    url=url,
-                    source_url=page.proposal.source_url,
-                    depth=depth,
-                    iteration=run.iterations,
-                    chunks_added=page.document.chunks if page.document is not None else 0,
-                    score_before=before.top_score,
-                    score_after=after.top_score,
-                    duration_ms=page.duration_ms,
-                    failure=page.failure,
-                )
-            )
 
     async def _finish(self, run: Run, analysis: QueryAnalysis, evidence: Evidence) -> OrchestrationResult:
         await run.progress("locality", "Grabbing adjacent context...")
@@ -370,15 +216,3 @@ class Orchestrator:
             totals = self._corpus.totals()
             return CorpusStats(totals.documents, matched, totals.chunks)
         return CorpusStats(len(run.documents), matched, sum(d.chunks for d in run.documents.values()))
-
-
-@dataclass(frozen=True, slots=True)
-class _LinkedPage:
-    proposal: LinkProposal
-    document: DocumentSummary | None
-    duration_ms: float
-    failure: str
-
-
-def _since(started: float) -> float:
-    return 1000 * (time.perf_counter() - started)

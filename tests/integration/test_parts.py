@@ -19,6 +19,7 @@ from app.engine import parts as wiring
 from app.engine.parts import Parts, open_parts
 from app.errors import SkeletonPageError
 from app.events import EventBus
+from app.retrieval.stages import ALL_STAGES
 from app.secrets import SecretStore
 from app.settings import Settings, load_settings
 from app.web.render import INSTALL_RENDERER, SWITCH_ON_RENDERER
@@ -63,7 +64,7 @@ def hosted(settings: Settings, site: Site) -> Settings:
 
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[Parts]:
-    parts = await open_parts(settings, SecretStore(), EventBus())
+    parts = await open_parts(settings, SecretStore(), EventBus(), ALL_STAGES)
     if parts.renderer is not None:
         parts.renderer._command = COMMAND
     try:

@@ -20,6 +20,7 @@ from app.orchestration.progress import no_progress
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.candidates import SearchMode
+from app.retrieval.stages import Stages
 from app.server.render.answer import answer_text, search_text
 from app.server.render.budget import Budget
 from app.text.tokens import estimate_tokens
@@ -74,7 +75,7 @@ async def asking(corpus: Corpus, *, remember: bool = True) -> AsyncIterator[tupl
         embeddings=None,
         soft_deadline=20,
         max_depth=2,
-        rerank=False,
+        stages=Stages(rerank=False),
         similarity_threshold=0.3,
         remember_citations=remember,
     )
