@@ -13,6 +13,7 @@ QUESTIONS ?=
 PACK ?=
 PAIRS ?=
 CHUNKS ?= 10000
+ABLATION ?=
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -46,11 +47,14 @@ format: setup ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data, CHUNKS= the size)
+bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data, CHUNKS= the size, ABLATION=n adds the stages)
 	$(BIN)/python bench/store.py --chunks $(CHUNKS)
 	$(BIN)/python bench/latency.py
-	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions "$(QUESTIONS)"; \
+	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions $(QUESTIONS) --search; \
 		else echo "bench/answers.py skipped: set SITES= and QUESTIONS="; fi
+	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" && -n "$(ABLATION)" ]]; then \
+		$(BIN)/python bench/ablation.py --sites "$(SITES)" --questions $(QUESTIONS) --jobs "$(ABLATION)"; \
+		else echo "bench/ablation.py skipped: set SITES=, QUESTIONS= and ABLATION= (how many processes)"; fi
 	@if [[ -n "$(SITES)" ]]; then $(BIN)/python bench/structure.py --sites "$(SITES)" && $(BIN)/python bench/shield.py --sites "$(SITES)"; \
 		else echo "bench/structure.py and bench/shield.py skipped: set SITES="; fi
 	@if [[ -n "$(PACK)" ]]; then $(BIN)/python bench/extraction.py --pack "$(PACK)"; else echo "bench/extraction.py skipped: set PACK="; fi

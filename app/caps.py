@@ -210,18 +210,25 @@ RESCORE_MAX: Final = 4_000
 # retrieval
 MAX_QUERY_CHARS: Final = 2_000
 MAX_QUERY_TERMS: Final = 64
+MAX_EXACT_NAMES: Final = 16
+MAX_SYNONYMS: Final = 64
 CANDIDATES_PER_RETRIEVER: Final = 100
-RERANK_CANDIDATES: Final = 40
+RERANK_CANDIDATES: Final = 80
 MAX_TOP_K: Final = 50
 DEFAULT_TOP_K: Final = 20
 MAX_SUB_QUERIES: Final = 4
+MAX_LINKS_NAMED: Final = 160
+"""Links whose anchor and address are looked at for their meaning; those with most words of the question come first."""
+MAX_LINKS_IN_CONTEXT: Final = 40
+"""The best of them are looked at with the line around them too."""
+MAX_LINK_VECTORS: Final = 2_000
 MAX_CITATION_CHARS: Final = 300
 
 # orchestration
 MAX_URLS_PER_CALL: Final = 10
 MAX_EXPANSION_BUDGET: Final = 10
-MAX_LINKS_PER_ITERATION: Final = 4
-EVIDENCE_TOKENS: Final = 2_600
+MAX_LINKS_PER_ITERATION: Final = 8
+EVIDENCE_TOKENS: Final = 2_200
 """Evidence of one answer; sources, quotes and statistics come on top."""
 ADJACENT_TOKENS: Final = 400
 FULL_CONTEXT_TOKENS: Final = 1_600

@@ -1,8 +1,11 @@
-"""Latency as an assistant feels it, through the real bridge and process.
+"""Latency as an assistant feels it, through the real bridge and process, and where the time goes.
 
-    python bench/latency.py [--json] [--repeat N]
+    python bench/latency.py [--pages N] [--repeat N] [--json]
 
-Pages are made on the spot and served on loopback. The goal stands beside each figure.
+Sites are made on the spot and served on loopback. The corpus that is searched holds N pages (most of a few hundred tokens, some of
+5,000, one of 25,000) and all vectors. Phases are medians in milliseconds as the results tell them; "other" is the rest of the
+engine's time (reading pages), "outside" rendering, server, protocol and bridge. Below: what a full-text query and a vector scan
+over the same passages cost by themselves.
 """
 
 from __future__ import annotations
@@ -10,32 +13,49 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import random
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
-from support.application import WEBRAG, Client, Running, connected, memory_mb, running_application
-from support.report import Row, median, percentile, print_report
+import numpy as np
+
+from app.embed import OnnxEmbedder
+from app.paths import assets_dir
+from support.application import WEBRAG, Client, Reply, Running, connected, memory_mb, running_application
+from support.baselines import PassageIndex, SiteReader, passages
+from support.made_sites import MadePage, write_linked_site, write_manuals
+from support.report import Row, print_report
 from support.sites import serve_folder
+from support.timings import timed_row, timing_row
 
-TOPICS = ("valve", "glacier", "ledger", "harbour", "compiler", "orchard", "satellite", "archive", "furnace", "lantern")
-FILLER_WORDS = ("the", "a", "of", "and", "with", "under", "before", "after", "each", "holds", "needs", "moves")
-QUERY = "How is the {topic} inspected?"
+LARGE_PARAGRAPHS: Final = (330, 66, 66, 66, 66, 66, 66, 66, 66)
+SMALL_PARAGRAPHS: Final = 5
+NEW_PARAGRAPHS: Final = 20
+LINKED_PARAGRAPHS: Final = (20, 40, 66) * 8
+URLS_PER_CALL: Final = 10
+EMBEDDING_SECONDS: Final = 600.0
+WAITING: Final = "searchable by keyword only"
 
 
-def page(topic: str, seed: int, paragraphs: int) -> str:
-    """A page of about 90 tokens a paragraph, the same for the same seed."""
-    source = random.Random(seed)
-    words = [w for t in TOPICS for w in (t, f"{t}s")] + list(FILLER_WORDS)
-    body = []
-    for number in range(paragraphs):
-        sentences = [" ".join(source.choices(words, k=14)).capitalize() + "." for _ in range(5)]
-        body.append(f"<h2>Part {number} of the {topic}</h2><p>{' '.join(sentences)}</p>")
-    fact = f"<p>The {topic} is inspected every {seed + 2} weeks by the night crew.</p>"
-    return f"<html><head><title>The {topic}</title></head><body><main>{fact}{''.join(body)}</main></body></html>"
+class Made:
+    """The sites of a run: `stored` is searched, pages of `new` are read for the first time, as is each of the `linked` sites."""
+
+    def __init__(self, folder: Path, pages: int, repeat: int) -> None:
+        def inside(name: str) -> Path:
+            (folder / name).mkdir()
+            return folder / name
+
+        small = [SMALL_PARAGRAPHS] * max(0, pages - len(LARGE_PARAGRAPHS))
+        self.stored = write_manuals(inside("stored"), 1, [*LARGE_PARAGRAPHS, *small])
+        self.new = write_manuals(inside("new"), 10_000, [NEW_PARAGRAPHS] * (repeat + 1))
+        self.linked = [
+            (name, write_linked_site(inside(name), 20_000 + 1_000 * number, list(LINKED_PARAGRAPHS)))
+            for number, name in enumerate(f"linked{number}" for number in range(repeat))
+        ]
 
 
 def initialize_ms(application: Running) -> float:
@@ -70,55 +90,96 @@ def initialize_ms(application: Running) -> float:
     return elapsed
 
 
-async def first_answers(client: Client, base: str, count: int) -> list[float]:
-    """`answer` on pages never seen before."""
-    times = []
-    for number in range(count):
-        topic = TOPICS[number % len(TOPICS)]
-        query = QUERY.format(topic=topic)
-        reply = await client.call("answer", url=f"{base}/page{number}.html", query=query)
-        assert not reply.is_error, reply.text
-        times.append(reply.ms)
-    return times
+async def ask(client: Client, tool: str, **arguments: object) -> Reply:
+    """A call that must succeed."""
+    reply = await client.call(tool, **arguments)
+    if reply.is_error:
+        raise SystemExit(f"{tool} failed: {reply.text}")
+    return reply
 
 
-async def searches(client: Client, count: int) -> list[float]:
-    """`search` over everything stored, a new question each time."""
-    times = []
-    for number in range(count):
-        reply = await client.call("search", query=f"{QUERY.format(topic=TOPICS[number % len(TOPICS)])} Case {number}")
-        assert not reply.is_error, reply.text
-        times.append(reply.ms)
-    return times
+async def fill(client: Client, urls: Sequence[str]) -> None:
+    """Read the pages and wait until all of them have their vectors."""
+    for start in range(0, len(urls), URLS_PER_CALL):
+        await ask(client, "ingest", url=list(urls[start : start + URLS_PER_CALL]))
+    deadline = time.monotonic() + EMBEDDING_SECONDS
+    while WAITING in (await ask(client, "status")).text:
+        if time.monotonic() > deadline:
+            raise SystemExit(f"The pages have no vectors after {EMBEDDING_SECONDS:.0f} s.")
+        await asyncio.sleep(0.5)
 
 
-async def measure(application: Running, base: str, repeat: int) -> list[Row]:
-    rows: list[Row] = []
-
-    def add(what: str, values: list[float], goal: str) -> None:
-        rows.append({"what": what, "p50 ms": median(values), "p95 ms": percentile(values, 0.95), "goal": goal})
-
-    add("initialize through the bridge", [initialize_ms(application) for _ in range(repeat)], "< 500 ms")
+async def measure(application: Running, base: str, made: Made, repeat: int) -> list[Row]:
+    """The rows of the real program."""
+    rows: list[Row] = [timing_row("initialize", "< 300", [initialize_ms(application) for _ in range(repeat)])]
+    rows.append(memory_row(application, "memory, idle after start", "≤ 250"))
     async with connected(application) as client:
-        answers = await first_answers(client, base, max(repeat, 2))
-        add("first answer after start, page of about 1,500 tokens", answers[:1], "< 1,000 ms")
-        add("answer on a new page of about 1,500 tokens", answers[1:], "< 1,000 ms")
-        add("search, query embedding included", await searches(client, 4 * repeat), "p50 < 60 ms")
-    memory: Row = {"what": "memory of the application, MB", "p50 ms": memory_mb(application.pid), "goal": "≤ 250"}
-    return [*rows, memory]
+
+        async def answers(folder: str, pages: Sequence[MadePage], budget: int | None) -> list[Reply]:
+            extra = {} if budget is None else {"expansion_budget": budget}
+            return [
+                await ask(client, "answer", url=f"{base}/{folder}/{page.path}", query=page.question, **extra)
+                for page in pages
+            ]
+
+        rows.append(timed_row("first answer after start, new page", "< 300", await answers("new", made.new[:1], 0)))
+        rows.append(timed_row("answer on a new page", "≤ 300", await answers("new", made.new[1:], 0)))
+        expanded = [reply for name, page in made.linked for reply in await answers(name, [page], None)]
+        rows.append(timed_row("answer with expansion, new site", "p50 ≤ 4,000, p95 ≤ 15,000", expanded))
+        await fill(client, [f"{base}/stored/{page.path}" for page in made.stored])
+        asked = [page for page in made.stored for _ in range(2)][: 4 * repeat]
+        rows.append(timed_row("answer, page indexed, no expansion", "p50 ≤ 150", await answers("stored", asked, 0)))
+        found = [await ask(client, "search", query=page.question) for page in asked]
+        rows.append(timed_row("search", "p50 ≤ 40", found))
+    return [*rows, memory_row(application, "memory, at the end", "")]
+
+
+def memory_row(application: Running, what: str, goal: str) -> Row:
+    """Resident memory of the application in MB."""
+    return {"what": f"{what} (MB)", "p50 ms": memory_mb(application.pid), "goal": goal}
+
+
+def baseline_rows(folder: Path, made: Made, repeat: int) -> list[Row]:
+    """What parts of a search cost by themselves, over the same passages, in this process."""
+    reader = SiteReader(folder / "stored")
+    pages = [page for page in (reader.page(each.path) for each in made.stored) if page is not None]
+    index, count = PassageIndex(pages), sum(len(passages(page)) for page in pages)
+    questions = [page.question for page in made.stored][: 4 * repeat]
+    embedder = OnnxEmbedder(assets_dir() / "model")
+    query = embedder.embed_query(questions[0]).vector
+    matrix = np.random.default_rng(0).standard_normal((count, len(query)), dtype=np.float32)
+    rows: list[Row] = [
+        timing_row(f"alone: FTS5 query over {count} passages", "", _times(index.result, questions)),
+        timing_row("alone: embedding of the question", "", _times(embedder.embed_query, questions)),
+        timing_row(
+            f"alone: scan of {count} float vectors", "", _times(lambda _: np.argsort(-(matrix @ query)), questions)
+        ),
+    ]
+    embedder.close()
+    return rows
+
+
+def _times(work: Callable[[str], object], questions: Sequence[str]) -> list[float]:
+    times = []
+    for question in questions:
+        started = time.perf_counter()
+        work(question)
+        times.append(1000 * (time.perf_counter() - started))
+    return times
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--pages", type=int, default=240, help="pages in the corpus that is searched")
     parser.add_argument("--repeat", type=int, default=10)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        for number in range(max(options.repeat, 2)):
-            text = page(TOPICS[number % len(TOPICS)], number, 16)
-            (Path(folder) / f"page{number}.html").write_text(text, encoding="utf-8")
-        with serve_folder(Path(folder)) as base, running_application() as application:
-            rows = asyncio.run(measure(application, base, options.repeat))
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as name:
+        folder = Path(name)
+        made = Made(folder, options.pages, options.repeat)
+        with serve_folder(folder) as served, running_application() as application:
+            rows = asyncio.run(measure(application, served.base, made, options.repeat))
+        rows += baseline_rows(folder, made, options.repeat)
     print_report(rows, as_json=options.json, title="Latency")
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from app.embed.embedder import Embedder, ModelCard
@@ -11,6 +12,8 @@ from app.paths import assets_dir
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings
 from app.slots import NetworkSlots
+
+EmbedderFactory = Callable[[Settings, SecretStore, NetworkSlots], Embedder]
 
 NO_MODEL: Final = ModelCard(
     name="none",
@@ -28,7 +31,7 @@ NO_MODEL: Final = ModelCard(
 """Stands in while no embedder can be made; without a fingerprint the corpus keeps the vectors it has."""
 
 
-def configured_embedder(settings: Settings, secrets: SecretStore, slots: NetworkSlots | None = None) -> Embedder:
+def configured_embedder(settings: Settings, secrets: SecretStore, slots: NetworkSlots) -> Embedder:
     """The embedder of these settings, loaded; requests to a server hold `slots`. Raises EmbedderError when it cannot be used."""
     if not settings.embedding_server_url:
         return OnnxEmbedder(assets_dir() / "model")

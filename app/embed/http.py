@@ -72,7 +72,8 @@ class HttpEmbedder:
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
         return [self.count_tokens(text) for text in texts]
 
-    def embed_query(self, text: str) -> QueryEmbedding:
+    def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
+        """Such a server gives no token vectors, so that `context` changes nothing."""
         vector = self._embed([text], urgent=True)[0]
         return QueryEmbedding(vector, np.empty((0, vector.size), np.float32), ())
 

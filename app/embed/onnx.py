@@ -56,8 +56,8 @@ class OnnxEmbedder:
         encodings = self._loaded().counter.encode_batch_fast(sound, add_special_tokens=False)
         return [len(encoding) for encoding in encodings]
 
-    def embed_query(self, text: str) -> QueryEmbedding:
-        prefix = self.card.query_prefix
+    def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
+        prefix = self.card.query_prefix + (f"{sound_text(context)}. " if context else "")
         full = prefix + sound_text(text)
         encoding, hidden = self._run(full)
         own = _own_tokens(encoding, len(prefix))

@@ -20,6 +20,7 @@ from app.corpus.records import (
     LinkRecord,
     Problem,
 )
+from app.embed.choice import EmbedderFactory, configured_embedder
 from app.engine.parts import Parts, open_parts
 from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
@@ -59,11 +60,19 @@ class EmbedderState:
 class Engine:
     """Start, ask, ingest, look, stop. All coroutines belong to the loop that ran `start`."""
 
-    def __init__(self, settings: Settings, secrets: SecretStore, bus: EventBus, stages: Stages = ALL_STAGES) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        secrets: SecretStore,
+        bus: EventBus,
+        stages: Stages = ALL_STAGES,
+        make_embedder: EmbedderFactory = configured_embedder,
+    ) -> None:
         self.settings = settings
         self.bus = bus
         self._secrets = secrets
         self._stages = stages
+        self._make_embedder = make_embedder
         self._opened: Parts | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
@@ -78,7 +87,7 @@ class Engine:
         `embedder_state` says why.
         """
         self._loop = asyncio.get_running_loop()
-        self._opened = await open_parts(self.settings, self._secrets, self.bus, self._stages)
+        self._opened = await open_parts(self.settings, self._secrets, self.bus, self._stages, self._make_embedder)
         await self._seed_guide()
         await self._opened.start(background=background)
         settle()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from app import caps
 from app.corpus import Corpus
-from app.embed.choice import NO_MODEL, configured_embedder
+from app.embed.choice import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import Embedder, ModelCard
 from app.errors import EmbedderError
 from app.events import EventBus
@@ -18,7 +18,7 @@ from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.loop import Orchestrator
 from app.paths import assets_dir, corpus_file
-from app.retrieval.stages import Stages
+from app.retrieval.stages import ALL_STAGES, Stages
 from app.secrets import SecretStore
 from app.settings import Settings, site_days
 from app.slots import NetworkSlots
@@ -68,14 +68,20 @@ class Parts:
             self.embedder.close()
 
 
-async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus, stages: Stages) -> Parts:
+async def open_parts(
+    settings: Settings,
+    secrets: SecretStore,
+    bus: EventBus,
+    stages: Stages = ALL_STAGES,
+    make_embedder: EmbedderFactory = configured_embedder,
+) -> Parts:
     """Load the embedder, open the corpus, wire the rest. Raises CorpusError.
 
     A missing or damaged model stops nothing: its bundled card is kept to, so that stored vectors stay usable.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     slots, policy = NetworkSlots(settings.concurrency), address_policy(settings)
-    embedder, card, embedder_error = await asyncio.to_thread(_load_embedder, settings, secrets, slots)
+    embedder, card, embedder_error = await asyncio.to_thread(_load_embedder, make_embedder, settings, secrets, slots)
     corpus = await asyncio.to_thread(
         Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
     )
@@ -115,10 +121,10 @@ async def open_parts(settings: Settings, secrets: SecretStore, bus: EventBus, st
 
 
 def _load_embedder(
-    settings: Settings, secrets: SecretStore, slots: NetworkSlots
+    make: EmbedderFactory, settings: Settings, secrets: SecretStore, slots: NetworkSlots
 ) -> tuple[Embedder | None, ModelCard, str]:
     try:
-        embedder = configured_embedder(settings, secrets, slots)
+        embedder = make(settings, secrets, slots)
     except EmbedderError as error:
         log.error("no embedder: %s", error)
         return None, NO_MODEL, str(error)

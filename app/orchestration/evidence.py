@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,28 +13,35 @@ from app.corpus.records import Document, Filter
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.orchestration.result import SourceImage
+from app.retrieval.answerability import likelihood
 from app.retrieval.candidates import Candidate, SearchMode, SubQuery, find_candidates
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
-from app.retrieval.rerank import MaxSimReranker
+from app.retrieval.rerank import ANYWHERE, LateInteractionReranker, Origins, Ranking
 from app.retrieval.stages import Stages
 from app.text.terms import words
 
-ELSEWHERE_SHARE: Final = 0.6
-"""Fused score of a chunk outside the named and expanded pages: they were asked for, the rest of the corpus was not."""
 RELATIVE_FLOOR: Final = 0.3
 """Evidence below this share of the best relevance is left out."""
-NAMED_SHARE: Final = 0.6
 KNOWN_SHARE: Final = 0.8
-DOUBTFUL_CHUNKS: Final = 3
+CLOSEST_CHUNKS: Final = 3
+"""So much is shown of evidence that most likely holds no answer."""
+ANSWERED: Final = 0.65
+"""Below this likelihood nothing was found: about one in fifty questions with an answer lies there, and two in three without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Ranked chunks with the time it took."""
+    """Ranked chunks, how likely they hold the answer (None: not estimated), and the time it took."""
 
     ranked: tuple[RetrievedChunk, ...]
+    likelihood: float | None
     retrieval_ms: float
     reranking_ms: float
+
+    @property
+    def is_none(self) -> bool:
+        """Whether this is most likely no answer."""
+        return not self.ranked or (self.likelihood is not None and self.likelihood < ANSWERED)
 
     @property
     def top_score(self) -> float:
@@ -58,14 +65,22 @@ class Scope:
     elsewhere: bool = False
 
 
-def embed_queries(embedder: Embedder | None, analysis: QueryAnalysis) -> tuple[list[SubQuery], str]:
-    """The sub-queries with their vectors, and why there are none (empty when there are)."""
+def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list[SubQuery], str]:
+    """Sub-queries with their vectors, and why there are none (empty when there are)."""
     if embedder is None:
-        return [SubQuery(text, None) for text in analysis.sub_queries], "the embedding model is not loaded"
+        return [SubQuery(text, None) for text in texts], "the embedding model is not loaded"
     try:
-        return [SubQuery(text, embedder.embed_query(text)) for text in analysis.sub_queries], ""
+        return [SubQuery(text, embedder.embed_query(text)) for text in texts], ""
     except EmbedderError as error:
-        return [SubQuery(text, None) for text in analysis.sub_queries], str(error)
+        return [SubQuery(text, None) for text in texts], str(error)
+
+
+def read_in_context(embedder: Embedder, queries: Sequence[SubQuery], title: str) -> list[SubQuery]:
+    """The sub-queries, each read behind the title of the page too, where the embedder gives token vectors."""
+    return [
+        replace(query, in_context=embedder.embed_query(query.text, title)) if title and query.views else query
+        for query in queries
+    ]
 
 
 class EvidenceFinder:
@@ -73,7 +88,7 @@ class EvidenceFinder:
 
     def __init__(self, corpus: Corpus, stages: Stages) -> None:
         self._corpus = corpus
-        self._reranker = MaxSimReranker(corpus)
+        self._reranker = LateInteractionReranker(corpus, by_form=stages.form)
         self._stages = stages
 
     def collect(
@@ -90,36 +105,36 @@ class EvidenceFinder:
             candidates += _outside(candidates, wide)
         return Found(tuple(candidates), _ms_since(started))
 
-    def rank(self, queries: Sequence[SubQuery], found: Found) -> Evidence:
+    def rank(
+        self, analysis: QueryAnalysis, queries: Sequence[SubQuery], found: Found, origins: Origins = ANYWHERE
+    ) -> Evidence:
         """The candidates by relevance, best first."""
         started = time.perf_counter()
-        ranked = tuple(self._rank(queries, found.candidates))
-        return Evidence(ranked, found.retrieval_ms, _ms_since(started))
+        ranking = self._ranking(analysis, queries, found.candidates, origins if self._stages.named_first else ANYWHERE)
+        likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
+        return Evidence(ranking.chunks, likely, found.retrieval_ms, _ms_since(started))
 
-    def _rank(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> list[RetrievedChunk]:
+    def _ranking(
+        self, analysis: QueryAnalysis, queries: Sequence[SubQuery], candidates: Sequence[Candidate], origins: Origins
+    ) -> Ranking:
         if self._stages.rerank:
-            return self._reranker.rerank(queries, candidates)
+            return self._reranker.rerank(analysis, queries, candidates, origins)
         chunks = {chunk.id: chunk for chunk in self._corpus.chunks([c.chunk_id for c in candidates])}
-        return [
-            RetrievedChunk(chunks[c.chunk_id], c.score, c.score, matched=c.matched)
-            for c in candidates
-            if c.chunk_id in chunks
-        ]
+        by_score = sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk_id))
+        return Ranking(
+            tuple(
+                RetrievedChunk(chunks[c.chunk_id], c.score, c.score, matched=c.matched)
+                for c in by_score
+                if c.chunk_id in chunks
+            )
+        )
 
 
-def select(ranked: Sequence[RetrievedChunk], *, token_budget: int, named: Collection[int] = ()) -> list[RetrievedChunk]:
-    """The best chunks within the budget, near copies of better ones and the clearly irrelevant left out.
-
-    The documents in `named` were asked for: NAMED_SHARE of the budget is theirs before relevance alone decides.
-    """
+def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:
+    """The best chunks within the budget, near copies of better ones and the clearly irrelevant left out."""
     floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
     useful = _without_copies([item for item in ranked if item.reranked_score > max(floor, 0.0)])
-    reserved = _within([item for item in useful if item.chunk.document_id in named], NAMED_SHARE * token_budget)
-    spent = sum(item.chunk.tokens for item in reserved)
-    taken = {item.chunk.id for item in reserved}
-    rest = _within([item for item in useful if item.chunk.id not in taken], token_budget - spent)
-    chosen = sorted([*reserved, *rest], key=lambda item: (-item.reranked_score, item.chunk.id))
-    return chosen or list(useful[:1])
+    return _within(useful, token_budget) or useful[:1]
 
 
 def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -> list[RetrievedChunk]:
@@ -167,18 +182,9 @@ def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Documen
 
 
 def above_threshold(ranked: Sequence[RetrievedChunk], threshold: float) -> list[RetrievedChunk]:
-    """Chunks that share a word with the question or come close in meaning; the DOUBTFUL_CHUNKS best where none does."""
+    """Chunks that share a word with the question or come close in meaning; the CLOSEST_CHUNKS best where none does."""
     passing = [i for i in ranked if "keyword" in i.matched or i.similarity is None or i.similarity >= threshold]
-    return passing or list(ranked[:DOUBTFUL_CHUNKS])
-
-
-def is_doubtful(chosen: Sequence[RetrievedChunk], threshold: float) -> bool:
-    """Whether nothing chosen shares a word with the question or comes near it in meaning."""
-    return bool(chosen) and all(
-        "keyword" not in item.matched and item.similarity is not None and item.similarity < threshold
-        for item in chosen
-        if not item.is_locality_expanded
-    )
+    return passing or list(ranked[:CLOSEST_CHUNKS])
 
 
 def _ms_since(started: float) -> float:
@@ -187,7 +193,7 @@ def _ms_since(started: float) -> float:
 
 def _outside(inside: Sequence[Candidate], wide: Sequence[Candidate]) -> list[Candidate]:
     known = {candidate.chunk_id for candidate in inside}
-    return [replace(c, score=c.score * ELSEWHERE_SHARE) for c in wide if c.chunk_id not in known]
+    return [candidate for candidate in wide if candidate.chunk_id not in known]
 
 
 def _triples(text: str) -> set[tuple[str, ...]]:

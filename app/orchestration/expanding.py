@@ -5,21 +5,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from dataclasses import replace
 
 from app import caps
+from app.errors import EmbedderError
 from app.orchestration.evidence import Evidence
 from app.orchestration.pages import LinkedPage, PageReader
 from app.orchestration.question import Run
 from app.orchestration.result import ExpansionStep
+from app.orchestration.sufficiency import is_plateau, is_sufficient
 from app.retrieval.candidates import SubQuery
 from app.retrieval.expansion import LinkProposer
+from app.retrieval.records import LinkProposal
 from app.retrieval.stages import Stages
-
-SUFFICIENT: Final = 0.92
-"""Relevance at which the pages read so far are taken to answer the question."""
-PLATEAU: Final = 0.01
-"""A round of expansion that raises the best relevance by less than this ends the loop."""
 
 Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
 
@@ -27,64 +25,93 @@ Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
 class Expander:
     """Reads linked pages round by round while the evidence does not suffice. `find` searches everything read so far."""
 
-    def __init__(self, links: LinkProposer, reader: PageReader, find: Find, stages: Stages) -> None:
+    def __init__(
+        self,
+        links: LinkProposer,
+        reader: PageReader,
+        find: Find,
+        stages: Stages,
+        *,
+        max_depth: int = caps.MAX_EXPANSION_BUDGET,
+    ) -> None:
         self._links = links
         self._reader = reader
         self._find = find
         self._stages = stages
+        self._max_depth = max_depth
 
     async def expand(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> Evidence:
         """The evidence after expansion; why it ended stands in `run.reason`."""
-        frontier = list(run.documents)
-        budget = run.question.budget
-        while True:
-            run.reason = self._stop_reason(run, evidence)
-            if run.reason:
-                return evidence
+        run.reason = self._stop_reason(run, evidence)
+        while not run.reason:
+            before = evidence
             phase = time.perf_counter()
-            proposals = await asyncio.to_thread(
-                self._links.propose,
-                queries[0],
-                frontier=frontier,
-                evidence=evidence.ranked,
-                visited=run.visited,
-                limit=caps.MAX_LINKS_PER_ITERATION,
-            )
+            proposals = await self._propose(run, queries, evidence)
             if not proposals:
-                run.reason = "no link promises more"
-                return evidence
-            run.iterations += 1
-            await run.progress(
-                "expansion",
-                f"Expanding to linked pages (iteration {run.iterations}/{budget})...",
-                run.iterations,
-                budget,
-            )
-            pages = await asyncio.gather(*(self._reader.read_linked(run, proposal) for proposal in proposals))
-            frontier = [page.document.id for page in pages if page.document is not None]
-            await self._reader.embed_likely(run, queries, frontier)
+                run.reason = self._without_proposals(run)
+                break
+            await self._announce(run)
+            pages = await self._reader.read_round(run, queries, proposals)
             run.add_time("expansion", phase)
-            before, evidence = evidence, await self._find(run, queries)
+            evidence = await self._find(run, queries)
             _record(run, pages, before, evidence)
-            if evidence.top_score - before.top_score < PLATEAU and run.iterations > 1:
-                run.reason = "score plateau"
-                return evidence
+            run.reason = self._stop_reason(run, evidence) or self._plateau(run, before, evidence)
+        return evidence
+
+    async def _propose(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> list[LinkProposal]:
+        """The links to follow in this round; none when the time ran out over the choice."""
+        try:
+            return await asyncio.wait_for(self._propose_for(run, queries, evidence), self._reader.seconds_left(run))
+        except TimeoutError:
+            return []
+
+    async def _propose_for(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> list[LinkProposal]:
+        depths = {document.id: run.depths.get(document.url, 0) for document in run.documents.values()}
+        pages = {document_id: depth for document_id, depth in depths.items() if depth < self._max_depth}
+
+        def propose(asked: Sequence[SubQuery]) -> list[LinkProposal]:
+            return self._links.propose(
+                asked, pages=pages, evidence=evidence.ranked, visited=run.visited, limit=caps.MAX_LINKS_PER_ITERATION
+            )
+
+        try:
+            return await asyncio.to_thread(propose, queries)
+        except EmbedderError as error:
+            run.notes.append(f"Links were chosen by their words alone ({error}).")
+            return await asyncio.to_thread(propose, [replace(query, embedding=None) for query in queries])
+
+    def _without_proposals(self, run: Run) -> str:
+        return "time budget" if self._reader.is_late(run) else "no link promises more"
+
+    async def _announce(self, run: Run) -> None:
+        run.iterations += 1
+        budget = run.question.budget
+        text = f"Expanding to linked pages (iteration {run.iterations}/{budget})..."
+        await run.progress("expansion", text, run.iterations, budget)
 
     def _stop_reason(self, run: Run, evidence: Evidence) -> str:
         if run.question.budget == 0:
             return "expansion not requested"
-        if self._stages.sufficiency and evidence.top_score >= SUFFICIENT:
+        if self._stages.sufficiency and is_sufficient(evidence):
             return "evidence sufficient"
         if run.iterations >= run.question.budget:
             return "expansion budget exhausted"
         return "time budget" if self._reader.is_late(run) else ""
 
+    def _plateau(self, run: Run, before: Evidence, after: Evidence) -> str:
+        """A first round without gain is no plateau yet: the links it left are tried before."""
+        return "score plateau" if run.iterations > 1 and is_plateau(before, after) else ""
+
 
 def _record(run: Run, pages: Sequence[LinkedPage], before: Evidence, after: Evidence) -> None:
+    best: dict[int, float] = {}
+    for item in after.ranked:
+        best[item.chunk.document_id] = max(best.get(item.chunk.document_id, 0.0), item.reranked_score)
     for page in pages:
         depth = run.depths.get(page.proposal.source_url, 0) + 1
+        own = best.get(page.document.id, 0.0) if page.document is not None else 0.0
         url = page.document.url if page.document is not None else page.proposal.url
-        run.depths[url] = depth
+        run.depths.setdefault(url, depth)
         run.steps.append(
             ExpansionStep(
                 url=url,
@@ -93,7 +120,7 @@ def _record(run: Run, pages: Sequence[LinkedPage], before: Evidence, after: Evid
                 iteration=run.iterations,
                 chunks_added=page.document.chunks if page.document is not None else 0,
                 score_before=before.top_score,
-                score_after=after.top_score,
+                score_after=max(before.top_score, own),
                 duration_ms=page.duration_ms,
                 failure=page.failure,
             )

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
+from typing import Final
 
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
+from app.errors import EmbedderError
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.assembly import assemble, whole_documents
 from app.orchestration.cited import CitedDocuments
 from app.orchestration.evidence import (
+    CLOSEST_CHUNKS,
     Evidence,
     EvidenceFinder,
     Scope,
     above_threshold,
     embed_queries,
     grouped,
-    is_doubtful,
+    read_in_context,
     select,
     without_known,
 )
@@ -37,10 +41,16 @@ from app.orchestration.result import (
 )
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import SearchMode, SubQuery
+from app.retrieval.documents import Documents
 from app.retrieval.expansion import ScoredLinks
-from app.retrieval.locality import add_adjacent
+from app.retrieval.passages import build_passages
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
+from app.retrieval.rerank import Origins
 from app.retrieval.stages import Stages
+
+log = logging.getLogger(__name__)
+
+NO_CHUNKS: Final = "No chunks above relevance threshold."
 
 
 class Orchestrator:
@@ -77,15 +87,21 @@ class Orchestrator:
         Raises the error of the first page when no named page could be read.
         """
         with self._embeddings.question() if self._embeddings is not None else nullcontext():
-            return await self._run(Run(question, progress, time.perf_counter()))
+            return await self._run(question, progress)
 
-    async def _run(self, run: Run) -> OrchestrationResult:
-        question, progress = run.question, run.progress
+    async def _run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
         phase = time.perf_counter()
-        analysis = analyse(question.query, intent=question.intent, constraints=question.constraints)
-        queries, degraded = await asyncio.to_thread(embed_queries, self._embedder, analysis)
+        analysis = analyse(
+            question.query,
+            intent=question.intent,
+            constraints=question.constraints,
+            known_context=question.known_context,
+        )
+        run = Run(question, analysis, progress, phase)
+        queries, degraded = await asyncio.to_thread(self._embedded, analysis)
         run.add_time("analysis", phase)
         await self._reader.read_named(run)
+        queries = await asyncio.to_thread(self._in_context, queries, run.named)
         await progress("analysis", f"Analyzing query — decomposed into {len(analysis.sub_queries)} sub-queries")
         if degraded:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
@@ -112,23 +128,23 @@ class Orchestrator:
         progress: ProgressCallback,
     ) -> OrchestrationResult:
         """Answer from what is stored; no network. `documents` and `chunks` count what is in scope."""
-        run = Run(Question((), query, intent), progress, time.perf_counter())
-        run.notes += [f"{url} is not indexed and was not searched." for url in missing]
         phase = time.perf_counter()
         analysis = analyse(query, intent=intent)
-        queries, degraded = await asyncio.to_thread(embed_queries, self._embedder, analysis)
+        run = Run(Question((), query, intent), analysis, progress, phase)
+        run.notes += [f"{url} is not indexed and was not searched." for url in missing]
+        queries, degraded = await asyncio.to_thread(self._embedded, analysis)
         run.add_time("analysis", phase)
         if degraded and mode is not SearchMode.KEYWORD:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
+        queries = await asyncio.to_thread(self._in_context, queries, scope.document_ids)
         await progress("retrieval", f"Searching {documents} documents...")
         found = await asyncio.to_thread(self._finder.collect, queries, Scope((scope,)), mode=mode, limit=top_k)
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
-        evidence = await asyncio.to_thread(self._finder.rank, queries, found)
-        ranked = above_threshold(evidence.ranked, self._threshold)
-        chosen = select(ranked, token_budget=caps.MAX_TOP_K * caps.CHUNK_TOKENS)[:top_k]
-        self._warn_if_doubtful(run, chosen)
+        evidence = await asyncio.to_thread(self._finder.rank, analysis, queries, found)
+        ranked = above_threshold(evidence.ranked, self._threshold)[:top_k]
+        chosen = await asyncio.to_thread(self._fitting, ranked, evidence.is_none, top_k * caps.CHUNK_TOKENS)
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
-        reason = "search complete" if chosen else "No chunks above relevance threshold."
+        reason = "search complete" if chosen else NO_CHUNKS
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)
         return await self._assembled(
             OrchestrationResult(
@@ -140,19 +156,36 @@ class Orchestrator:
                 corpus_stats=stats,
                 timing=timing_of(run),
                 final_decision=Decision(reason),
+                nothing_found=evidence.is_none,
                 notes=tuple(run.notes),
             ),
             run.started,
         )
 
+    def _embedded(self, analysis: QueryAnalysis) -> tuple[list[SubQuery], str]:
+        texts = analysis.sub_queries if self._stages.sub_queries else analysis.sub_queries[:1]
+        return embed_queries(self._embedder, texts)
+
+    def _in_context(self, queries: list[SubQuery], document_ids: Collection[int]) -> list[SubQuery]:
+        """The queries read behind the title of the page they are asked of, if it is one page."""
+        if self._embedder is None or len(document_ids) != 1:
+            return queries
+        document = self._corpus.document_by_id(next(iter(document_ids)))
+        try:
+            return read_in_context(self._embedder, queries, document.title if document is not None else "")
+        except EmbedderError as error:
+            log.warning("the question is read without its page: %s", error)
+            return queries
+
     async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:
         await run.progress("retrieval", f"Searching {len(run.documents)} documents...")
         linked = tuple(set(run.documents) - run.named)
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
+        origins = Origins(frozenset(run.named), frozenset(run.documents))
         scope = Scope(tuple(filters), elsewhere=run.iterations > 0)
-        found = await asyncio.to_thread(self._finder.collect, queries, scope)
+        found = await asyncio.to_thread(self._finder.collect, queries, scope, mode=self._stages.mode)
         await run.progress("reranking", f"Reranking {len(found.candidates)} chunks...")
-        evidence = await asyncio.to_thread(self._finder.rank, queries, found)
+        evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, origins)
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
         return evidence
@@ -161,7 +194,7 @@ class Orchestrator:
         await run.progress("locality", "Grabbing adjacent context...")
         phase = time.perf_counter()
         mode, chosen = await asyncio.to_thread(self._choose, run, evidence)
-        self._warn_if_doubtful(run, chosen)
+        self._warn_if_deleted(run, chosen)
         run.add_time("locality", phase)
         tokens = sum(item.chunk.tokens for item in chosen)
         await run.progress("merge", f"Assembling results ({len(chosen)} chunks, {tokens} tokens)...")
@@ -175,7 +208,8 @@ class Orchestrator:
             citations=(),
             corpus_stats=stats,
             timing=timing_of(run),
-            final_decision=Decision(run.reason if chosen else "No chunks above relevance threshold."),
+            final_decision=Decision(run.reason if chosen else NO_CHUNKS),
+            nothing_found=evidence.is_none,
             seed_url=run.seed.url,
             expansion_steps=tuple(run.steps),
             total_iterations=run.iterations,
@@ -195,21 +229,24 @@ class Orchestrator:
 
     def _choose(self, run: Run, evidence: Evidence) -> tuple[str, list[RetrievedChunk]]:
         total = sum(document.tokens for document in run.documents.values())
-        if total <= caps.FULL_CONTEXT_TOKENS and evidence.ranked:
+        if self._stages.whole_pages and total <= caps.FULL_CONTEXT_TOKENS and evidence.ranked:
             whole = whole_documents(self._corpus, tuple(run.documents), evidence.ranked)
             return "full_context", without_known(whole, run.question.known_context)
         unknown = without_known(evidence.ranked, run.question.known_context)
         unknown = above_threshold(unknown, self._threshold)
-        chosen = select(unknown, token_budget=caps.EVIDENCE_TOKENS, named=run.named)
-        return "chunk", add_adjacent(self._corpus, chosen, token_budget=caps.ADJACENT_TOKENS)
+        return "chunk", self._fitting(unknown, evidence.is_none, caps.EVIDENCE_TOKENS)
 
-    def _warn_if_doubtful(self, run: Run, chosen: Sequence[RetrievedChunk]) -> None:
+    def _fitting(self, ranked: Sequence[RetrievedChunk], is_none: bool, token_budget: int) -> list[RetrievedChunk]:
+        """What is shown of the ranked chunks: passages within the budget, or the closest chunks where nothing was found."""
+        if is_none:
+            return list(ranked[:CLOSEST_CHUNKS])
+        if not self._stages.passages:
+            return select(ranked, token_budget=token_budget)
+        return build_passages(ranked, Documents(self._corpus).get, token_budget=token_budget)
+
+    def _warn_if_deleted(self, run: Run, chosen: Sequence[RetrievedChunk]) -> None:
         if not chosen and any(self._corpus.document_by_id(document_id) is None for document_id in run.named):
             run.notes.append("A page was deleted while it was being searched; ask again.")
-        if is_doubtful(chosen, self._threshold):
-            run.notes.append(
-                "Nothing here shares a word with the question or comes close to it in meaning; it is probably not answered."
-            )
 
     def _stats(self, run: Run, matched: tuple[str, ...]) -> CorpusStats:
         if run.iterations > 0:

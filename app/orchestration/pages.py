@@ -5,25 +5,25 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.corpus import Corpus
-from app.corpus.records import DocumentSummary, Filter
+from app.corpus.records import DocumentSummary
 from app.errors import WebRAGError
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.pipeline import IngestOutcome, IngestPipeline
+from app.orchestration.likely import chunks_around_nearest, likely_chunks
 from app.orchestration.question import Run
 from app.orchestration.reading import STILL_READING, read_page, shortened, within
 from app.orchestration.result import SourceFailure
 from app.retrieval.candidates import SubQuery
 from app.retrieval.records import LinkProposal
-from app.text.terms import query_terms
 
-LIKELY_CHUNKS: Final = 32
-LIKELY_TOP_CHUNKS: Final = 4
 READING_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun and no vector waited for."""
+LINKED_SECONDS: Final = 6.0
+"""How long a round waits for a linked page; a slower one is read on in the background."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,11 @@ class PageReader:
 
     def is_late(self, run: Run) -> bool:
         """Whether the time for new pages is over."""
-        return run.elapsed() > self._soft_deadline * READING_SHARE
+        return self.seconds_left(run) <= 0
+
+    def seconds_left(self, run: Run) -> float:
+        """Time for reading and embedding; the rest of the soft deadline is for the answer."""
+        return max(0.0, self._soft_deadline * READING_SHARE - run.elapsed())
 
     async def read_named(self, run: Run) -> None:
         """Read the named pages. Raises the first page's error when none could be read."""
@@ -71,47 +75,61 @@ class PageReader:
         await self._embed(run, await asyncio.to_thread(self._corpus.waiting_ids, list(run.documents)))
         run.add_time("ingestion", phase)
 
-    async def read_linked(self, run: Run, proposal: LinkProposal) -> LinkedPage:
-        """Read a proposed page; failures are told in the result."""
+    async def read_round(
+        self, run: Run, queries: Sequence[SubQuery], proposals: Sequence[LinkProposal]
+    ) -> list[LinkedPage]:
+        """Read the proposed pages at once, and give their likely chunks vectors. Failures are told in the result."""
+        pages = await asyncio.gather(*(self._read_linked(run, proposal) for proposal in proposals))
+        known = list(run.documents)
+        pages = await asyncio.to_thread(self._without_copies, known, pages)
+        fresh = [page.document for page in pages if page.document is not None]
+        run.documents |= {document.id: document for document in fresh}
+        await self._embed_likely(run, queries, [document.id for document in fresh])
+        return pages
+
+    async def _embed_likely(self, run: Run, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> None:
+        """Give chunks that may answer their vectors, then those around the nearest; the rest is embedded in the background."""
+        if self._embeddings is not None and document_ids:
+            for choose in (likely_chunks, chunks_around_nearest):
+                await self._embed(run, await asyncio.to_thread(choose, self._corpus, queries, document_ids))
+
+    async def _read_linked(self, run: Run, proposal: LinkProposal) -> LinkedPage:
         started = time.perf_counter()
         run.visited.add(proposal.url)
         await run.progress("expansion", f"Scraping {shortened(proposal.url)}...")
         try:
-            remaining = max(1.0, self._soft_deadline - run.elapsed())
-            outcome = await asyncio.wait_for(self._pipeline.ingest(proposal.url, automatic=True), remaining)
+            seconds = min(LINKED_SECONDS, self.seconds_left(run))
+            outcome = await asyncio.wait_for(self._pipeline.ingest(proposal.url, automatic=True), seconds)
         except TimeoutError:
             run.notes.append(f"{proposal.url} is {STILL_READING}.")
             return LinkedPage(proposal, None, _ms_since(started), "time budget; it is still being read")
         except WebRAGError as error:
             return LinkedPage(proposal, None, _ms_since(started), str(error))
-        _add_document(run, outcome)
+        _note(run, outcome)
         return LinkedPage(proposal, outcome.summary, _ms_since(started), "")
 
-    async def embed_likely(self, run: Run, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> None:
-        """Give the promising chunks of linked pages their vectors; the rest is embedded in the background."""
-        await self._embed(run, await asyncio.to_thread(self._likely_chunks, queries, document_ids))
+    def _without_copies(self, known: Sequence[int], pages: Sequence[LinkedPage]) -> list[LinkedPage]:
+        """The pages, where one that holds the same text as an earlier one counts as failed."""
+        seen = {self._hash(document_id): document_id for document_id in known}
+        kept: list[LinkedPage] = []
+        for page in pages:
+            if page.document is not None:
+                first = seen.setdefault(self._hash(page.document.id), page.document.id)
+                if first != page.document.id or first in known or any(page.document == k.document for k in kept):
+                    page = replace(page, document=None, failure="the same text as a page that was read already")
+            kept.append(page)
+        return kept
 
-    def _likely_chunks(self, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
-        """Chunks worth a vector at once: keyword hits and page tops."""
-        if not document_ids:
-            return []
-        scope = Filter(document_ids=tuple(document_ids))
-        likely = {
-            hit.chunk_id
-            for query in queries
-            for hit in self._corpus.lexical(query_terms(query.text), filter=scope, k=LIKELY_CHUNKS)
-        }
-        for document_id in document_ids:
-            likely |= {chunk.id for chunk in self._corpus.document_chunks(document_id, limit=LIKELY_TOP_CHUNKS)}
-        return sorted(likely & set(self._corpus.waiting_ids(document_ids)))
+    def _hash(self, document_id: int) -> str:
+        document = self._corpus.document_by_id(document_id)
+        return document.content_hash if document is not None else f"deleted {document_id}"
 
     async def _embed(self, run: Run, chunk_ids: Sequence[int]) -> None:
         """Wait for vectors as long as the soft deadline allows; keyword search works without them."""
         if self._embeddings is None:
             return
-        remaining = max(1.0, self._soft_deadline * READING_SHARE - run.elapsed())
         try:
-            await asyncio.wait_for(self._embeddings.embed_now(chunk_ids), remaining)
+            await asyncio.wait_for(self._embeddings.embed_now(chunk_ids), self.seconds_left(run))
         except TimeoutError:
             run.notes.append(
                 "Some pages are still being embedded and were searched by keyword only; call `search` in 30 s for more."
@@ -121,16 +139,16 @@ class PageReader:
 
 
 def _add_named(run: Run, url: str, outcome: IngestOutcome) -> None:
-    _add_document(run, outcome)
+    _note(run, outcome)
+    run.documents[outcome.summary.id] = outcome.summary
     if outcome.summary.url != url:
         run.notes.append(f"{url} leads to {outcome.summary.url}.")
     run.seed = run.seed or outcome.summary
     run.named.add(outcome.summary.id)
 
 
-def _add_document(run: Run, outcome: IngestOutcome) -> None:
+def _note(run: Run, outcome: IngestOutcome) -> None:
     summary = outcome.summary
-    run.documents[summary.id] = summary
     run.visited.add(summary.url)
     run.ingested += outcome.fetched
     if summary.note:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from app.corpus.records import DocumentSummary
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
+from app.retrieval.records import QueryAnalysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Run:
     """What is known of a question while it runs. `started` is a perf_counter reading, `ms` wall time by phase."""
 
     question: Question
+    analysis: QueryAnalysis
     progress: ProgressCallback
     started: float
     documents: dict[int, DocumentSummary] = field(default_factory=dict)

@@ -81,7 +81,7 @@ class OrchestrationResult:
     `mode` is "chunk" or "full_context". `expansion_budget` is the budget in force (None where nothing expands, as in `search`).
     `notes` are sentences for the reader: degraded search, unfinished work. `chunks` are grouped by source and ordered by
     position; the formatter orders evidence by score. `freshness` tells of each document with evidence how old it is and what
-    changed in it since an earlier result cited it.
+    changed in it since an earlier result cited it. With `nothing_found` the chunks, if any, are the closest ones and most likely no answer.
     """
 
     query: str
@@ -102,6 +102,7 @@ class OrchestrationResult:
     failures: tuple[SourceFailure, ...] = ()
     notes: tuple[str, ...] = field(default=())
     freshness: tuple[Freshness, ...] = ()
+    nothing_found: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Filter, Hit
 from app.embed.embedder import QueryEmbedding
-from app.text.terms import query_terms
+from app.text.synonyms import expanded_terms
 
 RRF_K: Final = 20
 """Rank constant of reciprocal rank fusion (Cormack et al. 2009); 20 measured better than 60 on passages."""
@@ -27,10 +27,19 @@ class SearchMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubQuery:
-    """One query to search; `embedding` is None while no vectors can be made."""
+    """One query to search; `embedding` is None while no vectors can be made.
+
+    `in_context` is the query read behind the title of the page that it was asked of.
+    """
 
     text: str
     embedding: QueryEmbedding | None
+    in_context: QueryEmbedding | None = None
+
+    @property
+    def views(self) -> tuple[QueryEmbedding, ...]:
+        """The embeddings that have token vectors, the plain one first."""
+        return tuple(v for v in (self.embedding, self.in_context) if v is not None and len(v.token_vectors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +82,7 @@ def _rankings(corpus: Corpus, query: SubQuery, filter: Filter, mode: SearchMode)
     rankings: list[tuple[str, list[Hit]]] = []
     count = caps.CANDIDATES_PER_RETRIEVER
     if mode is not SearchMode.MEANING:
-        rankings.append(("keyword", corpus.lexical(query_terms(query.text), filter=filter, k=count)))
+        rankings.append(("keyword", corpus.lexical(expanded_terms(query.text), filter=filter, k=count)))
     if mode is not SearchMode.KEYWORD and query.embedding is not None:
         rankings.append(("meaning", corpus.nearest(query.embedding.vector, filter=filter, k=count)))
     return rankings

@@ -1,60 +1,103 @@
-"""Citations: the sentences of each chunk that answer best, cut byte-exact from the stored document."""
+"""Citations: what of the best passages answers best, cut byte-exact from the stored document."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from app import caps
-from app.corpus.records import Chunk, Document
-from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
+from app.corpus.records import Document
+from app.retrieval.quoting import quotables
+from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, Want
 from app.text.overlap import coverage
-from app.text.spans import clip_span, sentence_spans
-from app.text.terms import query_terms, words
+from app.text.spans import Span
+from app.text.terms import query_terms
 
-BLOCK_SHARE: Final = 0.6
-MIN_QUOTE_WORDS: Final = 3
-MIN_QUOTE_BYTES: Final = 24
-"""A sentence in a script without spaces counts as one word; so many bytes say that it is more."""
+CITED_PASSAGES: Final = 3
+"""Quotes of passages further down repeat evidence that is seldom needed."""
+AFTERTHOUGHT_SHARE: Final = 0.8
+"""What a quote counts that announces something else, or is code where none was asked for."""
+WEAK_SHARE: Final = 0.6
+"""Quotes below this share of the best one are left out."""
+
+Rate = Callable[[RetrievedChunk, Sequence[Span]], Sequence[float]]
+"""The merit from 0 to 1 of spans of a passage, given by their offsets in the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    passage: RetrievedChunk
+    document: Document
+    span: Span
+    text: str
+    merit: float
 
 
 def cite(
-    analysis: QueryAnalysis, ranked: Sequence[RetrievedChunk], documents: Mapping[int, Document], *, limit: int
+    analysis: QueryAnalysis,
+    ranked: Sequence[RetrievedChunk],
+    documents: Mapping[int, Document],
+    *,
+    limit: int,
+    rate: Rate | None = None,
 ) -> tuple[CitationSpan, ...]:
-    """One quote for each of the `limit` best chunks that hold a sentence with a word of the question, best chunk first."""
+    """The `limit` best quotes of the best passages, best first; none twice.
+
+    Without `rate` a quote is worth the share of the question's words that it holds.
+    """
+    best = sorted(ranked, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
+    judge = rate if rate is not None else _by_words(analysis, documents)
+    rated = [quote for item in best for quote in _quotes(item, documents.get(item.chunk.document_id), judge, analysis)]
+    rated.sort(key=lambda quote: (-quote.merit, quote.passage.chunk.id, quote.span.start))
+    distinct = {" ".join(quote.text.split()): quote for quote in reversed(rated)}
+    floor = WEAK_SHARE * rated[0].merit if rated else 0.0
+    chosen = [quote for quote in rated if distinct[" ".join(quote.text.split())] is quote and quote.merit >= floor]
+    return tuple(_citation(quote) for quote in chosen[:limit])
+
+
+def _quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysis: QueryAnalysis) -> list[_Quote]:
+    """What can be quoted of a passage and has any merit; nothing when the document changed meanwhile."""
+    chunk = item.chunk
+    inner_end = len(chunk.text) - chunk.suffix_length
+    if document is None or document.text[chunk.start : chunk.end] != chunk.text[chunk.prefix_length : inner_end]:
+        return []
+    offset = chunk.start - chunk.prefix_length
+    found = [
+        each for each in quotables(chunk.text) if chunk.prefix_length <= each.span.start and each.span.end <= inner_end
+    ]
+    spans = [Span(each.span.start + offset, each.span.end + offset) for each in found]
+    quotes = []
+    for span, each, merit in zip(spans, found, rate(item, spans), strict=True):
+        text = document.text[span.start : span.end]
+        is_beside = text.endswith(":") or (each.is_code and Want.CODE not in analysis.wants)
+        share = AFTERTHOUGHT_SHARE if is_beside else 1.0
+        if merit > 0:
+            quotes.append(_Quote(item, document, span, text, merit * share * item.reranked_score))
+    return quotes
+
+
+def _by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -> Rate:
     terms = query_terms(analysis.query)
-    best = sorted(ranked, key=lambda item: -item.reranked_score)[:limit]
-    spans = [_citation(terms, item.chunk, documents.get(item.chunk.document_id)) for item in best]
-    return tuple(span for span in spans if span is not None)
+
+    def rate(item: RetrievedChunk, spans: Sequence[Span]) -> list[float]:
+        text = documents[item.chunk.document_id].text
+        return [coverage(terms, text[span.start : span.end]) for span in spans]
+
+    return rate
 
 
-def _citation(terms: Sequence[str], chunk: Chunk, document: Document | None) -> CitationSpan | None:
-    if document is None or document.text[chunk.start : chunk.end] != _core(chunk):
-        return None
-    core = _core(chunk)
-    rated = [(_merit(terms, core[span.start : span.end]), span.start - span.end, span) for span in sentence_spans(core)]
-    candidates = [item for item in rated if item[0] > 0]
-    if not candidates:
-        return None
-    best = max(candidates, key=lambda item: item[:2])[2]
-    span = clip_span(core, best, caps.MAX_CITATION_CHARS)
-    start, end = chunk.start + span.start, chunk.start + span.end
-    section = chunk.section_path[-1] if chunk.section_path else ""
-    return CitationSpan(
-        chunk.id, chunk.document_id, document.text[start:end], start, end, chunk.url, chunk.title, section
-    )
+def _citation(quote: _Quote) -> CitationSpan:
+    chunk, span = quote.passage.chunk, quote.span
+    section = _section(quote)
+    return CitationSpan(chunk.id, chunk.document_id, quote.text, span.start, span.end, chunk.url, chunk.title, section)
 
 
-def _merit(terms: Sequence[str], sentence: str) -> float:
-    """Words of the question the sentence holds; code and table rows quote badly, so prose is preferred; headings do not count."""
-    if sentence.startswith("#") or (
-        len(words(sentence)) < MIN_QUOTE_WORDS and len(sentence.encode()) < MIN_QUOTE_BYTES
-    ):
-        return 0.0
-    share = coverage(terms, sentence)
-    return share * BLOCK_SHARE if sentence.startswith(("```", "~~~", "|")) else share
-
-
-def _core(chunk: Chunk) -> str:
-    """The part of the chunk that stands in the document, without repeated header or re-opened fence."""
-    return chunk.text[chunk.prefix_length : len(chunk.text) - chunk.suffix_length]
+def _section(quote: _Quote) -> str:
+    """The heading above the quote: a passage may reach over several."""
+    starts = [section.start for section in quote.document.sections]
+    above = bisect_right(starts, quote.span.start) - 1
+    if above >= 0:
+        return quote.document.sections[above].heading
+    path = quote.passage.chunk.section_path
+    return path[-1] if path else ""

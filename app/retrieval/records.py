@@ -17,13 +17,34 @@ class Intent(StrEnum):
     EXPLORATORY = "exploratory"
 
 
+class Want(StrEnum):
+    """What the passage that answers should hold."""
+
+    CODE = "code"
+    NUMBER = "number"
+    DEFAULT = "default"
+    DEFINITION = "definition"
+    REASON = "reason"
+    CHOICE = "choice"
+    WARNING = "warning"
+    TABLE = "table"
+
+
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
-    """A question made ready: what kind it is and the sub-queries that are searched, the whole question first."""
+    """A question made ready: what kind it is and the sub-queries that are searched, the whole question first.
+
+    `names` are to be found as written, and so are the quoted `phrases`; constraints count for both. `wants` tells by what form
+    an answering passage is known; nothing of it holds for a question that is plainly not English.
+    """
 
     query: str
     intent: Intent
     sub_queries: tuple[str, ...]
+    wants: tuple[Want, ...] = ()
+    names: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    is_english: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +53,8 @@ class RetrievedChunk:
 
     `retrieval_score` is the fused rank score scaled to 0..1, `reranked_score` the relevance in 0..1 by which evidence is
     ordered, `similarity` the cosine to the query (None without vectors). `matched` names the retrievers that found it
-    ("keyword", "meaning"). `confidence` is None while no calibrated estimate exists.
+    ("keyword", "meaning"). `confidence` is None while no calibrated estimate exists. Of a passage `chunk` is what it shows, under
+    the id of its best chunk, and `members` are the stored chunks that it is made of.
     """
 
     chunk: Chunk
@@ -43,6 +65,7 @@ class RetrievedChunk:
     sub_query: str | None = None
     matched: tuple[str, ...] = ()
     is_locality_expanded: bool = False
+    members: tuple[Chunk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

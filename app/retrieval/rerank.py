@@ -1,10 +1,10 @@
-"""Reranking: late interaction between the question's token vectors and the stored token signs of each passage."""
+"""Reranking: a second, finer look at the candidates, and what it says about the question as a whole."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import numpy as np
@@ -13,66 +13,150 @@ from numpy.typing import NDArray
 from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
+from app.retrieval.answer_signs import form_bonus
 from app.retrieval.candidates import Candidate, SubQuery
-from app.retrieval.records import RetrievedChunk
+from app.retrieval.late_interaction import Bits, best_matches, word_share
+from app.retrieval.records import QueryAnalysis, RetrievedChunk
 from app.text.overlap import coverage
 from app.text.terms import STOP_WORDS, query_terms
 
-MAXSIM_WEIGHT: Final = 0.7
-"""Share of late interaction in the relevance, the rest is the fused rank; measured in and out of domain."""
-MAXSIM_FLOOR: Final = 0.2
-MAXSIM_CEILING: Final = 0.7
-"""Between these idf-weighted MaxSim values closeness runs from 0 to 1: unrelated passages lie near the floor."""
+NAMED_BONUS: Final = 0.03
+ELSEWHERE_BONUS: Final = -0.02
+"""What it is worth, as a mean cosine, to stand on a page that the user named, or on one that neither was named nor read for this
+question: enough for ties, too little to hide a better answer."""
+FUSED_BONUS: Final = 0.01
+"""What the best fused rank is worth. More of it helps with topics and hurts with questions in the reader's own words."""
+FLOOR: Final = 0.15
+CEILING: Final = 0.65
+"""Between these mean cosines relevance runs from 0 to 1: unrelated passages lie near the floor."""
+MEAN_FORM_BONUS: Final = 0.03
+"""What an ordinary passage gets for its form; taken off, so that relevance says the same with and without."""
+PART_SHARE: Final = 0.3
+"""How much a part of the question counts for a passage that is closer to it than to the whole."""
+JUDGED_CHUNKS: Final = 5
 STOP_WORD_SHARE: Final = 0.2
 
-
-class Reranker(Protocol):
-    """Orders candidates by relevance in 0..1."""
-
-    def rerank(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> list[RetrievedChunk]: ...
+Scores = NDArray[np.float64]
+Matches = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class MaxSimReranker:
-    """IDF-weighted MaxSim (ColBERT's late interaction) over sign bits, mixed with the fused score.
+class Ranking:
+    """Chunks, most relevant first, and how well they meet the question as a whole.
+
+    `weakest` is the mean cosine of the third of the question that the JUDGED_CHUNKS best meet worst, None where words alone were
+    compared. `weights` holds the rarity of the question's words.
+    """
+
+    chunks: tuple[RetrievedChunk, ...]
+    weakest: float | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Ids of the documents that the user named and of those read for this question. Without any, all documents are equal."""
+
+    named: frozenset[int] = frozenset()
+    read: frozenset[int] = frozenset()
+
+    def bonus(self, document_id: int) -> float:
+        if document_id in self.named:
+            return NAMED_BONUS
+        return ELSEWHERE_BONUS if self.read and document_id not in self.read else 0.0
+
+
+ANYWHERE: Final = Origins()
+
+
+class Reranker(Protocol):
+    """Orders candidates by relevance in 0..1; `queries` are the sub-queries of the analysis."""
+
+    def rerank(
+        self,
+        analysis: QueryAnalysis,
+        queries: Sequence[SubQuery],
+        candidates: Sequence[Candidate],
+        origins: Origins = ANYWHERE,
+    ) -> Ranking: ...
+
+
+@dataclass(frozen=True, slots=True)
+class LateInteractionReranker:
+    """The mean over the words of the question of their best match in each passage, read with and without context.
+
+    With `by_form` passages of the form that answers such questions are preferred.
 
     Chunks without token vectors, or queries without an embedding, are judged by the share of the question's words they hold.
     """
 
     corpus: Corpus
+    by_form: bool = True
 
-    def rerank(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> list[RetrievedChunk]:
-        """The candidates with chunks and scores, most relevant first."""
+    def rerank(
+        self,
+        analysis: QueryAnalysis,
+        queries: Sequence[SubQuery],
+        candidates: Sequence[Candidate],
+        origins: Origins = ANYWHERE,
+    ) -> Ranking:
+        """The candidates that still exist, with chunks and scores."""
         chunks = {chunk.id: chunk for chunk in self.corpus.chunks([c.chunk_id for c in candidates])}
         present = [candidate for candidate in candidates if candidate.chunk_id in chunks]
         if not present:
-            return []
-        close = self._closeness(queries, present, chunks)
+            return Ranking(())
+        shown = [chunks[candidate.chunk_id] for candidate in present]
+        weights = word_weights(self.corpus, queries)
+        close, matches = self._closeness(queries, present, shown, weights)
+        bonus = np.array([origins.bonus(chunk.document_id) for chunk in shown])
+        bonus += FUSED_BONUS * np.array([candidate.score for candidate in present])
+        if self.by_form:
+            bonus += np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown]) - MEAN_FORM_BONUS
+        relevance = np.clip((close + bonus - FLOOR) / (CEILING - FLOOR), 0.0, 1.0)
         similarities = self._similarities(queries[0], present)
-        relevance = MAXSIM_WEIGHT * close + (1 - MAXSIM_WEIGHT) * np.array([c.score for c in present])
         ranked = [
             RetrievedChunk(
-                chunk=chunks[candidate.chunk_id],
+                chunk=chunk,
                 retrieval_score=candidate.score,
-                reranked_score=float(relevance[position]),
-                similarity=similarities.get(candidate.chunk_id),
+                reranked_score=float(score),
+                similarity=similarities.get(chunk.id),
                 sub_query=queries[candidate.sub_query].text if len(queries) > 1 else None,
                 matched=candidate.matched,
             )
-            for position, candidate in enumerate(present)
+            for candidate, chunk, score in zip(present, shown, relevance, strict=True)
         ]
-        return sorted(ranked, key=lambda item: (-item.reranked_score, item.chunk.id))
+        order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
+        weakest = _weakest(
+            [matches[ranked[i].chunk.id] for i in order[:JUDGED_CHUNKS] if ranked[i].chunk.id in matches]
+        )
+        return Ranking(tuple(ranked[i] for i in order), weakest, weights)
+
+    def _bits(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> dict[int, Bits]:
+        if not all(query.views for query in queries):
+            return {}
+        stored = self.corpus.token_vectors([candidate.chunk_id for candidate in candidates])
+        return {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
 
     def _closeness(
-        self, queries: Sequence[SubQuery], candidates: Sequence[Candidate], chunks: Mapping[int, Chunk]
-    ) -> NDArray[np.float64]:
-        embedded = [c.chunk_id for c in candidates] if any(query.embedding for query in queries) else []
-        bits = {item.chunk_id: item.token_bits for item in self.corpus.token_vectors(embedded)} if embedded else {}
-        weights = word_weights(self.corpus, queries)
-        best = np.zeros(len(candidates))
-        for query in queries:
-            best = np.maximum(best, _closeness_to(query, candidates, chunks, bits, weights))
-        return best
+        self,
+        queries: Sequence[SubQuery],
+        candidates: Sequence[Candidate],
+        chunks: Sequence[Chunk],
+        weights: Mapping[str, float],
+    ) -> tuple[Scores, dict[int, Matches]]:
+        """Mean cosines to the whole question, raised a little where a part of it is closer; and its matches by chunk."""
+        bits = self._bits(queries, candidates)
+        seen = [i for i, chunk in enumerate(chunks) if chunk.id in bits]
+        means = np.zeros((len(queries), len(chunks)))
+        matches: dict[int, Matches] = {}
+        if seen:
+            means[:, seen], spoken = _matched(queries, [bits[chunks[i].id] for i in seen])
+            matches = {chunks[i].id: match for i, match in zip(seen, spoken, strict=True)}
+        for i in set(range(len(chunks))).difference(seen):
+            for row, query in enumerate(queries):
+                share = coverage(query_terms(query.text), _shown(chunks[i]), weights)
+                means[row, i] = FLOOR + (CEILING - FLOOR) * share
+        return (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0), matches
 
     def _similarities(self, query: SubQuery, candidates: Sequence[Candidate]) -> dict[int, float]:
         if query.embedding is None:
@@ -90,48 +174,31 @@ def word_weights(corpus: Corpus, queries: Sequence[SubQuery]) -> dict[str, float
     }
 
 
-def closeness(
-    query: QueryEmbedding,
-    weights: Mapping[str, float],
-    bits: Sequence[NDArray[np.uint8]],
-    *,
-    floor: float = MAXSIM_FLOOR,
-) -> NDArray[np.float64]:
-    """MaxSim of the query to each passage on a scale from 0 (unrelated) to 1; every passage has at least one token."""
-    token_weights = np.array([weights.get(word, 1.0) for word in query.token_words])
-    values = maxsim(query, token_weights / max(token_weights.sum(), 1e-9), bits)
-    return np.clip((values - floor) / (MAXSIM_CEILING - floor), 0.0, 1.0)
+def closeness(query: QueryEmbedding, passages: Sequence[Bits]) -> Scores:
+    """The mean best match of the question's words in each passage, as a cosine."""
+    return np.asarray(best_matches(query.token_vectors, passages) @ word_share(query), dtype=np.float64)
 
 
-def maxsim(
-    query: QueryEmbedding, weights: NDArray[np.float64], bits: Sequence[NDArray[np.uint8]]
-) -> NDArray[np.float64]:
-    """Weighted mean over query tokens of the best cosine to any token of each passage; `weights` sums to 1."""
-    lengths = [len(passage) for passage in bits]
-    signs = np.unpackbits(np.concatenate(bits), axis=1).astype(np.float32) * 2 - 1
-    cosines = query.token_vectors @ signs.T / math.sqrt(signs.shape[1])
-    starts = np.cumsum([0, *lengths[:-1]])
-    best = np.maximum.reduceat(cosines, starts, axis=1)
-    return np.asarray(weights @ best, dtype=np.float64)
+def _matched(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:
+    """Mean cosines of each query, in context where there is one, to each passage: shape (queries, passages); and the best match of
+    each word of the first query.
+    """
+    views = [(row, view) for row, query in enumerate(queries) for view in query.views]
+    found = best_matches(np.concatenate([view.token_vectors for _, view in views]), passages)
+    parts = np.split(found, np.cumsum([len(view.token_vectors) for _, view in views])[:-1], axis=1)
+    shares = [word_share(view) for _, view in views]
+    means = np.array([part @ share for part, share in zip(parts, shares, strict=True)], dtype=np.float64)
+    owner = np.array([row for row, _ in views])
+    of_query = np.array([means[owner == row].mean(axis=0) for row in range(len(queries))])
+    return of_query, parts[0][:, shares[0] > 0]
 
 
-def _closeness_to(
-    query: SubQuery,
-    candidates: Sequence[Candidate],
-    chunks: Mapping[int, Chunk],
-    bits: Mapping[int, NDArray[np.uint8]],
-    weights: Mapping[str, float],
-) -> NDArray[np.float64]:
-    result = np.zeros(len(candidates))
-    scored = [i for i, c in enumerate(candidates) if query.embedding is not None and len(bits.get(c.chunk_id, ()))]
-    if query.embedding is not None and len(query.embedding.token_vectors) and scored:
-        result[scored] = closeness(query.embedding, weights, [bits[candidates[i].chunk_id] for i in scored])
-    else:
-        scored = []
-    terms = query_terms(query.text)
-    for i in set(range(len(candidates))) - set(scored):
-        result[i] = coverage(terms, _shown(chunks[candidates[i].chunk_id]), weights)
-    return result
+def _weakest(matches: Sequence[Matches]) -> float | None:
+    """The mean cosine of the third of the question that is met worst by the best of these chunks."""
+    if not matches:
+        return None
+    best = np.sort(np.max(matches, axis=0))
+    return float(best[: max(1, len(best) // 3)].mean())
 
 
 def _idf(total: int, frequency: int) -> float:
@@ -143,4 +210,8 @@ def _token_words(query: SubQuery) -> tuple[str, ...]:
 
 
 def _shown(chunk: Chunk) -> str:
-    return f"{chunk.title} {' '.join(chunk.section_path)} {chunk.text}"
+    return f"{_heading(chunk)}\n{chunk.text}"
+
+
+def _heading(chunk: Chunk) -> str:
+    return "\n".join((chunk.title, *chunk.section_path))

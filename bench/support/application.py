@@ -46,6 +46,7 @@ def running_application() -> Iterator[Running]:
             "WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8",
             "WEBRAG_CONFIG": str(Path(folder) / "config.toml"),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+            "MCP_RATE_LIMIT_REQUESTS": "100000",
         }
         command = [str(WEBRAG), "serve", "--transport", "streamable-http", "--port", "0", "--data-dir", str(data_dir)]
         with (Path(folder) / "stderr").open("w+b") as log:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import statistics
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 Row = Mapping[str, object]
 
@@ -19,15 +20,33 @@ def median(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 
+def markdown_table(rows: Sequence[Row]) -> str:
+    """The rows as a Markdown table; its columns are in the order in which rows first name them."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+    lines += [f"| {' | '.join(_shown(row.get(name, '')) for name in columns)} |" for row in rows]
+    return "\n".join(lines)
+
+
 def print_report(rows: Sequence[Row], *, as_json: bool, title: str) -> None:
     """Print rows as a Markdown table, or everything as one JSON object."""
     if as_json:
         print(json.dumps({"title": title, "rows": list(rows)}))
-        return
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    print(f"\n{title}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
-    for row in rows:
-        print(f"| {' | '.join(_shown(row.get(name, '')) for name in columns)} |")
+    else:
+        print(f"\n{title}\n\n{markdown_table(rows)}")
+
+
+def write_table(file: Path, name: str, rows: Sequence[Row], *, title: str) -> None:
+    """Put title and table between the marks `<!-- name -->` and `<!-- /name -->` of a Markdown file, in place of what is there.
+
+    Raises ValueError when the file lacks the marks.
+    """
+    text = file.read_text(encoding="utf-8")
+    head, opened, rest = text.partition(f"<!-- {name} -->\n")
+    _, closed, tail = rest.partition(f"<!-- /{name} -->")
+    if not opened or not closed:
+        raise ValueError(f"{file} has no place marked for the table {name!r}.")
+    file.write_text(f"{head}{opened}\n{title}\n\n{markdown_table(rows)}\n\n{closed}{tail}", encoding="utf-8")
 
 
 def _shown(value: object) -> str:

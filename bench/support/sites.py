@@ -11,11 +11,25 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.requests = 0
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+
 class _Handler(SimpleHTTPRequestHandler):
+    def __init__(self, request: object, address: object, server: _Server) -> None:
+        self._server = server
+        super().__init__(request, address, server, directory=str(server.folder))  # type: ignore[arg-type]
+
     def log_message(self, format: str, *args: object) -> None:
         """Keep the console for results."""
 
     def do_GET(self) -> None:
+        self._server.requests += 1
         path = Path(self.translate_path(self.path.split("?", 1)[0]))
         path = path / "index.html" if path.is_dir() else path
         if not path.is_file():
@@ -34,19 +48,27 @@ class _Handler(SimpleHTTPRequestHandler):
             self.wfile.write(body)
 
 
+class Served:
+    """A folder that is being served; `base` has no slash at its end."""
+
+    def __init__(self, server: _Server) -> None:
+        self._server = server
+        self.base = f"http://127.0.0.1:{server.server_address[1]}"
+
+    @property
+    def requests(self) -> int:
+        """How many requests came in so far."""
+        return self._server.requests
+
+
 @contextlib.contextmanager
-def serve_folder(folder: Path) -> Iterator[str]:
-    """Serve a folder; yields the base address without a slash at the end."""
-
-    def handler(*args: object) -> _Handler:
-        return _Handler(*args, directory=str(folder))  # type: ignore[arg-type]
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+def serve_folder(folder: Path) -> Iterator[Served]:
+    """Serve a folder for as long as the context lasts."""
+    server = _Server(folder)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield Served(server)
     finally:
         server.shutdown()
         server.server_close()

@@ -1,39 +1,59 @@
-"""Whether an expected span is in a result: alphanumeric words in order and adjacent, whatever the marks around them."""
+"""What a result says: whether an expected span stands in it, which evidence blocks it has, whether it tells of none."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
+from typing import Final
 
-_LINK = re.compile(r"(!?\[[^\[\]]*\])\([^()\s]*\)")
+SHORT_CHARS: Final = 240
+"""A result without a block that is shorter says that there is nothing, whatever its words."""
+NOTICE_CHARS: Final = 1_600
+"""Without a block a longer text is a page; that its words speak of nothing found says nothing of the question."""
+
+_LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\[\]]*\])*\])\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
+_WORD = re.compile(r"[^\W_]+")
+_EVIDENCE = re.compile(r"^\[EVIDENCE\]\s*$", re.MULTILINE)
 _BLOCK = re.compile(r"^Source \[\d+\]", re.MULTILINE)
 _AFTER = re.compile(r"^\[(?:IMAGES|EXPANSION TRACE|CITATIONS|STATS)\]\s*$", re.MULTILINE)
-_NONE = re.compile(r"no relevant content|not found|\(none\)", re.IGNORECASE)
+_NONE = re.compile(
+    r"\bno relevant (?:content|evidence|passages?|results?)\b|\bno (?:evidence|matches|results)\b"
+    r"|\bnothing (?:relevant )?(?:was )?found\b|\bnot found in\b|\b0 results\b|\(none\)",
+    re.IGNORECASE,
+)
 
 
 def spoken(text: str) -> str:
-    """The words of a text, lower case, between single spaces."""
+    """The words of a text, lower case, between single spaces; link targets are left out."""
     plain = _LINK.sub(r"\1", unicodedata.normalize("NFKC", text).replace("\\_", "_"))
-    words = re.findall(r"[^\W_]+", plain.lower())
+    words = _WORD.findall(plain.lower())
     return f" {' '.join(words)} "
 
 
 def holds(text: str, span: str) -> bool:
-    """Whether the span's words stand in the text."""
+    """Whether the span's words stand in the text, in order and adjacent, whatever the marks around them."""
     return spoken(span) in spoken(text)
 
 
 def evidence_blocks(result: str) -> list[str]:
-    """The evidence blocks of a result, best first."""
-    start = result.find("[EVIDENCE]")
-    body = result[start + len("[EVIDENCE]") :] if start >= 0 else result
-    end = _AFTER.search(body)
-    body = body[: end.start()] if end else body
-    starts = [match.start() for match in _BLOCK.finditer(body)]
-    return [body[a:b] for a, b in zip(starts, [*starts[1:], len(body)], strict=True)]
+    """The evidence blocks of a result, best first; none in a text without such blocks."""
+    begin, end = _evidence(result)
+    starts = [match.start() for match in _BLOCK.finditer(result, begin, end)]
+    return [result[a:b] for a, b in pairwise([*starts, end])]
 
 
 def says_nothing_found(result: str) -> bool:
-    """Whether the result tells before any evidence that there is none."""
-    first = _BLOCK.search(result)
-    return bool(_NONE.search(result[: first.start()] if first else result))
+    """Whether the result tells before its first block that there is nothing, or has no block and is but a notice."""
+    first = _BLOCK.search(result, *_evidence(result))
+    if first is not None:
+        return bool(_NONE.search(result[: first.start()]))
+    return len(result) < SHORT_CHARS or (len(result) < NOTICE_CHARS and bool(_NONE.search(result)))
+
+
+def _evidence(result: str) -> tuple[int, int]:
+    """Where the evidence begins and ends."""
+    heading = _EVIDENCE.search(result)
+    begin = heading.end() if heading else 0
+    after = _AFTER.search(result, begin)
+    return begin, after.start() if after else len(result)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.corpus.records import Chunk
-from app.orchestration.evidence import grouped, is_doubtful, select, without_known
+from app.orchestration.evidence import above_threshold, grouped, select, without_known
 from app.retrieval.records import RetrievedChunk
 
 
@@ -26,18 +26,10 @@ ITEMS = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 3), st.integers(1, 30
 
 @given(ITEMS, st.integers(300, 3000))
 def test_selection_keeps_the_budget_the_order_and_no_copy(ranked: list[RetrievedChunk], budget: int) -> None:
-    chosen = select(ranked, token_budget=budget, named={1})
+    chosen = select(ranked, token_budget=budget)
     assert sum(i.chunk.tokens for i in chosen) <= budget
     assert [i.reranked_score for i in chosen] == sorted((i.reranked_score for i in chosen), reverse=True)
     assert len({i.chunk.id for i in chosen}) == len(chosen)
-
-
-def test_named_pages_keep_their_share_against_louder_ones() -> None:
-    loud = [item(n, 0.9, document=2) for n in range(20)]
-    quiet = [item(100 + n, 0.5, document=1) for n in range(20)]
-    chosen = select([*loud, *quiet], token_budget=1000, named={1})
-    assert sum(i.chunk.document_id == 1 for i in chosen) == 6
-    assert all(i.chunk.document_id == 2 for i in select([*loud, *quiet], token_budget=1000))
 
 
 def test_copies_and_the_clearly_irrelevant_are_left_out() -> None:
@@ -61,7 +53,7 @@ def test_sources_are_grouped_the_best_first_and_in_reading_order() -> None:
     assert [i.chunk.id for i in grouped(ranked)] == [1, 5, 3]
 
 
-def test_doubt_needs_neither_word_nor_meaning() -> None:
-    assert is_doubtful([item(1, 0.3, similarity=0.1)], 0.25)
-    assert not is_doubtful([item(1, 0.3, similarity=0.1), item(2, 0.3, similarity=0.4)], 0.25)
-    assert not is_doubtful([], 0.25)
+def test_below_the_threshold_the_closest_are_kept() -> None:
+    far = [item(n, 0.5 - n / 100, similarity=0.1) for n in range(6)]
+    assert above_threshold(far, 0.25) == far[:3]
+    assert above_threshold([*far, item(9, 0.1, similarity=0.3)], 0.25) == [item(9, 0.1, similarity=0.3)]

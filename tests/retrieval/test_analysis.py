@@ -4,43 +4,57 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app import caps
 from app.errors import InvalidArgumentError
 from app.retrieval.analysis import analyse
-from app.retrieval.records import Intent
+from app.retrieval.records import Intent, Want
 
 
 @pytest.mark.parametrize(
     ("query", "intent"),
     [
         ("What is the difference between WAL and rollback journals?", Intent.COMPARISON),
+        ("Is a hash index faster than a tree?", Intent.COMPARISON),
+        ("Which of the two should stay on the server?", Intent.COMPARISON),
         ("How do I rotate a signing key?", Intent.HOW_TO),
+        ("What do I type to rename a branch?", Intent.HOW_TO),
         ("Explain isolation levels", Intent.EXPLORATORY),
+        ("In which situations is a cache harmful?", Intent.EXPLORATORY),
         ("Maximum size of a row", Intent.FACTUAL),
+        ("Who may read the log?", Intent.FACTUAL),
     ],
 )
 def test_intent_is_inferred(query: str, intent: Intent) -> None:
     assert analyse(query).intent is intent
 
 
-def test_a_named_intent_wins() -> None:
+def test_a_named_intent_wins_and_asks_for_its_kind_of_passage() -> None:
     assert analyse("How do I rotate a key?", intent="factual").intent is Intent.FACTUAL
+    assert Want.CODE in analyse("rotate a key", intent="how_to").wants
 
 
-def test_two_questions_become_sub_queries_after_the_whole() -> None:
-    query = "How large is the default cache and when is it written to disk?"
-    assert analyse(query).sub_queries == (query, "How large is the default cache", "when is it written to disk?")
+def test_constraints_lift_passages_and_names_and_leave_the_query_alone() -> None:
+    analysis = analyse("configure the cache", constraints=["must include code examples", "version 15 only"])
+    assert analysis.sub_queries == ("configure the cache",)
+    assert analysis.wants == (Want.CODE,)
+    assert analysis.names == ("15",)
 
 
-def test_compared_things_are_searched_apart() -> None:
-    parts = analyse("Compare histogram gradient boosting with random forests").sub_queries
-    assert parts[1:] == ("histogram gradient boosting", "random forests")
+def test_what_a_constraint_refuses_is_not_looked_for() -> None:
+    analysis = analyse("parse a date", constraints=["no code, no NumPy"])
+    assert analysis.wants == () and analysis.names == ()
 
 
-def test_constraints_sharpen_the_whole_question() -> None:
-    assert analyse("configure the cache", constraints=["with code examples"]).sub_queries == (
-        "configure the cache",
-        "configure the cache with code examples",
-    )
+def test_quoted_words_and_names_are_kept_as_written() -> None:
+    analysis = analyse('Where does "too many open files" come from when --max_files is 0?')
+    assert analysis.phrases == ("too many open files",)
+    assert analysis.names == ("--max_files",)
+
+
+def test_known_context_tells_what_a_pronoun_means() -> None:
+    query = "How do I enable it for one database?"
+    parts = analyse(query, known_context="the write-ahead log").sub_queries
+    assert parts == (query, "How do I enable the write-ahead log for one database?")
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", "---"])
@@ -49,11 +63,19 @@ def test_nothing_to_search_is_said(query: str) -> None:
         analyse(query)
 
 
-@given(st.text(min_size=1, max_size=300))
-def test_sub_queries_are_bounded_distinct_and_start_with_the_whole(query: str) -> None:
+_PIECES = """what is the difference between a and b vs or than it that this how do I which better faster use should for with why , . ?
+compare X y_z --flag 3.11 "quoted 'single 何 が 違い ですか ？ Was ist der Unterschied zwischen"""
+_ASKED = st.lists(st.sampled_from(_PIECES.split()), max_size=40).map(" ".join)
+
+
+@given(st.one_of(st.text(max_size=300), _ASKED), st.one_of(st.none(), st.text(max_size=60)))
+def test_sub_queries_are_bounded_distinct_repeatable_and_start_with_the_whole(query: str, known: str | None) -> None:
     try:
-        analysis = analyse(query)
+        analysis = analyse(query, known_context=known, constraints=[query])
     except InvalidArgumentError:
         return
     assert analysis.sub_queries[0] == analysis.query == " ".join(query.split())
-    assert len(set(analysis.sub_queries)) == len(analysis.sub_queries) <= 4
+    assert len(set(analysis.sub_queries)) == len(analysis.sub_queries) <= caps.MAX_SUB_QUERIES
+    assert all(part.strip() for part in analysis.sub_queries)
+    assert len(analysis.names) <= caps.MAX_EXACT_NAMES and len(analysis.phrases) <= caps.MAX_EXACT_NAMES
+    assert analysis == analyse(query, known_context=known, constraints=[query])

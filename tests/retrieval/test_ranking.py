@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
+from app.retrieval.analysis import analyse
+from app.retrieval.answerability import likelihood
 from app.retrieval.candidates import SearchMode, SubQuery, find_candidates
-from app.retrieval.rerank import MaxSimReranker
+from app.retrieval.rerank import LateInteractionReranker, Origins
 from tests.support.stored import embed_all, store
 
 PARAGRAPHS = [
@@ -32,7 +35,7 @@ def ask(embedder: Embedder, text: str) -> list[SubQuery]:
 
 def best_text(corpus: Corpus, queries: list[SubQuery], mode: SearchMode = SearchMode.HYBRID) -> str:
     candidates = find_candidates(corpus, queries, filter=Filter(), mode=mode, limit=30)
-    return MaxSimReranker(corpus).rerank(queries, candidates)[0].chunk.text
+    return LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, candidates).chunks[0].chunk.text
 
 
 def test_a_paraphrase_without_a_shared_word_is_found_by_meaning(filled: Corpus, embedder: Embedder) -> None:
@@ -62,14 +65,22 @@ def test_a_filter_binds_both_retrievers(filled: Corpus, embedder: Embedder) -> N
 def test_without_vectors_words_decide_and_scores_stay_in_range(corpus: Corpus) -> None:
     store(corpus, "https://example.org/a", PARAGRAPHS)
     queries = [SubQuery("back up the database file", None)]
-    ranked = MaxSimReranker(corpus).rerank(queries, find_candidates(corpus, queries, filter=Filter(), limit=30))
+    ranked = (
+        LateInteractionReranker(corpus)
+        .rerank(analyse(queries[0].text), queries, find_candidates(corpus, queries, filter=Filter(), limit=30))
+        .chunks
+    )
     assert ranked[0].chunk.text == PARAGRAPHS[2] and ranked[0].similarity is None
     assert all(0.0 <= item.reranked_score <= 1.0 for item in ranked)
 
 
 def test_relevance_separates_answer_from_noise(filled: Corpus, embedder: Embedder) -> None:
     queries = ask(embedder, "How do I copy the database safely?")
-    ranked = MaxSimReranker(filled).rerank(queries, find_candidates(filled, queries, filter=Filter(), limit=30))
+    ranked = (
+        LateInteractionReranker(filled)
+        .rerank(analyse(queries[0].text), queries, find_candidates(filled, queries, filter=Filter(), limit=30))
+        .chunks
+    )
     assert ranked[0].chunk.text == PARAGRAPHS[2]
     assert ranked[0].reranked_score > ranked[1].reranked_score + 0.2
     assert [item.reranked_score for item in ranked] == sorted((i.reranked_score for i in ranked), reverse=True)
@@ -78,7 +89,11 @@ def test_relevance_separates_answer_from_noise(filled: Corpus, embedder: Embedde
 def test_sub_query_that_found_the_chunk_is_kept(filled: Corpus, embedder: Embedder) -> None:
     texts = ["office and dog", "when is the office closed", "what does a dog need each day"]
     queries = [SubQuery(text, embedder.embed_query(text)) for text in texts]
-    ranked = MaxSimReranker(filled).rerank(queries, find_candidates(filled, queries, filter=Filter(), limit=30))
+    ranked = (
+        LateInteractionReranker(filled)
+        .rerank(analyse(queries[0].text), queries, find_candidates(filled, queries, filter=Filter(), limit=30))
+        .chunks
+    )
     by_text = {item.chunk.text: item.sub_query for item in ranked}
     assert by_text[PARAGRAPHS[0]] in texts and by_text[PARAGRAPHS[4]] in texts
 
@@ -89,5 +104,62 @@ def test_a_chunk_deleted_meanwhile_is_left_out(filled: Corpus, embedder: Embedde
     document = filled.document("https://example.org/a")
     assert document is not None
     filled.delete_document(document.id)
-    ranked = MaxSimReranker(filled).rerank(queries, candidates)
+    ranked = LateInteractionReranker(filled).rerank(analyse(queries[0].text), queries, candidates).chunks
     assert {item.chunk.url for item in ranked} == {"https://example.org/b"}
+
+
+def test_a_page_that_was_named_wins_ties_and_no_more(corpus: Corpus, embedder: Embedder) -> None:
+    store(corpus, "https://example.org/other", [PARAGRAPHS[1], PARAGRAPHS[0]], title="Rules")
+    store(corpus, "https://example.org/named", [PARAGRAPHS[1], PARAGRAPHS[4]], title="Rules")
+    embed_all(corpus, embedder)
+    named = corpus.document("https://example.org/named")
+    assert named is not None
+    origins = Origins(frozenset({named.id}), frozenset({named.id}))
+    for question, url in (("When is an invoice due?", "named"), ("What does a dog need?", "other")):
+        queries = ask(embedder, question)
+        candidates = find_candidates(corpus, queries, filter=Filter(), limit=30)
+        best = LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, candidates, origins).chunks[0]
+        assert best.chunk.url == f"https://example.org/{url}"
+
+
+def test_the_title_of_the_page_tells_what_the_question_is_about(corpus: Corpus, embedder: Embedder) -> None:
+    texts = ["It is cleaned every week with warm water.", "It is emptied every week by the driver."]
+    store(corpus, "https://example.org/tank", texts, title="The milk tank of the dairy lorry")
+    embed_all(corpus, embedder)
+    question = "How often is it washed?"
+    plain = embedder.embed_query(question)
+    in_context = embedder.embed_query(question, "The milk tank of the dairy lorry")
+    assert in_context.token_words == plain.token_words
+    assert in_context.token_vectors.shape == plain.token_vectors.shape
+    assert not np.allclose(in_context.token_vectors, plain.token_vectors, atol=0.01)
+    queries = [SubQuery(question, plain, in_context)]
+    ranked = LateInteractionReranker(corpus).rerank(
+        analyse(queries[0].text), queries, find_candidates(corpus, queries, filter=Filter(), limit=9)
+    )
+    assert ranked.chunks[0].chunk.text == texts[0]
+
+
+def test_what_was_asked_for_and_stands_nowhere_makes_an_answer_unlikely(filled: Corpus, embedder: Embedder) -> None:
+    def likely(question: str) -> float:
+        queries = ask(embedder, question)
+        candidates = find_candidates(filled, queries, filter=Filter(), limit=30)
+        value = likelihood(
+            question, LateInteractionReranker(filled).rerank(analyse(queries[0].text), queries, candidates)
+        )
+        assert value is not None
+        return value
+
+    answered = [likely("How soon must an invoice be paid?"), likely("How do I copy the database safely?")]
+    assert min(answered) > 0.8
+    assert likely("How do I copy the database to Amazon Glacier?") < min(answered)
+    assert likely("Which vaccinations are recommended for a trip to Kenya?") < 0.3
+
+
+def test_without_vectors_nothing_is_estimated(corpus: Corpus) -> None:
+    store(corpus, "https://example.org/a", PARAGRAPHS)
+    queries = [SubQuery("back up the database file", None)]
+    ranking = LateInteractionReranker(corpus).rerank(
+        analyse(queries[0].text), queries, find_candidates(corpus, queries, filter=Filter(), limit=9)
+    )
+    assert ranking.weakest is None and likelihood("back up the database file", ranking) is None
+    assert likelihood("anything", LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, [])) is None

@@ -125,6 +125,16 @@ def test_quotes_of_omitted_chunks_are_omitted() -> None:
     assert set(quoted) <= set(shown)
 
 
+def test_a_source_names_its_best_sections_as_they_follow_each_other() -> None:
+    scores = {"Frames": 0.4, "Roof": 0.9, "Floor": 0.5, "Walls": 0.3, "Paint": 0.8, "Nails": 0.7}
+    items = [
+        found(results.chunk(n, f"About {name}.", section=("Hives", name)), score)
+        for n, (name, score) in enumerate(scores.items())
+    ]
+    text = answer(result(*items))
+    assert re.findall(r"^    § (.*)$", text, re.MULTILINE) == ["Roof", "Floor", "Paint", "Nails"]
+
+
 def test_quotes_and_evidence_use_the_numbers_of_the_sources() -> None:
     text = answer(results.five_chunks())
     numbers = dict(re.findall(r"^\[(\d)\] .* — (\S+)$", text, re.MULTILINE))

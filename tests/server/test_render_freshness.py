@@ -112,9 +112,11 @@ def test_freshness_belongs_to_its_page_and_may_be_missing() -> None:
 
 def test_flags_stay_when_headings_give_way_to_the_budget() -> None:
     headings = tuple(
-        found(replace(results.INSULATION, id=n, section_path=(f"Section {n} " * 9,)), 0.5) for n in range(60)
+        found(replace(results.INSULATION, id=n, url=f"{SITE}{n % 8}", section_path=(f"Section {n} " * 9,)), 0.5)
+        for n in range(60)
     )
     of = replace(flagged(), chunks=(*flagged().chunks, *headings))
+    assert "§" in answer(of)
     text = answer(of, Budget(1_200, 48_000, 65_536))
     assert "§" not in text
     assert "    flagged: encoded query string" in text

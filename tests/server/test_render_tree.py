@@ -9,8 +9,10 @@ SEED_LINE = "/hives.html (seed, score: 0.63 → 0.63)"
 FACTS = "+12 chunks, score: 0.63 → 0.71, 1200ms"
 
 
-def trace(*steps: object, reason: str = "score plateau", seed: str | None = HIVES) -> list[str]:
-    return trace_text(steps, seed_url=seed, stop_reason=reason).splitlines()  # type: ignore[arg-type]
+def trace(
+    *steps: object, reason: str = "score plateau", seed: str | None = HIVES, used: tuple[str, ...] = ()
+) -> list[str]:
+    return trace_text(steps, seed_url=seed, stop_reason=reason, used=used).splitlines()  # type: ignore[arg-type]
 
 
 def test_no_steps_no_trace() -> None:
@@ -89,3 +91,24 @@ def test_circle_of_links_ends() -> None:
 def test_explanation_after_the_dash_is_left_to_the_statistics() -> None:
     lines = trace(step(WINTER, HIVES, 1), reason="score plateau — top-10 variance below threshold")
     assert lines[-1].strip() == "[stopped: score plateau]"
+
+
+def test_of_many_pages_those_with_evidence_are_named_and_what_leads_to_them() -> None:
+    pages = [step(f"{SITE}{n}.html", HIVES, 1, score_after=0.63, chunks_added=2) for n in range(12)]
+    below = step(MITES, f"{SITE}11.html", 2, score_after=0.63)
+    lost = step(f"{SITE}lost.html", HIVES, 1, failure="HTTP 404", chunks_added=0)
+    lines = trace(*pages, lost, below, used=(MITES,))
+    assert lines[2:] == [
+        SEED_LINE,
+        *(f"├── /{n}.html (depth 1, +2 chunks, score: 0.63 → 0.63, 1200ms)" for n in range(7)),
+        "├── /11.html (depth 1, +2 chunks, score: 0.63 → 0.63, 1200ms)",
+        "│   └── /health/mites.html (depth 2, +12 chunks, score: 0.63 → 0.63, 1200ms)",
+        "└── ... and 5 more pages (+8 chunks, 1 failed)",
+        "    [stopped: score plateau]",
+    ]
+
+
+def test_few_pages_are_all_named() -> None:
+    lines = trace(*(step(f"{SITE}{n}.html", HIVES, 1) for n in range(8)))
+    assert len(lines) == 12
+    assert "more page" not in "".join(lines)

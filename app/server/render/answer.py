@@ -18,7 +18,12 @@ NO_EVIDENCE_STORED: Final = "No relevant content was found for this query in the
 
 def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str:
     """The result of `answer` within the budget. `now` is in seconds since the epoch."""
-    trace = trace_text(result.expansion_steps, seed_url=result.seed_url, stop_reason=result.final_decision.reason)
+    trace = trace_text(
+        result.expansion_steps,
+        seed_url=result.seed_url,
+        stop_reason=result.final_decision.reason,
+        used={item.chunk.url for item in result.chunks},
+    )
     return _assembled(result, answer_stats(result), NO_EVIDENCE, trace, budget, count, now)
 
 

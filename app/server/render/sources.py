@@ -20,6 +20,8 @@ from app.text.shield import address_flags
 FETCHED_FROM: Final = ("http://", "https://")
 """Addresses whose pages came from the web; files are read, and the guide comes with the program."""
 
+MAX_HEADINGS: Final = 4
+"""Sections named of one source; the blocks show the others themselves."""
 DAY_SECONDS: Final = 86_400.0
 OLDEST_DATE: Final = 631_152_000.0
 """1990-01-01. Servers give earlier dates to files whose times were erased to build them reproducibly."""
@@ -121,15 +123,24 @@ def _more(count: int) -> str:
 
 
 def _source(number: int, url: str, items: Sequence[RetrievedChunk], freshness: Freshness | None) -> Source:
-    headings = (
-        one_line(item.chunk.section_path[-1], caps.MAX_HEADING_CHARS_SHOWN) for item in items if item.chunk.section_path
-    )
     title = next((item.chunk.title for item in items if item.chunk.title.strip()), "")
     return Source(
         number=number,
         url=url,
         title=title,
-        headings=tuple(dict.fromkeys(heading for heading in headings if heading)),
+        headings=_headings(items),
         fetched_at=max(item.chunk.last_crawled for item in items),
         freshness=freshness,
     )
+
+
+def _headings(items: Sequence[RetrievedChunk]) -> tuple[str, ...]:
+    """The sections of the most relevant chunks, as they follow each other in the page."""
+    named = [
+        (item, one_line(item.chunk.section_path[-1], caps.MAX_HEADING_CHARS_SHOWN))
+        for item in items
+        if item.chunk.section_path
+    ]
+    best = sorted(named, key=lambda pair: -pair[0].reranked_score)
+    kept = list(dict.fromkeys(heading for _, heading in best if heading))[:MAX_HEADINGS]
+    return tuple(heading for heading in dict.fromkeys(heading for _, heading in named) if heading in kept)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
 from app.orchestration.result import ExpansionStep
 from app.server.render.errors import safe
-from app.server.render.text import one_line
+from app.server.render.text import one_line, plural
+
+MAX_PAGES: Final = 8
+"""Pages that the trace names; when there are more, the others are counted."""
 
 
 @dataclass(slots=True)
@@ -17,13 +21,23 @@ class _Node:
     url: str
     step: ExpansionStep | None
     children: list[_Node] = field(default_factory=list)
+    is_named: bool = True
 
 
-def trace_text(steps: Sequence[ExpansionStep], *, seed_url: str | None, stop_reason: str) -> str:
-    """The trace, empty without steps. The stop reason under the last page is shown up to its first dash."""
+def trace_text(
+    steps: Sequence[ExpansionStep], *, seed_url: str | None, stop_reason: str, used: Collection[str] = ()
+) -> str:
+    """The trace, empty without steps. The stop reason under the last page is shown up to its first dash.
+
+    Of many pages those are named that have evidence (`used`) or raised the score, with what leads to them.
+    """
     if not steps:
         return ""
     roots = _forest(steps, seed_url)
+    if len(steps) > MAX_PAGES:
+        named = sorted(range(len(steps)), key=lambda place: (_interest(steps[place], used), place))[:MAX_PAGES]
+        for root in roots:
+            _name(root, {steps[place].url for place in named})
     base = _base(roots[0].url, [step.url for step in steps])
     lines = [f"Base: {base}", ""] if base else []
     seed_score = steps[0].score_before
@@ -54,15 +68,47 @@ def _forest(steps: Sequence[ExpansionStep], seed_url: str | None) -> list[_Node]
     return roots
 
 
+def _interest(step: ExpansionStep, used: Collection[str]) -> int:
+    if step.url in used:
+        return 0
+    return 1 if not step.failure and f"{step.score_before:.2f}" != f"{step.score_after:.2f}" else 2
+
+
+def _name(node: _Node, named: Collection[str]) -> bool:
+    """Mark which pages below the node are named; says whether the node or one below it is."""
+    below = [_name(child, named) for child in node.children]
+    node.is_named = any(below) or node.url in named
+    return node.is_named
+
+
+def _unnamed(nodes: Iterable[_Node]) -> list[ExpansionStep]:
+    """The steps of nodes that are not named, and of all below them."""
+    found: list[ExpansionStep] = []
+    for node in nodes:
+        if not node.is_named:
+            found += [*([node.step] if node.step is not None else []), *_unnamed(node.children)]
+    return found
+
+
+def _count_text(steps: Sequence[ExpansionStep]) -> str:
+    failed = sum(bool(step.failure) for step in steps)
+    facts = [f"+{sum(step.chunks_added for step in steps)} chunks", *([f"{failed} failed"] if failed else [])]
+    return f"... and {plural(len(steps), 'more page')} ({', '.join(facts)})"
+
+
 def _branches(lines: list[str], node: _Node, prefix: str, base: str) -> str:
     """Append the lines below `node`; the result is the indentation of a remark under the last of them."""
     indent = prefix + "    "
-    for child in node.children:
-        is_last = child is node.children[-1]
+    named, unnamed = [child for child in node.children if child.is_named], _unnamed(node.children)
+    for child in named:
+        is_last = child is named[-1] and not unnamed
         lines.append(f"{prefix}{'└── ' if is_last else '├── '}{_node_text(child, base)}")
         indent = _branches(lines, child, prefix + ("    " if is_last else "│   "), base)
         if not child.children:
             indent = prefix + "    "
+    if unnamed:
+        lines.append(f"{prefix}└── {_count_text(unnamed)}")
+        indent = prefix + "    "
     return indent
 
 

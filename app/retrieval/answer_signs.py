@@ -1,0 +1,129 @@
+"""Signs in a passage that it answers: statements with conditions, reasons and advice, and what the question's form asks for.
+
+English words only; passages in other languages have none and are compared without them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from app.retrieval.records import QueryAnalysis, Want
+from app.text.names import holds_name
+
+Words = frozenset[str]
+
+STATEMENT_BONUS: Final = 0.05
+WANT_BONUS: Final = 0.03
+NAME_BONUS: Final = 0.02
+MAX_WANTED: Final = 2.0
+
+
+def _words(text: str) -> Words:
+    return frozenset(text.split())
+
+
+_WORDS: Final = re.compile(r"[a-z]+(?:['’][a-z]+)?")
+_REASON: Final = _words("because since therefore thus hence otherwise cause causes due reason reasons")
+_NEGATION: Final = _words("not cannot never")
+_CONDITION: Final = _words("if when unless")
+_ADVICE: Final = _words(
+    "recommend recommends recommended recommendation recommendations prefer prefers preferred "
+    "preferable preferably should best better advise advised advisable advice suggest suggests suggested"
+)
+_COMPARISON: Final = _words(
+    "faster slower better worse more less fewer smaller larger than whereas while unlike instead"
+)
+_DANGER: Final = _words(
+    "warning caution beware unsafe insecure untrusted vulnerable vulnerability risk risks risky danger dangerous malicious careful"
+)
+_REASON_PHRASES: Final = ("so that", "in order to", "as a result")
+_MEANS: Final = re.compile(
+    r"\byou (?:can|may|should|must|need|could|have to)\b|\buse (?:the )?`|\bto \w+ .{0,60}, (?:use|set|run|call|pass)\b"
+)
+_FENCE: Final = re.compile(r"^(?:```|~~~)", re.MULTILINE)
+_COMMAND: Final = re.compile(r"^\s*(?:\$|>>>|%) \w|`(?:[\w.-]+ )+-{1,2}\w", re.MULTILINE)
+_TABLE: Final = re.compile(r"^\|.*\|\s*$", re.MULTILINE)
+_TERM: Final = re.compile(r"^\s*(?:[-*] )?\*\*`?[^*\n]{1,80}\*\*:", re.MULTILINE)
+_NUMBER: Final = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)")
+_AMOUNT: Final = re.compile(
+    r"\b\d+(?:[.,]\d+)*\s*(?:%|percent\b|(?:bytes?|[kmgt]i?b|ms|s|seconds?|minutes?|hours?|days?|weeks?|months?"
+    r"|years?|columns?|rows?|pages?|"
+    r"times?|bits?|items?|entries|characters|lines?|threads?|processes)\b)"
+)
+
+
+def form_bonus(analysis: QueryAnalysis, text: str, heading: str = "") -> float:
+    """What the form of a passage is worth beside its meaning, as a mean cosine; 0 where it has none of the signs.
+
+    The weights are rounded from conditional logistic regressions over two halves of the sites measured; they agreed in direction.
+    """
+    bonus = _signs_bonus(analysis.wants, text) if analysis.is_english else 0.0
+    names = (*analysis.names, *analysis.phrases)
+    if names:
+        whole = f"{heading}\n{text}"
+        bonus += NAME_BONUS * sum(holds_name(whole, name) for name in names) / len(names)
+    return bonus
+
+
+def _signs_bonus(wants: Sequence[Want], text: str) -> float:
+    low = text.lower()
+    words = frozenset(_WORDS.findall(low))
+    wanted = sum(_fits(want, text, low, words) for want in wants)
+    return STATEMENT_BONUS * _stated(low, words) + WANT_BONUS * min(wanted, MAX_WANTED)
+
+
+def statement_share(text: str) -> float:
+    """How much a passage states, 0..1: the share of reasons, negations, conditions, advice, comparisons and means in it.
+
+    What answers questions explains; listings, indexes and signatures do not.
+    """
+    low = text.lower()
+    return _stated(low, frozenset(_WORDS.findall(low)))
+
+
+def satisfies(want: Want, text: str) -> float:
+    """How well the form of a passage fits what the question wants, 0..1."""
+    low = text.lower()
+    return _fits(want, text, low, frozenset(_WORDS.findall(low)))
+
+
+def _stated(low: str, words: Words) -> float:
+    signs = (
+        _reasons(low, words),
+        _negates(low, words),
+        not _CONDITION.isdisjoint(words),
+        not _ADVICE.isdisjoint(words),
+        not _COMPARISON.isdisjoint(words),
+        _MEANS.search(low) is not None,
+    )
+    return sum(signs) / len(signs)
+
+
+def _fits(want: Want, text: str, low: str, words: Words) -> float:
+    match want:
+        case Want.CODE:
+            return float(_FENCE.search(text) is not None or _COMMAND.search(text) is not None)
+        case Want.NUMBER:
+            return (bool(_NUMBER.search(low)) + bool(_AMOUNT.search(low))) / 2
+        case Want.DEFAULT:
+            return float("default" in words or "defaults" in words)
+        case Want.DEFINITION:
+            return float(_TERM.search(text) is not None)
+        case Want.REASON:
+            return (_reasons(low, words) + _negates(low, words)) / 2
+        case Want.CHOICE:
+            return ((not _ADVICE.isdisjoint(words)) + (not _COMPARISON.isdisjoint(words))) / 2
+        case Want.WARNING:
+            return (_negates(low, words) + (not _DANGER.isdisjoint(words) or "⚠" in text)) / 2
+        case Want.TABLE:
+            return float(_TABLE.search(text) is not None)
+
+
+def _reasons(low: str, words: Words) -> bool:
+    return not _REASON.isdisjoint(words) or any(phrase in low for phrase in _REASON_PHRASES)
+
+
+def _negates(low: str, words: Words) -> bool:
+    return not _NEGATION.isdisjoint(words) or "n't" in low or "n’t" in low

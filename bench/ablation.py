@@ -1,0 +1,163 @@
+"""What each stage of an answer brings: the same questions with every stage on, and with one left out at a time.
+
+    python bench/ablation.py --sites FOLDER --questions FILE... [--cache FILE] [--jobs N] [--variants full,no-rerank] [--json]
+                             [--write docs/answers.md]
+
+Questions and sites are those of bench/answers.py. Everything runs in this process or in N of its kind, each site and variant
+with a corpus of its own; vectors are remembered in the cache file, so that only the first run over a site computes them. Times are
+without computing them. Two variants leave out a retriever (keyword-only, meaning-only), one reads no linked page (no-expansion).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import multiprocessing
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Final
+
+from app.embed import OnnxEmbedder
+from app.paths import assets_dir
+from app.retrieval.stages import ALL_STAGES, Stages
+from support.in_process import ask_engine, engine_with
+from support.judging import Outcome, share
+from support.questions import Question, by_site, read_questions
+from support.remembering import RememberingEmbedder
+from support.report import Row, percentile, print_report, write_table
+from support.sites import serve_folder
+
+TABLE: Final = "ablation"
+NEW_SHARE: Final = 0.05
+"""A run in which more passages than this had to be embedded is done once more, so that times compare."""
+ONE_RETRIEVER: Final = {"meaning": "keyword-only", "keyword": "meaning-only"}
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """`expansion_budget` None leaves it to the engine."""
+
+    name: str
+    stages: Stages = ALL_STAGES
+    expansion_budget: int | None = None
+
+
+def variants() -> list[Variant]:
+    """All stages, then one left out at a time, then no expansion."""
+    found = [Variant("full")]
+    for stage in fields(Stages):
+        name = ONE_RETRIEVER.get(stage.name, f"no-{stage.name.replace('_', '-')}")
+        found.append(Variant(name, Stages(**{stage.name: False})))
+    return [*found, Variant("no-expansion", expansion_budget=0)]
+
+
+def run_site(
+    questions: Sequence[Question], chosen: Sequence[Variant], base: str, cache: Path
+) -> list[tuple[str, list[Outcome]]]:
+    """The questions of one site in every variant, one after the other: the first makes the vectors of the others."""
+    return asyncio.run(_run_site(questions, chosen, base, cache))
+
+
+async def _run_site(
+    questions: Sequence[Question], chosen: Sequence[Variant], base: str, cache: Path
+) -> list[tuple[str, list[Outcome]]]:
+    found = []
+    for variant in chosen:
+        outcomes, embedder = await _run_variant(questions, variant, base, cache)
+        if embedder.made > NEW_SHARE * embedder.remembered:
+            outcomes, embedder = await _run_variant(questions, variant, base, cache)
+        found.append((variant.name, outcomes))
+        print(f"{questions[0].site}: {variant.name} ({embedder.made} passages embedded)", file=sys.stderr)
+    return found
+
+
+async def _run_variant(
+    questions: Sequence[Question], variant: Variant, base: str, cache: Path
+) -> tuple[list[Outcome], RememberingEmbedder]:
+    embedder = RememberingEmbedder(OnnxEmbedder(assets_dir() / "model"), cache)
+    async with engine_with(embedder, variant.stages) as engine:
+        return await ask_engine(engine, questions, base, expansion_budget=variant.expansion_budget), embedder
+
+
+def run_all(
+    questions: Sequence[Question], chosen: Sequence[Variant], sites: Path, cache: Path, jobs: int
+) -> dict[str, list[Outcome]]:
+    """The outcomes of every variant over all sites."""
+    found: dict[str, list[Outcome]] = {variant.name: [] for variant in chosen}
+    context = multiprocessing.get_context("spawn")
+    with serve_folder(sites) as served, ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        waiting = [pool.submit(run_site, each, chosen, served.base, cache) for each in by_site(questions).values()]
+        for future in waiting:
+            for name, outcomes in future.result():
+                found[name] += outcomes
+    return found
+
+
+def row_of(name: str, outcomes: Sequence[Outcome]) -> Row:
+    """One row; shares in per cent, of the questions that they speak of."""
+    answerable = [o for o in outcomes if o.question.gold is not None]
+    linked = [o for o in answerable if o.question.hops > 0]
+    unanswerable = [o for o in outcomes if o.question.gold is None]
+    return {
+        "variant": name,
+        "n": len(outcomes),
+        "hit %": share(answerable, lambda o: o.hit),
+        "top 1 %": share(answerable, lambda o: o.place == 1),
+        "top 5 %": share(answerable, lambda o: 0 < o.place <= 5),
+        "hit on the page %": share([o for o in answerable if o.question.hops == 0], lambda o: o.hit),
+        "hit one link away %": share(linked, lambda o: o.hit),
+        "said none %": share(unanswerable, lambda o: o.said_none),
+        "false none %": share(answerable, lambda o: o.said_none),
+        "errors": sum(o.error for o in outcomes),
+        "tokens": round(sum(o.tokens for o in outcomes) / len(outcomes)),
+        "p50 ms": percentile([o.ms for o in outcomes], 0.5),
+    }
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sites", type=Path, required=True)
+    parser.add_argument("--questions", type=Path, nargs="+", required=True)
+    parser.add_argument("--only-site", nargs="+", default=[], metavar="SITE")
+    parser.add_argument("--limit", type=int, default=0, help="the first N questions only")
+    parser.add_argument("--variants", default="", help="names, with commas between; all when left out")
+    parser.add_argument("--cache", type=Path, help="where vectors are remembered; a temporary file when left out")
+    parser.add_argument("--jobs", type=int, default=1, help="processes, each with sites of its own")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="put the table into this Markdown file")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = arguments()
+    for path in (options.sites, *options.questions):
+        if not path.exists():
+            print(f"{path} is not there: the benchmark reads its data from a path you give.", file=sys.stderr)
+            return 2
+    wanted = [name for name in options.variants.split(",") if name]
+    unknown = set(wanted) - {variant.name for variant in variants()}
+    questions = read_questions(options.questions, sites=options.only_site, limit=options.limit)
+    if unknown or not questions:
+        names = ", ".join(variant.name for variant in variants())
+        print(
+            f"No such variant: {', '.join(sorted(unknown))}. There are {names}." if unknown else "No question is left."
+        )
+        return 2
+    chosen = [variant for variant in variants() if not wanted or variant.name in wanted]
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
+        cache = options.cache or Path(folder) / "vectors.db"
+        outcomes = run_all(questions, chosen, options.sites, cache, options.jobs)
+    rows = [row_of(name, found) for name, found in outcomes.items()]
+    title = f"{len(questions)} questions on {len({q.site for q in questions})} sites, one stage left out at a time"
+    print_report(rows, as_json=options.json, title=title)
+    if options.write:
+        write_table(options.write, TABLE, rows, title=title)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""An engine in this process with a corpus of its own: for measurements that look at stages rather than at the whole program."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from app.embed.embedder import Embedder
+from app.engine import Engine
+from app.errors import WebRAGError
+from app.events import EventBus
+from app.memory import limit_arenas
+from app.retrieval.stages import Stages
+from app.secrets import SecretStore
+from app.server.limits import effective_budget
+from app.server.render.answer import answer_text
+from app.server.render.errors import failure_text
+from app.settings import load_settings
+from support.judging import Outcome, judge
+from support.questions import Question
+
+
+@contextlib.asynccontextmanager
+async def engine_with(embedder: Embedder, stages: Stages) -> AsyncIterator[Engine]:
+    """A started engine with an empty corpus that may read loopback. It closes the embedder when it stops."""
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
+        environment = {"WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
+        settings = load_settings(data_dir=Path(folder), file=Path(folder) / "none.toml", environ=environment)
+        limit_arenas()
+        engine = Engine(settings, SecretStore(), EventBus(), stages, lambda *_: embedder)
+        await engine.start(background=False)
+        try:
+            yield engine
+        finally:
+            await engine.stop()
+
+
+async def ask_engine(
+    engine: Engine, questions: Sequence[Question], base: str, *, expansion_budget: int | None
+) -> list[Outcome]:
+    """The questions in their order, each rendered as an assistant gets it; None leaves the budget to the engine."""
+    budget = effective_budget(engine.settings, "")
+    outcomes = []
+    for question in questions:
+        started = time.perf_counter()
+        try:
+            url = f"{base}/{question.site}/{question.seed_path}"
+            result = await engine.run(url, question.text, expansion_budget=expansion_budget)
+            text, error = answer_text(result, budget=budget, count=engine.count_tokens, now=time.time()), False
+        except WebRAGError as failure:
+            text, error = failure_text(failure), True
+        outcomes.append(judge(question, text, error=error, ms=1000 * (time.perf_counter() - started)))
+    return outcomes

@@ -1,0 +1,93 @@
+"""How a result did on a question, and tables of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from support.questions import Question
+from support.report import Row, percentile
+from support.spans import evidence_blocks, holds, says_nothing_found
+
+CHARS_PER_TOKEN: Final = 4
+TOPS: Final = (1, 3, 5)
+SHARES: Final = ("hit %", *(f"top {top} %" for top in TOPS), "said none %", "false none %")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`place` is the first evidence block that holds the span, counted from 1 (0: none does); `hit`: it is anywhere in the text."""
+
+    question: Question
+    hit: bool
+    place: int
+    blocks: int
+    said_none: bool
+    error: bool
+    tokens: int
+    ms: float
+
+
+def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:
+    """Score one result. An error is neither a hit nor a truthful "nothing found"."""
+    blocks, gold = evidence_blocks(text), question.gold
+    place = 0
+    if gold is not None and not error:
+        place = next((number for number, block in enumerate(blocks, 1) if holds(block, gold)), 0)
+    return Outcome(
+        question,
+        hit=gold is not None and not error and holds(text, gold),
+        place=place,
+        blocks=len(blocks),
+        said_none=not error and says_nothing_found(text),
+        error=error,
+        tokens=len(text) // CHARS_PER_TOKEN,
+        ms=ms,
+    )
+
+
+def table(name: str, outcomes: Sequence[Outcome]) -> list[Row]:
+    """Rows over all answerable questions, by hops, by form, and over those without an answer."""
+    answerable = [o for o in outcomes if o.question.gold is not None]
+    unanswerable = [o for o in outcomes if o.question.gold is None]
+    groups: list[tuple[str, list[Outcome]]] = [("all answerable", answerable)]
+    for hops in sorted({o.question.hops for o in answerable}):
+        groups.append((_distance(hops), [o for o in answerable if o.question.hops == hops]))
+    for form in sorted({o.question.form for o in answerable}):
+        groups.append((f"form: {form}", [o for o in answerable if o.question.form == form]))
+    groups.append(("unanswerable", unanswerable))
+    return [{"system": name, "questions": group, **figures(found)} for group, found in groups if found]
+
+
+def figures(outcomes: Sequence[Outcome]) -> Row:
+    """Shares in per cent and means over outcomes that are all answerable or all not; there is at least one.
+
+    Top places are left out for a system that gives no blocks.
+    """
+    row: dict[str, object] = {"n": len(outcomes)} | dict.fromkeys(SHARES, "")
+    none = share(outcomes, lambda o: o.said_none)
+    if outcomes[0].question.gold is None:
+        row["said none %"] = none
+    else:
+        row |= {"hit %": share(outcomes, lambda o: o.hit), "false none %": none}
+        if any(o.blocks for o in outcomes):
+            row |= {f"top {top} %": share(outcomes, lambda o, top=top: 0 < o.place <= top) for top in TOPS}  # type: ignore[misc]
+    times = [o.ms for o in outcomes]
+    return {
+        **row,
+        "errors": sum(o.error for o in outcomes),
+        "blocks": sum(o.blocks for o in outcomes) / len(outcomes),
+        "tokens": round(sum(o.tokens for o in outcomes) / len(outcomes)),
+        "p50 ms": percentile(times, 0.5),
+        "p95 ms": percentile(times, 0.95),
+    }
+
+
+def share(outcomes: Sequence[Outcome], holds_of: Callable[[Outcome], bool]) -> float:
+    """Per cent of the outcomes; 0 of none."""
+    return 100 * sum(holds_of(outcome) for outcome in outcomes) / max(1, len(outcomes))
+
+
+def _distance(hops: int) -> str:
+    return "on the page" if hops == 0 else f"{hops} {'link' if hops == 1 else 'links'} away"

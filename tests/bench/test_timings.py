@@ -1,0 +1,26 @@
+"""The account of time in a result is split by phase, the rest is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.application import Reply
+from support.timings import phases, timed_row
+
+TEXT = "[STATS]\nTotal time: 100ms (analysis: 10ms, retrieval: 20ms, reranking: 5ms, merge: 1ms)\nNote: none"
+
+
+def test_what_no_phase_tells_is_other_and_what_the_engine_did_not_spend_is_outside() -> None:
+    told = phases(Reply(TEXT, False, 130.0))
+    assert told == {"analysis": 10, "retrieval": 20, "reranking": 5, "merge": 1, "other": 64, "outside": 30}
+
+
+def test_a_row_has_the_medians_of_the_phases() -> None:
+    row = timed_row("search", "≤ 40", [Reply(TEXT, False, ms) for ms in (110.0, 120.0, 130.0)])
+    assert (row["n"], row["p50 ms"], row["analysis"], row["outside"]) == (3, 120, 10, 20)
+    assert "expansion" not in row
+
+
+def test_a_result_without_an_account_is_refused() -> None:
+    with pytest.raises(ValueError, match="no account of time"):
+        phases(Reply("An error.", True, 1.0))

@@ -1,0 +1,234 @@
+"""Expansion over a real site: which pages are read, what the trace says of them, and when it ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.events import EventBus
+from app.ingest.counting import ChunkingLimits, token_counter
+from app.ingest.pipeline import IngestPipeline
+from app.orchestration import pages
+from app.orchestration.loop import Orchestrator
+from app.orchestration.progress import no_progress
+from app.orchestration.question import Question
+from app.orchestration.result import OrchestrationResult
+from app.retrieval.stages import Stages
+from app.web.address import AddressPolicy
+from app.web.fetch import Fetcher, FetchOptions
+from tests.support.site import Site
+
+QUESTION = "Which torque do the valve seals need?"
+ANSWER = "The valve seals need a torque of seven newton metres, and are tightened crosswise with a calibrated wrench."
+SUBJECTS = (
+    "pipes",
+    "paint",
+    "cables",
+    "lamps",
+    "doors",
+    "roofs",
+    "pumps",
+    "tanks",
+    "floors",
+    "walls",
+    "stairs",
+    "fans",
+)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as running:
+        yield running
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Iterator[Corpus]:
+    opened = Corpus.open(tmp_path / "corpus.db", dimension=8, model="none")
+    yield opened
+    opened.close()
+
+
+def show(site: Site, path: str, text: str, links: dict[str, str] | None = None, *, delay: float = 0.0) -> None:
+    items = "".join(
+        f'<li>Read about <a href="{to}">{name}</a> of the plant here.</li>' for to, name in (links or {}).items()
+    )
+    body = f"<h1>{path}</h1><p>{text}</p><ul>{items}</ul>"
+    site.page(path, f"<html><head><title>{path}</title></head><body><main>{body}</main></body></html>", delay=delay)
+
+
+def handbook(site: Site, *, answer: str = ANSWER) -> str:
+    """A start page with many links, the answer one link away."""
+    links = {f"/{name}.html": name for name in SUBJECTS} | {"/seals.html": "seals of a valve"}
+    show(site, "/index.html", "This handbook tells how the plant is kept in order by those who work in it.", links)
+    for name in SUBJECTS:
+        show(site, f"/{name}.html", f"All about the {name}: they are looked at twice a year by two people of the crew.")
+    show(site, "/seals.html", answer)
+    return site.url("/index.html")
+
+
+@asynccontextmanager
+async def asking(corpus: Corpus, *, soft_deadline: float = 20, max_depth: int = 3) -> AsyncIterator[Orchestrator]:
+    """Questions without an embedder: keyword search only, so that scores do not depend on a model."""
+    fetcher = Fetcher(FetchOptions(timeout_seconds=10, concurrency=8), AddressPolicy(allow_networks=("127.0.0.0/8",)))
+    limits = ChunkingLimits(60, token_counter(None))
+    pipeline = IngestPipeline(corpus, fetcher, limits, EventBus(), stale_after_seconds=1e6)
+    orchestrator = Orchestrator(
+        corpus,
+        pipeline,
+        embedder=None,
+        embeddings=None,
+        soft_deadline=soft_deadline,
+        max_depth=max_depth,
+        stages=Stages(),
+        similarity_threshold=0.3,
+    )
+    try:
+        yield orchestrator
+    finally:
+        await orchestrator.stop()
+        await pipeline.stop()
+        await fetcher.aclose()
+
+
+async def answer(
+    orchestrator: Orchestrator, url: str, *, question: str = QUESTION, budget: int = 1
+) -> OrchestrationResult:
+    return await orchestrator.run(Question((url,), question, budget=budget), no_progress)
+
+
+def read(result: OrchestrationResult) -> list[str]:
+    return ["/" + step.url.split("/", 3)[3] for step in result.expansion_steps]
+
+
+async def test_the_right_link_among_many_is_read(corpus: Corpus, site: Site) -> None:
+    async with asking(corpus) as orchestrator:
+        result = await answer(orchestrator, handbook(site))
+    assert read(result)[0] == "/seals.html"
+    assert len(read(result)) <= caps.MAX_LINKS_PER_ITERATION
+    assert any(ANSWER in item.chunk.text for item in result.chunks)
+
+
+async def test_each_page_has_its_own_gain(corpus: Corpus, site: Site) -> None:
+    question = "Which torque do the valve seals of the pumps and tanks need?"
+    async with asking(corpus) as orchestrator:
+        result = await answer(orchestrator, handbook(site), question=question)
+    gains = {step.url.rsplit("/", 1)[1]: step.score_after - step.score_before for step in result.expansion_steps}
+    assert gains["seals.html"] > 0
+    assert gains["pumps.html"] < gains["seals.html"]
+    assert len({step.score_before for step in result.expansion_steps}) == 1
+    assert all(step.score_after >= step.score_before and step.chunks_added > 0 for step in result.expansion_steps)
+
+
+async def test_other_versions_languages_and_views_are_not_read(corpus: Corpus, site: Site) -> None:
+    twins = {
+        "/3.1/seals.html": "seals in version 3.1",
+        "/stable/index.html": "seals, stable",
+        "/de/3.2/seals.html": "seals, Deutsch",
+        "/3.2/print.html": "seals to print",
+        "/3.2/_sources/seals.txt": "source of seals",
+        "/3.2/seals.html?replytocom=7": "reply to seals",
+        "/3.2/seals.html#part": "a part of seals",
+        "/3.2/seals.html": "seals",
+    }
+    show(site, "/3.2/index.html", "This handbook tells how the plant is kept in order.", twins)
+    for path in twins:
+        show(site, path.split("#")[0], ANSWER)
+    async with asking(corpus) as orchestrator:
+        result = await answer(orchestrator, site.url("/3.2/index.html"), budget=3)
+    assert read(result) == ["/3.2/seals.html"], result.final_decision
+
+
+async def test_a_page_with_the_same_text_brings_nothing(corpus: Corpus, site: Site) -> None:
+    links = {"/one/seals.html": "valve seals", "/two/seals-copy.html": "valve seals, again"}
+    show(site, "/index.html", "This handbook tells how the plant is kept in order.", links)
+    same = f"<html><head><title>Seals</title></head><body><main><h1>Seals</h1><p>{ANSWER}</p></main></body></html>"
+    for path in links:
+        site.page(path, same)
+    async with asking(corpus) as orchestrator:
+        result = await answer(orchestrator, site.url("/index.html"))
+    failed = [step for step in result.expansion_steps if step.failure]
+    assert len(result.expansion_steps) == 2 and len(failed) == 1
+    assert "same text" in failed[0].failure and failed[0].score_after == failed[0].score_before
+
+
+async def test_a_page_that_cannot_be_read_is_told_and_the_answer_works(corpus: Corpus, site: Site) -> None:
+    seed = handbook(site)
+    site.page("/pumps.html", "gone", status=410)
+    async with asking(corpus) as orchestrator:
+        result = await answer(orchestrator, seed, question=f"{QUESTION} And the pumps?")
+    step = next(step for step in result.expansion_steps if step.url.endswith("/pumps.html"))
+    assert "410" in step.failure and step.chunks_added == 0
+    assert any(ANSWER in item.chunk.text for item in result.chunks)
+
+
+@pytest.mark.parametrize("budget", [0, 1, 2])
+async def test_the_budget_counts_rounds(corpus: Corpus, site: Site, budget: int) -> None:
+    """A long chain of pages, each linking to the next."""
+    for number in range(6):
+        text = f"Part {number} of a long story about seals: go on reading on the next page."
+        show(site, f"/chain-{number}.html", text, {f"/chain-{number + 1}.html": "torque of seals"})
+    async with asking(corpus, max_depth=9) as orchestrator:
+        result = await answer(orchestrator, site.url("/chain-0.html"), budget=budget)
+    assert result.total_iterations == budget, result.final_decision
+    assert [step.depth for step in result.expansion_steps] == list(range(1, budget + 1))
+    assert result.final_decision.reason == ("expansion budget exhausted" if budget else "expansion not requested")
+
+
+async def test_without_more_links_it_says_so(corpus: Corpus, site: Site) -> None:
+    show(site, "/lonely.html", "Nothing here about seals but that they swim well and eat fish.")
+    async with asking(corpus) as orchestrator:
+        result = await answer(orchestrator, site.url("/lonely.html"), budget=3)
+    assert (result.final_decision.reason, result.total_iterations) == ("no link promises more", 0)
+
+
+async def test_the_same_question_reads_the_same_pages(corpus: Corpus, site: Site, tmp_path: Path) -> None:
+    seed = handbook(site)
+    other = Corpus.open(tmp_path / "other.db", dimension=8, model="none")
+    results = []
+    for place in (corpus, other):
+        async with asking(place) as orchestrator:
+            results.append(await answer(orchestrator, seed, budget=2))
+    other.close()
+    assert read(results[0]) == read(results[1])
+    assert [item.chunk.text for item in results[0].chunks] == [item.chunk.text for item in results[1].chunks]
+
+
+async def test_pages_that_hang_do_not_hold_up_the_answer(corpus: Corpus, site: Site) -> None:
+    seed = handbook(site)
+    for name in SUBJECTS:
+        site.hang(f"/{name}.html")
+    started = time.perf_counter()
+    async with asking(corpus, soft_deadline=1.5) as orchestrator:
+        result = await answer(orchestrator, seed, question=f"{QUESTION} {' '.join(SUBJECTS)}", budget=5)
+        seconds = time.perf_counter() - started
+    assert seconds < 1.5
+    assert result.final_decision.reason == "time budget"
+    assert any("still being read" in step.failure for step in result.expansion_steps)
+
+
+async def test_a_round_waits_for_slow_pages_only_so_long(
+    corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "LINKED_SECONDS", 0.4)
+    seed = handbook(site)
+    site.hang("/pumps.html")
+    async with asking(corpus) as orchestrator:
+        result = await answer(orchestrator, seed, question=f"{QUESTION} Of pumps too?")
+    assert [step.url.rsplit("/", 1)[1] for step in result.expansion_steps if step.failure] == ["pumps.html"]
+    assert any(ANSWER in item.chunk.text for item in result.chunks)
+
+
+async def test_pages_of_a_round_are_read_at_the_same_time(corpus: Corpus, site: Site) -> None:
+    seed = handbook(site)
+    for name in SUBJECTS:
+        show(site, f"/{name}.html", f"All about the {name}, slowly.", delay=0.15)
+    async with asking(corpus) as orchestrator:
+        await answer(orchestrator, seed, question=f"{QUESTION} {' '.join(SUBJECTS)}")
+    assert 2 <= site.most_at_once <= caps.MAX_PER_HOST

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.retrieval.analysis import analyse
+from app.retrieval.answer_signs import (
+    MAX_WANTED,
+    NAME_BONUS,
+    STATEMENT_BONUS,
+    WANT_BONUS,
+    form_bonus,
+    satisfies,
+    statement_share,
+)
+from app.retrieval.records import Want
+from app.retrieval.wants import is_refusal, wants_of
+
+_PASSAGES = {
+    Want.CODE: ("Run it so:\n\n```\n$ tool --now\n```", "The tool runs at once."),
+    Want.NUMBER: ("It holds 64 pages, about 3 MB.", "It holds many pages."),
+    Want.DEFAULT: ("The default is off.", "It may be off."),
+    Want.DEFINITION: ("**latch**: a short lock.", "Latches are short."),
+    Want.REASON: ("It cannot grow because the header is fixed.", "The header is fixed."),
+    Want.CHOICE: ("We recommend the tree, which is faster than the hash.", "There are trees and hashes."),
+    Want.WARNING: ("⚠️ WARNING: never unpack untrusted files.", "Files are unpacked."),
+    Want.TABLE: ("| name | size |\n| --- | --- |\n| a | 1 |", "a has size 1"),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "want"),
+    [
+        ("How do I print the tree?", Want.CODE),
+        ("How many rows fit on a page?", Want.NUMBER),
+        ("Is the journal kept out of the box?", Want.DEFAULT),
+        ("What is a latch?", Want.DEFINITION),
+        ("Why is the file locked?", Want.REASON),
+        ("Should I prefer the tree?", Want.CHOICE),
+        ("Is it safe to unpack a stranger's file?", Want.WARNING),
+        ("overview table of formats", Want.TABLE),
+    ],
+)
+def test_the_form_of_a_question_tells_what_is_wanted(question: str, want: Want) -> None:
+    assert want in wants_of(question)
+
+
+def test_a_plain_statement_wants_nothing_special() -> None:
+    assert wants_of("journal modes") == ()
+    assert wants_of("Wo steht die Datei?") == ()
+
+
+def test_constraints_want_too_unless_they_refuse() -> None:
+    assert wants_of("journal modes", ["must include code examples", "official recommendation"]) == (
+        Want.CODE,
+        Want.CHOICE,
+    )
+    assert is_refusal("no third-party libraries") and not is_refusal("official recommendation")
+
+
+@pytest.mark.parametrize("want", list(Want))
+def test_a_fitting_passage_satisfies_more_than_another(want: Want) -> None:
+    fitting, other = _PASSAGES[want]
+    assert satisfies(want, fitting) > satisfies(want, other) == 0.0
+
+
+def test_an_explanation_states_more_than_a_listing() -> None:
+    explained = (
+        "If the disk is full, the server stops, because it cannot write. You should free room instead of restarting."
+    )
+    assert statement_share(explained) > 0.6 > statement_share("- open\n- close\n- read") == 0.0
+
+
+def test_the_name_asked_for_is_worth_something_also_in_the_heading() -> None:
+    analysis = analyse("What is max_size for")
+    assert form_bonus(analysis, "Any size.", "max_size") - form_bonus(
+        analysis, "Any size.", "min_size"
+    ) == pytest.approx(NAME_BONUS)
+
+
+@given(
+    st.text(max_size=400),
+    st.sampled_from(["Why is a limit the default?", "How many? Is it safe? Which is better?", "x"]),
+)
+def test_the_bonus_is_bounded(text: str, question: str) -> None:
+    assert 0.0 <= form_bonus(analyse(question), text) <= STATEMENT_BONUS + MAX_WANTED * WANT_BONUS + NAME_BONUS

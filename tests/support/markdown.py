@@ -1,0 +1,31 @@
+"""Markdown pages put into a corpus by the real extraction and chunking, for tests of the rooms above."""
+
+from __future__ import annotations
+
+from app.corpus import Corpus
+from app.corpus.records import Chunk, Document
+from app.ingest.counting import ChunkingLimits, token_counter
+from app.ingest.documents import document_of
+from app.ingest.prepared import Body, prepare_here
+from app.retrieval.records import RetrievedChunk
+
+
+def store_markdown(corpus: Corpus, url: str, markdown: str, *, chunk_tokens: int = 60) -> Document:
+    """Store a page with small chunks. Raises EmptyPageError for one without text."""
+    limits = ChunkingLimits(chunk_tokens, token_counter(None))
+    prepared = prepare_here(Body(markdown.encode(), url, "text/markdown", "utf-8"), limits)
+    stored = corpus.store_document(document_of(prepared, kind="web", crawled=1.0))
+    document = corpus.document_by_id(stored.document_id)
+    assert document is not None
+    return document
+
+
+def chunks_of(corpus: Corpus, document: Document) -> list[Chunk]:
+    return corpus.document_chunks(document.id, limit=10_000)
+
+
+def ranked_by(chunks: list[Chunk], *words: str) -> list[RetrievedChunk]:
+    """The chunks by the number of the words they hold, as if a search had found them."""
+    scored = [(sum(word in chunk.text for word in words) / max(1, len(words)), chunk) for chunk in chunks]
+    items = [RetrievedChunk(chunk, score, 0.2 + 0.6 * score) for score, chunk in scored]
+    return sorted(items, key=lambda item: (-item.reranked_score, item.chunk.id))
