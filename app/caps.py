@@ -228,12 +228,14 @@ MAX_CITATION_CHARS: Final = 300
 MAX_URLS_PER_CALL: Final = 10
 MAX_EXPANSION_BUDGET: Final = 10
 MAX_LINKS_PER_ITERATION: Final = 8
+"""Pages of the first round: of 76 answers one link away 68 stood on one of them."""
+MAX_LINKS_PER_LATER_ITERATION: Final = 4
+"""More than a third of what the first round missed stands on the next four."""
 EVIDENCE_TOKENS: Final = 2_200
 """Evidence of one answer; sources, quotes and statistics come on top."""
-ADJACENT_TOKENS: Final = 400
 FULL_CONTEXT_TOKENS: Final = 1_600
 """Pages that together hold no more than this are returned whole."""
-MAX_CITATIONS: Final = 6
+MAX_CITATIONS: Final = 4
 MAX_IMAGES_SHOWN: Final = 8
 
 # server

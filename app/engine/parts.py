@@ -104,7 +104,6 @@ async def open_parts(
         renderer_advice=advice,
         probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
     )
-    threshold = card.similarity_threshold if settings.similarity_threshold is None else settings.similarity_threshold
     orchestrator = Orchestrator(
         corpus,
         pipeline,
@@ -113,7 +112,7 @@ async def open_parts(
         soft_deadline=settings.mcp_soft_deadline,
         max_depth=settings.max_expansion_depth,
         stages=replace(stages, rerank=stages.rerank and settings.rerank),
-        similarity_threshold=threshold,
+        similarity_threshold=settings.similarity_threshold,
         remember_citations=settings.activity_log,
     )
     jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)

@@ -23,8 +23,8 @@ from app.text.terms import words
 RELATIVE_FLOOR: Final = 0.3
 """Evidence below this share of the best relevance is left out."""
 KNOWN_SHARE: Final = 0.8
-CLOSEST_CHUNKS: Final = 3
-"""So much is shown of evidence that most likely holds no answer."""
+HOPELESS: Final = 0.1
+"""Below this likelihood nothing of it is shown: the question is about something else."""
 ANSWERED: Final = 0.65
 """Below this likelihood nothing was found: about one in fifty questions with an answer lies there, and two in three without one."""
 
@@ -42,6 +42,11 @@ class Evidence:
     def is_none(self) -> bool:
         """Whether this is most likely no answer."""
         return not self.ranked or (self.likelihood is not None and self.likelihood < ANSWERED)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether the question is about something else altogether."""
+        return self.likelihood is not None and self.likelihood < HOPELESS
 
     @property
     def top_score(self) -> float:
@@ -179,12 +184,6 @@ def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Documen
             if item.chunk.start <= image.position <= item.chunk.end and image.url not in found:
                 found[image.url] = SourceImage(item.chunk.url, image)
     return tuple(found.values())[: caps.MAX_IMAGES_SHOWN]
-
-
-def above_threshold(ranked: Sequence[RetrievedChunk], threshold: float) -> list[RetrievedChunk]:
-    """Chunks that share a word with the question or come close in meaning; the CLOSEST_CHUNKS best where none does."""
-    passing = [i for i in ranked if "keyword" in i.matched or i.similarity is None or i.similarity >= threshold]
-    return passing or list(ranked[:CLOSEST_CHUNKS])
 
 
 def _ms_since(started: float) -> float:

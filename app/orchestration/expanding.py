@@ -68,11 +68,10 @@ class Expander:
     async def _propose_for(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> list[LinkProposal]:
         depths = {document.id: run.depths.get(document.url, 0) for document in run.documents.values()}
         pages = {document_id: depth for document_id, depth in depths.items() if depth < self._max_depth}
+        limit = caps.MAX_LINKS_PER_LATER_ITERATION if run.iterations else caps.MAX_LINKS_PER_ITERATION
 
         def propose(asked: Sequence[SubQuery]) -> list[LinkProposal]:
-            return self._links.propose(
-                asked, pages=pages, evidence=evidence.ranked, visited=run.visited, limit=caps.MAX_LINKS_PER_ITERATION
-            )
+            return self._links.propose(asked, pages=pages, evidence=evidence.ranked, visited=run.visited, limit=limit)
 
         try:
             return await asyncio.to_thread(propose, queries)

@@ -7,28 +7,25 @@ import logging
 import time
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import Final
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
-from app.orchestration.assembly import assemble, whole_documents
+from app.orchestration.assembly import assemble
+from app.orchestration.choosing import Choice
 from app.orchestration.cited import CitedDocuments
 from app.orchestration.evidence import (
-    CLOSEST_CHUNKS,
     Evidence,
     EvidenceFinder,
     Scope,
-    above_threshold,
     embed_queries,
     grouped,
     read_in_context,
-    select,
-    without_known,
 )
 from app.orchestration.expanding import Expander
 from app.orchestration.pages import PageReader
@@ -43,7 +40,6 @@ from app.retrieval.analysis import analyse
 from app.retrieval.candidates import SearchMode, SubQuery
 from app.retrieval.documents import Documents
 from app.retrieval.expansion import ScoredLinks
-from app.retrieval.passages import build_passages
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
 from app.retrieval.rerank import Origins
 from app.retrieval.stages import Stages
@@ -66,14 +62,14 @@ class Orchestrator:
         soft_deadline: float,
         max_depth: int,
         stages: Stages,
-        similarity_threshold: float,
+        similarity_threshold: float | None,
         remember_citations: bool = False,
     ) -> None:
         self._corpus = corpus
         self._embedder = embedder
         self._embeddings = embeddings
         self._max_depth = max_depth
-        self._threshold = similarity_threshold
+        self._choice = Choice(corpus, stages, similarity_threshold)
         self._cited = CitedDocuments(corpus) if remember_citations else None
         self._stages = stages
         self._finder = EvidenceFinder(corpus, stages)
@@ -107,7 +103,7 @@ class Orchestrator:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
         evidence = await self._find(run, queries)
         evidence = await self._expander.expand(run, queries, evidence)
-        return await self._finish(run, analysis, evidence)
+        return await self._finish(run, queries, evidence)
 
     async def stop(self) -> None:
         """Finish what goes on in the background; call it before the corpus is closed."""
@@ -141,8 +137,8 @@ class Orchestrator:
         found = await asyncio.to_thread(self._finder.collect, queries, Scope((scope,)), mode=mode, limit=top_k)
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, analysis, queries, found)
-        ranked = above_threshold(evidence.ranked, self._threshold)[:top_k]
-        chosen = await asyncio.to_thread(self._fitting, ranked, evidence.is_none, top_k * caps.CHUNK_TOKENS)
+        pages = Documents(self._corpus)
+        chosen = await asyncio.to_thread(self._choice.from_corpus, evidence, top_k, pages)
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else NO_CHUNKS
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)
@@ -159,7 +155,9 @@ class Orchestrator:
                 nothing_found=evidence.is_none,
                 notes=tuple(run.notes),
             ),
-            run.started,
+            run,
+            queries,
+            pages,
         )
 
     def _embedded(self, analysis: QueryAnalysis) -> tuple[list[SubQuery], str]:
@@ -190,10 +188,11 @@ class Orchestrator:
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
         return evidence
 
-    async def _finish(self, run: Run, analysis: QueryAnalysis, evidence: Evidence) -> OrchestrationResult:
+    async def _finish(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> OrchestrationResult:
         await run.progress("locality", "Grabbing adjacent context...")
         phase = time.perf_counter()
-        mode, chosen = await asyncio.to_thread(self._choose, run, evidence)
+        pages = Documents(self._corpus)
+        mode, chosen = await asyncio.to_thread(self._choice.from_pages, run, evidence, pages)
         self._warn_if_deleted(run, chosen)
         run.add_time("locality", phase)
         tokens = sum(item.chunk.tokens for item in chosen)
@@ -202,7 +201,7 @@ class Orchestrator:
         assert run.seed is not None
         result = OrchestrationResult(
             query=run.question.query,
-            analysis=analysis,
+            analysis=run.analysis,
             mode=mode,
             chunks=grouped(chosen),
             citations=(),
@@ -219,30 +218,16 @@ class Orchestrator:
             failures=tuple(run.failures),
             notes=tuple(dict.fromkeys(run.notes)),
         )
-        return await self._assembled(result, run.started)
+        return await self._assembled(result, run, queries, pages)
 
-    async def _assembled(self, result: OrchestrationResult, started: float) -> OrchestrationResult:
-        complete = await asyncio.to_thread(assemble, self._corpus, result, started)
+    async def _assembled(
+        self, result: OrchestrationResult, run: Run, queries: Sequence[SubQuery], documents: Documents
+    ) -> OrchestrationResult:
+        put_together = partial(assemble, queries=queries, documents=documents)
+        complete = await asyncio.to_thread(put_together, self._corpus, result, run.started)
         if self._cited is not None:
             self._cited.note(complete)
         return complete
-
-    def _choose(self, run: Run, evidence: Evidence) -> tuple[str, list[RetrievedChunk]]:
-        total = sum(document.tokens for document in run.documents.values())
-        if self._stages.whole_pages and total <= caps.FULL_CONTEXT_TOKENS and evidence.ranked:
-            whole = whole_documents(self._corpus, tuple(run.documents), evidence.ranked)
-            return "full_context", without_known(whole, run.question.known_context)
-        unknown = without_known(evidence.ranked, run.question.known_context)
-        unknown = above_threshold(unknown, self._threshold)
-        return "chunk", self._fitting(unknown, evidence.is_none, caps.EVIDENCE_TOKENS)
-
-    def _fitting(self, ranked: Sequence[RetrievedChunk], is_none: bool, token_budget: int) -> list[RetrievedChunk]:
-        """What is shown of the ranked chunks: passages within the budget, or the closest chunks where nothing was found."""
-        if is_none:
-            return list(ranked[:CLOSEST_CHUNKS])
-        if not self._stages.passages:
-            return select(ranked, token_budget=token_budget)
-        return build_passages(ranked, Documents(self._corpus).get, token_budget=token_budget)
 
     def _warn_if_deleted(self, run: Run, chosen: Sequence[RetrievedChunk]) -> None:
         if not chosen and any(self._corpus.document_by_id(document_id) is None for document_id in run.named):

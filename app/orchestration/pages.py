@@ -126,7 +126,7 @@ class PageReader:
 
     async def _embed(self, run: Run, chunk_ids: Sequence[int]) -> None:
         """Wait for vectors as long as the soft deadline allows; keyword search works without them."""
-        if self._embeddings is None:
+        if self._embeddings is None or not chunk_ids:
             return
         try:
             await asyncio.wait_for(self._embeddings.embed_now(chunk_ids), self.seconds_left(run))

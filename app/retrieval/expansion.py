@@ -31,7 +31,7 @@ PLACE_WEIGHT: Final = 0.05
 """Measured on 200 choices of one link among 10 to 370, fourteen sites: what a link means decides, its words add little."""
 MIN_PROMISE: Final = 0.06
 """Below this no link led to an answer there."""
-EXTERNAL_LOSS: Final = 0.1
+EXTERNAL_LOSS: Final = 0.2
 """Another site answers less often than this one."""
 DEPTH_LOSS: Final = 0.05
 """For each link between the named page and the one with the link."""

@@ -16,7 +16,7 @@ MIN_QUOTE_BYTES: Final = 24
 """A sentence in a script without spaces counts as one word; so many bytes say that it is more."""
 
 _FENCE: Final = re.compile(r"`{3,}|~{3,}")
-_BEFORE: Final = re.compile(r"(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_BEFORE: Final = re.compile(r"(?:[ \t]*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\s*")
 _RULE: Final = re.compile(r"[\s|:-]*")
 _MARKS: Final = ("`", "**", "~~")
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.corpus.records import Chunk
-from app.orchestration.evidence import above_threshold, grouped, select, without_known
+from app.orchestration.evidence import grouped, select, without_known
 from app.retrieval.records import RetrievedChunk
 
 
@@ -51,9 +51,3 @@ def test_what_the_asker_knows_is_left_out() -> None:
 def test_sources_are_grouped_the_best_first_and_in_reading_order() -> None:
     ranked = [item(5, 0.9, document=2), item(3, 0.7, document=1), item(1, 0.6, document=2)]
     assert [i.chunk.id for i in grouped(ranked)] == [1, 5, 3]
-
-
-def test_below_the_threshold_the_closest_are_kept() -> None:
-    far = [item(n, 0.5 - n / 100, similarity=0.1) for n in range(6)]
-    assert above_threshold(far, 0.25) == far[:3]
-    assert above_threshold([*far, item(9, 0.1, similarity=0.3)], 0.25) == [item(9, 0.1, similarity=0.3)]

@@ -11,8 +11,7 @@ from app.errors import EmbedderError
 from app.retrieval.candidates import SubQuery
 from app.retrieval.expansion import ScoredLinks
 from app.retrieval.link_vectors import LinkVectors
-from app.retrieval.locality import add_adjacent
-from app.retrieval.records import LinkProposal, RetrievedChunk
+from app.retrieval.records import LinkProposal
 from tests.support.stored import store
 
 SEED = "https://example.org/en/3.2/index.html"
@@ -156,17 +155,3 @@ def test_vectors_of_links_are_made_once_and_forgotten_in_time(
     assert made == ["a", "b", "c"]
     vectors.of(["b"])
     assert made == ["a", "b", "c", "b"]
-
-
-def test_adjacent_chunks_stay_in_the_section_and_the_budget(corpus: Corpus) -> None:
-    paragraphs = ["before", "the hit", "after, same part", "another part"]
-    document_id = store(corpus, SEED, paragraphs, sections=["A", "B", "B", "C"])
-    hit = corpus.document_chunks(document_id, limit=9)[1]
-    ranked = [RetrievedChunk(hit, 0.9, 0.8)]
-    widened = add_adjacent(corpus, ranked, token_budget=100)
-    assert [(item.chunk.text, item.is_locality_expanded) for item in widened] == [
-        ("the hit", False),
-        ("after, same part", True),
-    ]
-    assert widened[1].reranked_score < 0.8
-    assert add_adjacent(corpus, ranked, token_budget=0) == ranked

@@ -13,6 +13,7 @@ from app.server.render.stats import answer_stats, search_stats
 from app.server.render.tree import trace_text
 
 NO_EVIDENCE: Final = "No relevant content was found for this query in the specified URL."
+CLOSEST: Final = "The closest passages follow; they most likely do not hold the answer."
 NO_EVIDENCE_STORED: Final = "No relevant content was found for this query in the indexed pages."
 
 
@@ -50,8 +51,9 @@ def _assembled(
     evidence = f"[EVIDENCE]\n{no_evidence}"
     included: list[RetrievedChunk] = []
     if result.chunks:
-        room.spend("[EVIDENCE]")
-        evidence, included = take_evidence(evidence_blocks(result, sources), room)
+        heading = f"[EVIDENCE]\n{no_evidence} {CLOSEST}" if result.nothing_found else "[EVIDENCE]"
+        room.spend(heading)
+        evidence, included = take_evidence(evidence_blocks(result, sources), room, heading)
     citations = take_citations(result.citations, included, sources, room)
     shown_trace = _take_trace(trace, result.total_iterations, room)
     images = take_images(result.images, sources, room)

@@ -20,27 +20,31 @@ class Budget:
     bytes: int
 
     def holds(self, text: str, count: CountTokens) -> bool:
-        """Whether the text is within all three limits; tokens are counted last because they cost most."""
+        """Whether the text is within all three limits. A token takes a byte or more, so that a short text needs no counting."""
+        size = len(text.encode("utf-8", "replace"))
         return (
-            len(text) <= self.characters
-            and len(text.encode("utf-8", "replace")) <= self.bytes
-            and count(text) <= self.tokens
+            len(text) <= self.characters and size <= self.bytes and (size <= self.tokens or count(text) <= self.tokens)
         )
 
 
 class Room:
-    """What is left of a budget while a text is put together from parts."""
+    """What is left of a budget while a text is put together from parts.
+
+    Counting tokens costs most. A token takes a byte or more, so parts are counted only once their bytes could exceed what is left.
+    """
 
     def __init__(self, budget: Budget, count: CountTokens) -> None:
         self._count = count
         self._tokens = budget.tokens
         self._characters = budget.characters
         self._bytes = budget.bytes
+        self._uncounted: list[str] = []
+        self._uncounted_bytes = 0
 
     def fits(self, text: str) -> bool:
         """Whether the part could still be added."""
-        tokens, characters, size = self._cost(text)
-        return tokens <= self._tokens and characters <= self._characters and size <= self._bytes
+        characters, size = _size(text)
+        return characters <= self._characters and size <= self._bytes and self._tokens_suffice(text, size)
 
     def take(self, text: str) -> bool:
         """Add the part if it fits; says whether it did."""
@@ -51,21 +55,34 @@ class Room:
 
     def spend(self, text: str) -> None:
         """Add the part even if the room becomes negative, so that nothing optional follows it."""
-        tokens, characters, size = self._cost(text)
-        self._tokens -= tokens
+        characters, size = _size(text)
         self._characters -= characters
         self._bytes -= size
+        self._uncounted.append(text)
+        self._uncounted_bytes += size
 
     def refund(self, text: str) -> None:
         """Give back what was set aside for a part that is not needed."""
-        tokens, characters, size = self._cost(text)
-        self._tokens += tokens
+        characters, size = _size(text)
         self._characters += characters
         self._bytes += size
+        if text in self._uncounted:
+            self._uncounted.remove(text)
+            self._uncounted_bytes -= size
+        else:
+            self._tokens += self._count(text)
 
-    def _cost(self, text: str) -> tuple[int, int, int]:
-        """The part and the two line breaks that may separate it from the next one."""
-        return self._count(text), len(text) + 2, len(text.encode("utf-8", "replace")) + 2
+    def _tokens_suffice(self, text: str, size: int) -> bool:
+        if self._uncounted_bytes + size <= self._tokens:
+            return True
+        self._tokens -= sum(self._count(part) for part in self._uncounted)
+        self._uncounted, self._uncounted_bytes = [], 0
+        return size <= self._tokens or self._count(text) <= self._tokens
+
+
+def _size(text: str) -> tuple[int, int]:
+    """Characters and bytes of a part and of the two line breaks that may separate it from the next one."""
+    return len(text) + 2, len(text.encode("utf-8", "replace")) + 2
 
 
 def clip(text: str, budget: Budget, count: CountTokens, *, mark: str = CUT_MARK) -> str:

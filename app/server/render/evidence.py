@@ -27,8 +27,10 @@ def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) 
     ]
 
 
-def take_evidence(blocks: Sequence[tuple[RetrievedChunk, str]], room: Room) -> tuple[str, list[RetrievedChunk]]:
-    """The section with as many blocks as fit, and the chunks that are in it."""
+def take_evidence(
+    blocks: Sequence[tuple[RetrievedChunk, str]], room: Room, heading: str
+) -> tuple[str, list[RetrievedChunk]]:
+    """The section under `heading` with as many blocks as fit, and the chunks that are in it."""
     reserve = _omission(len(blocks), len(blocks))
     room.spend(reserve)
     taken: list[str] = []
@@ -41,7 +43,7 @@ def take_evidence(blocks: Sequence[tuple[RetrievedChunk, str]], room: Room) -> t
         room.refund(reserve)
     else:
         taken.append(_omission(len(taken), len(blocks)))
-    return "[EVIDENCE]\n" + "\n\n".join(taken), included
+    return f"{heading}\n" + "\n\n".join(taken), included
 
 
 def take_citations(
