@@ -32,7 +32,7 @@ ROBOTS_RETRY_SECONDS: Final = 300
 """How long an unreachable robots.txt is not asked for again."""
 HOST_REQUESTS_PER_SECOND: Final = 1.0
 """Pace of automatic fetching per host."""
-HOST_BURST: Final = 4
+HOST_BURST: Final = 10
 MAX_CRAWL_DELAY_SECONDS: Final = 60.0
 MAX_PAUSE_SECONDS: Final = 5.0
 """Longest wait on a site's Retry-After; a longer one fails with the seconds in the message."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from app import caps
@@ -15,6 +15,7 @@ from app.errors import EmbedderError
 from app.orchestration.result import SourceImage
 from app.retrieval.answerability import likelihood
 from app.retrieval.candidates import Candidate, SearchMode, SubQuery, find_candidates
+from app.retrieval.in_context import QuestionInContext
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
 from app.retrieval.rerank import ANYWHERE, LateInteractionReranker, Origins, Ranking
 from app.retrieval.stages import Stages
@@ -80,14 +81,6 @@ def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list
         return [SubQuery(text, None) for text in texts], str(error)
 
 
-def read_in_context(embedder: Embedder, queries: Sequence[SubQuery], title: str) -> list[SubQuery]:
-    """The sub-queries, each read behind the title of the page too, where the embedder gives token vectors."""
-    return [
-        replace(query, in_context=embedder.embed_query(query.text, title)) if title and query.views else query
-        for query in queries
-    ]
-
-
 class EvidenceFinder:
     """Finds and ranks evidence in the corpus."""
 
@@ -111,19 +104,31 @@ class EvidenceFinder:
         return Found(tuple(candidates), _ms_since(started))
 
     def rank(
-        self, analysis: QueryAnalysis, queries: Sequence[SubQuery], found: Found, origins: Origins = ANYWHERE
+        self,
+        analysis: QueryAnalysis,
+        queries: Sequence[SubQuery],
+        found: Found,
+        origins: Origins = ANYWHERE,
+        in_context: QuestionInContext | None = None,
     ) -> Evidence:
         """The candidates by relevance, best first."""
         started = time.perf_counter()
-        ranking = self._ranking(analysis, queries, found.candidates, origins if self._stages.named_first else ANYWHERE)
+        origins = origins if self._stages.named_first else ANYWHERE
+        in_context = in_context if self._stages.context else None
+        ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
         return Evidence(ranking.chunks, likely, found.retrieval_ms, _ms_since(started))
 
     def _ranking(
-        self, analysis: QueryAnalysis, queries: Sequence[SubQuery], candidates: Sequence[Candidate], origins: Origins
+        self,
+        analysis: QueryAnalysis,
+        queries: Sequence[SubQuery],
+        candidates: Sequence[Candidate],
+        origins: Origins,
+        in_context: QuestionInContext | None,
     ) -> Ranking:
         if self._stages.rerank:
-            return self._reranker.rerank(analysis, queries, candidates, origins)
+            return self._reranker.rerank(analysis, queries, candidates, origins, in_context)
         chunks = {chunk.id: chunk for chunk in self._corpus.chunks([c.chunk_id for c in candidates])}
         by_score = sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk_id))
         return Ranking(

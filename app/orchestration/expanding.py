@@ -12,7 +12,7 @@ from app.errors import EmbedderError
 from app.orchestration.evidence import Evidence
 from app.orchestration.pages import LinkedPage, PageReader
 from app.orchestration.question import Run
-from app.orchestration.result import ExpansionStep
+from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep
 from app.orchestration.sufficiency import is_plateau, is_sufficient
 from app.retrieval.candidates import SubQuery
 from app.retrieval.expansion import LinkProposer
@@ -94,7 +94,7 @@ class Expander:
         if self._stages.sufficiency and is_sufficient(evidence):
             return "evidence sufficient"
         if run.iterations >= run.question.budget:
-            return "expansion budget exhausted"
+            return BUDGET_EXHAUSTED
         return "time budget" if self._reader.is_late(run) else ""
 
     def _plateau(self, run: Run, before: Evidence, after: Evidence) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Final
@@ -13,7 +13,6 @@ from typing import Final
 from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
-from app.errors import EmbedderError
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.assembly import assemble
@@ -25,13 +24,13 @@ from app.orchestration.evidence import (
     Scope,
     embed_queries,
     grouped,
-    read_in_context,
 )
 from app.orchestration.expanding import Expander
 from app.orchestration.pages import PageReader
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.question import Question, Run, timing_of
 from app.orchestration.result import (
+    NO_CHUNKS,
     CorpusStats,
     Decision,
     OrchestrationResult,
@@ -40,13 +39,14 @@ from app.retrieval.analysis import analyse
 from app.retrieval.candidates import SearchMode, SubQuery
 from app.retrieval.documents import Documents
 from app.retrieval.expansion import ScoredLinks
+from app.retrieval.in_context import QuestionInContext
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
-from app.retrieval.rerank import Origins
+from app.retrieval.rerank import ANYWHERE, Origins
 from app.retrieval.stages import Stages
 
 log = logging.getLogger(__name__)
 
-NO_CHUNKS: Final = "No chunks above relevance threshold."
+PAGES_IN_CONTEXT: Final = 6
 
 
 class Orchestrator:
@@ -75,7 +75,7 @@ class Orchestrator:
         self._finder = EvidenceFinder(corpus, stages)
         self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline)
         links = ScoredLinks(corpus, embedder.embed_passages if embedder and stages.link_meaning else None)
-        self._expander = Expander(links, self._reader, self._find, stages)
+        self._expander = Expander(links, self._reader, self._find, stages, max_depth=max_depth)
 
     async def run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
         """Answer a question from named pages and what they link to.
@@ -93,11 +93,10 @@ class Orchestrator:
             constraints=question.constraints,
             known_context=question.known_context,
         )
-        run = Run(question, analysis, progress, phase)
+        run = Run(question, analysis, progress, phase, self._in_context(analysis))
         queries, degraded = await asyncio.to_thread(self._embedded, analysis)
         run.add_time("analysis", phase)
         await self._reader.read_named(run)
-        queries = await asyncio.to_thread(self._in_context, queries, run.named)
         await progress("analysis", f"Analyzing query — decomposed into {len(analysis.sub_queries)} sub-queries")
         if degraded:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
@@ -126,17 +125,16 @@ class Orchestrator:
         """Answer from what is stored; no network. `documents` and `chunks` count what is in scope."""
         phase = time.perf_counter()
         analysis = analyse(query, intent=intent)
-        run = Run(Question((), query, intent), analysis, progress, phase)
+        run = Run(Question((), query, intent), analysis, progress, phase, self._in_context(analysis))
         run.notes += [f"{url} is not indexed and was not searched." for url in missing]
         queries, degraded = await asyncio.to_thread(self._embedded, analysis)
         run.add_time("analysis", phase)
         if degraded and mode is not SearchMode.KEYWORD:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
-        queries = await asyncio.to_thread(self._in_context, queries, scope.document_ids)
         await progress("retrieval", f"Searching {documents} documents...")
         found = await asyncio.to_thread(self._finder.collect, queries, Scope((scope,)), mode=mode, limit=top_k)
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
-        evidence = await asyncio.to_thread(self._finder.rank, analysis, queries, found)
+        evidence = await asyncio.to_thread(self._finder.rank, analysis, queries, found, ANYWHERE, run.in_context)
         pages = Documents(self._corpus)
         chosen = await asyncio.to_thread(self._choice.from_corpus, evidence, top_k, pages)
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
@@ -164,26 +162,18 @@ class Orchestrator:
         texts = analysis.sub_queries if self._stages.sub_queries else analysis.sub_queries[:1]
         return embed_queries(self._embedder, texts)
 
-    def _in_context(self, queries: list[SubQuery], document_ids: Collection[int]) -> list[SubQuery]:
-        """The queries read behind the title of the page they are asked of, if it is one page."""
-        if self._embedder is None or len(document_ids) != 1:
-            return queries
-        document = self._corpus.document_by_id(next(iter(document_ids)))
-        try:
-            return read_in_context(self._embedder, queries, document.title if document is not None else "")
-        except EmbedderError as error:
-            log.warning("the question is read without its page: %s", error)
-            return queries
+    def _in_context(self, analysis: QueryAnalysis) -> QuestionInContext | None:
+        return QuestionInContext(analysis.query, self._embedder.embed_query) if self._embedder is not None else None
 
     async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:
         await run.progress("retrieval", f"Searching {len(run.documents)} documents...")
         linked = tuple(set(run.documents) - run.named)
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
-        origins = Origins(frozenset(run.named), frozenset(run.documents))
+        origins = Origins(frozenset(run.named), frozenset(run.documents), PAGES_IN_CONTEXT)
         scope = Scope(tuple(filters), elsewhere=run.iterations > 0)
         found = await asyncio.to_thread(self._finder.collect, queries, scope, mode=self._stages.mode)
         await run.progress("reranking", f"Reranking {len(found.candidates)} chunks...")
-        evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, origins)
+        evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, origins, run.in_context)
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
         return evidence

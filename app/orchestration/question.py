@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from app.corpus.records import DocumentSummary
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
+from app.retrieval.in_context import QuestionInContext
 from app.retrieval.records import QueryAnalysis
 
 
@@ -31,6 +32,7 @@ class Run:
     analysis: QueryAnalysis
     progress: ProgressCallback
     started: float
+    in_context: QuestionInContext | None = None
     documents: dict[int, DocumentSummary] = field(default_factory=dict)
     seed: DocumentSummary | None = None
     named: set[int] = field(default_factory=set)

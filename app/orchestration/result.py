@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from app.corpus.records import Freshness, ImageRecord
 from app.errors import WebRAGError
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
+
+NO_CHUNKS: Final = "No chunks above relevance threshold."
+BUDGET_EXHAUSTED: Final = "expansion budget exhausted"
+"""Reasons that other texts depend on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,19 +27,15 @@ class SearchMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubQuery:
-    """One query to search; `embedding` is None while no vectors can be made.
-
-    `in_context` is the query read behind the title of the page that it was asked of.
-    """
+    """One query to search; `embedding` is None while no vectors can be made."""
 
     text: str
     embedding: QueryEmbedding | None
-    in_context: QueryEmbedding | None = None
 
     @property
-    def views(self) -> tuple[QueryEmbedding, ...]:
-        """The embeddings that have token vectors, the plain one first."""
-        return tuple(v for v in (self.embedding, self.in_context) if v is not None and len(v.token_vectors))
+    def has_tokens(self) -> bool:
+        """Whether there are token vectors to compare."""
+        return self.embedding is not None and len(self.embedding.token_vectors) > 0
 
 
 @dataclass(frozen=True, slots=True)

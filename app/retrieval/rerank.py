@@ -15,12 +15,13 @@ from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
 from app.retrieval.answer_signs import form_bonus
 from app.retrieval.candidates import Candidate, SubQuery
+from app.retrieval.in_context import QuestionInContext
 from app.retrieval.late_interaction import Bits, best_matches, word_share
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
 from app.text.overlap import coverage
 from app.text.terms import STOP_WORDS, query_terms
 
-NAMED_BONUS: Final = 0.03
+NAMED_BONUS: Final = 0.04
 ELSEWHERE_BONUS: Final = -0.02
 """What it is worth, as a mean cosine, to stand on a page that the user named, or on one that neither was named nor read for this
 question: enough for ties, too little to hide a better answer."""
@@ -29,11 +30,14 @@ FUSED_BONUS: Final = 0.01
 FLOOR: Final = 0.15
 CEILING: Final = 0.65
 """Between these mean cosines relevance runs from 0 to 1: unrelated passages lie near the floor."""
-MEAN_FORM_BONUS: Final = 0.03
+FORM_SHARE: Final = 0.75
+MEAN_FORM_BONUS: Final = 0.02
 """What an ordinary passage gets for its form; taken off, so that relevance says the same with and without."""
 PART_SHARE: Final = 0.3
 """How much a part of the question counts for a passage that is closer to it than to the whole."""
 JUDGED_CHUNKS: Final = 5
+USUAL_GAIN: Final = 0.08
+"""By so much a mean cosine rises on average when a question is read behind a title."""
 STOP_WORD_SHARE: Final = 0.2
 
 Scores = NDArray[np.float64]
@@ -55,10 +59,14 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """Ids of the documents that the user named and of those read for this question. Without any, all documents are equal."""
+    """Ids of the documents that the user named and of those read for this question. Without any, all documents are equal.
+
+    The question is read behind the titles of `pages_in_context` pages; each costs an embedding of the question.
+    """
 
     named: frozenset[int] = frozenset()
     read: frozenset[int] = frozenset()
+    pages_in_context: int = 4
 
     def bonus(self, document_id: int) -> float:
         if document_id in self.named:
@@ -78,12 +86,13 @@ class Reranker(Protocol):
         queries: Sequence[SubQuery],
         candidates: Sequence[Candidate],
         origins: Origins = ANYWHERE,
+        in_context: QuestionInContext | None = None,
     ) -> Ranking: ...
 
 
 @dataclass(frozen=True, slots=True)
 class LateInteractionReranker:
-    """The mean over the words of the question of their best match in each passage, read with and without context.
+    """The mean over the words of the question of their best match in each passage, read by itself and behind the page's title.
 
     With `by_form` passages of the form that answers such questions are preferred.
 
@@ -99,6 +108,7 @@ class LateInteractionReranker:
         queries: Sequence[SubQuery],
         candidates: Sequence[Candidate],
         origins: Origins = ANYWHERE,
+        in_context: QuestionInContext | None = None,
     ) -> Ranking:
         """The candidates that still exist, with chunks and scores."""
         chunks = {chunk.id: chunk for chunk in self.corpus.chunks([c.chunk_id for c in candidates])}
@@ -107,11 +117,12 @@ class LateInteractionReranker:
             return Ranking(())
         shown = [chunks[candidate.chunk_id] for candidate in present]
         weights = word_weights(self.corpus, queries)
-        close, matches = self._closeness(queries, present, shown, weights)
+        close, matches = self._closeness(queries, present, shown, weights, origins, in_context)
         bonus = np.array([origins.bonus(chunk.document_id) for chunk in shown])
         bonus += FUSED_BONUS * np.array([candidate.score for candidate in present])
         if self.by_form:
-            bonus += np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown]) - MEAN_FORM_BONUS
+            bonus += FORM_SHARE * np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown])
+            bonus -= MEAN_FORM_BONUS
         relevance = np.clip((close + bonus - FLOOR) / (CEILING - FLOOR), 0.0, 1.0)
         similarities = self._similarities(queries[0], present)
         ranked = [
@@ -131,18 +142,14 @@ class LateInteractionReranker:
         )
         return Ranking(tuple(ranked[i] for i in order), weakest, weights)
 
-    def _bits(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> dict[int, Bits]:
-        if not all(query.views for query in queries):
-            return {}
-        stored = self.corpus.token_vectors([candidate.chunk_id for candidate in candidates])
-        return {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
-
     def _closeness(
         self,
         queries: Sequence[SubQuery],
         candidates: Sequence[Candidate],
         chunks: Sequence[Chunk],
         weights: Mapping[str, float],
+        origins: Origins,
+        in_context: QuestionInContext | None,
     ) -> tuple[Scores, dict[int, Matches]]:
         """Mean cosines to the whole question, raised a little where a part of it is closer; and its matches by chunk."""
         bits = self._bits(queries, candidates)
@@ -156,7 +163,16 @@ class LateInteractionReranker:
             for row, query in enumerate(queries):
                 share = coverage(query_terms(query.text), _shown(chunks[i]), weights)
                 means[row, i] = FLOOR + (CEILING - FLOOR) * share
-        return (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0), matches
+        close = (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0)
+        if in_context is not None and seen:
+            close[seen] += _gain_in_context(in_context, [chunks[i] for i in seen], bits, close[seen], origins) / 2
+        return close, matches
+
+    def _bits(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> dict[int, Bits]:
+        if not all(query.has_tokens for query in queries):
+            return {}
+        stored = self.corpus.token_vectors([candidate.chunk_id for candidate in candidates])
+        return {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
 
     def _similarities(self, query: SubQuery, candidates: Sequence[Candidate]) -> dict[int, float]:
         if query.embedding is None:
@@ -180,17 +196,34 @@ def closeness(query: QueryEmbedding, passages: Sequence[Bits]) -> Scores:
 
 
 def _matched(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:
-    """Mean cosines of each query, in context where there is one, to each passage: shape (queries, passages); and the best match of
-    each word of the first query.
-    """
-    views = [(row, view) for row, query in enumerate(queries) for view in query.views]
-    found = best_matches(np.concatenate([view.token_vectors for _, view in views]), passages)
-    parts = np.split(found, np.cumsum([len(view.token_vectors) for _, view in views])[:-1], axis=1)
-    shares = [word_share(view) for _, view in views]
+    """Mean cosines of each query to each passage, shape (queries, passages); and the best match of each word of the first query."""
+    embeddings = [query.embedding for query in queries if query.embedding is not None]
+    found = best_matches(np.concatenate([embedding.token_vectors for embedding in embeddings]), passages)
+    borders = np.cumsum([len(embedding.token_vectors) for embedding in embeddings])[:-1]
+    parts = np.split(found, borders, axis=1)
+    shares = [word_share(embedding) for embedding in embeddings]
     means = np.array([part @ share for part, share in zip(parts, shares, strict=True)], dtype=np.float64)
-    owner = np.array([row for row, _ in views])
-    of_query = np.array([means[owner == row].mean(axis=0) for row in range(len(queries))])
-    return of_query, parts[0][:, shares[0] > 0]
+    return means, parts[0][:, shares[0] > 0]
+
+
+def _gain_in_context(
+    in_context: QuestionInContext, chunks: Sequence[Chunk], bits: Mapping[int, Bits], close: Scores, origins: Origins
+) -> Scores:
+    """How much closer each passage comes to the question when that is read behind the title of the passage's page.
+
+    Measured for the pages that come closest; the others get what is usual.
+    """
+    places: dict[int, list[int]] = {}
+    for place, chunk in enumerate(chunks):
+        places.setdefault(chunk.document_id, []).append(place)
+    best = {page: max(close[i] for i in held) + origins.bonus(page) for page, held in places.items()}
+    gain = np.full(len(chunks), USUAL_GAIN)
+    for page in sorted(places, key=lambda page: (-best[page], page))[: origins.pages_in_context]:
+        held = places[page]
+        view = in_context.behind(chunks[held[0]].title)
+        if view is not None:
+            gain[held] = closeness(view, [bits[chunks[i].id] for i in held]) - close[held]
+    return gain
 
 
 def _weakest(matches: Sequence[Matches]) -> float | None:

@@ -13,16 +13,17 @@ class Stages:
     """Switches, one a stage; all are on unless a setting or a measurement leaves one out.
 
     `sub_queries`: parts of the question are searched beside the whole. `keyword`, `meaning`: the retrievers. `rerank`: the second,
-    finer look at the candidates. `form`: passages of the form that answers such questions are preferred. `named_first`: chunks of
-    the named pages are preferred. `link_meaning`: links are judged by meaning beside their words. `sufficiency`: expansion ends
-    once the evidence suffices. `passages`: neighbouring chunks are joined and completed. `whole_pages`: small pages are returned
-    whole. `nothing_found`: weak evidence is said to be none.
+    finer look at the candidates; it reads the question behind the titles of pages too (`context`), prefers passages of the form that
+    answers such questions (`form`) and chunks of the named pages (`named_first`). `link_meaning`: links are judged by meaning beside
+    their words. `sufficiency`: expansion ends once the evidence suffices. `passages`: neighbouring chunks are joined and completed.
+    `whole_pages`: small pages are returned whole. `nothing_found`: weak evidence is said to be none.
     """
 
     sub_queries: bool = True
     keyword: bool = True
     meaning: bool = True
     rerank: bool = True
+    context: bool = True
     form: bool = True
     named_first: bool = True
     link_meaning: bool = True

@@ -201,11 +201,11 @@ async def test_pages_of_the_guide_can_be_asked_by_address(engine: Engine) -> Non
         await engine.run("webrag://guide/nothing", "anything")
 
 
-async def test_a_question_nothing_is_close_to_is_said_to_be_doubtful(engine: Engine) -> None:
+async def test_a_question_that_nothing_answers_is_said_to_have_no_answer(engine: Engine) -> None:
     await all_embedded(engine)
-    result = await engine.search("photosynthesis of algae")
-    assert any("probably not answered" in note for note in result.notes)
-    assert not (await engine.search("How do I connect Claude Desktop?")).notes
+    result = await engine.search("Which vaccinations are recommended for a trip to Kenya?")
+    assert result.nothing_found and len(result.chunks) < 5
+    assert not (await engine.search("How do I connect Claude Desktop?")).nothing_found
 
 
 async def test_a_page_that_redirects_is_one_document(engine: Engine, site: Site) -> None:

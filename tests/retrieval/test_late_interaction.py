@@ -32,7 +32,9 @@ def test_a_passage_across_two_blocks_is_seen_whole() -> None:
     best = np.packbits(asked.token_vectors > 0, axis=1)
     filler = np.packbits(asked.token_vectors[:1] < 0, axis=1).repeat(BLOCK_TOKENS - 1, axis=0)
     whole = np.concatenate([filler, best])
-    np.testing.assert_allclose(best_matches(asked.token_vectors, [whole]), best_matches(asked.token_vectors, [best]), atol=1e-6)
+    np.testing.assert_allclose(
+        best_matches(asked.token_vectors, [whole]), best_matches(asked.token_vectors, [best]), atol=1e-6
+    )
 
 
 def test_punctuation_has_no_share_unless_there_is_nothing_else() -> None:

@@ -9,6 +9,7 @@ from app.embed.embedder import Embedder
 from app.retrieval.analysis import analyse
 from app.retrieval.answerability import likelihood
 from app.retrieval.candidates import SearchMode, SubQuery, find_candidates
+from app.retrieval.in_context import QuestionInContext
 from app.retrieval.rerank import LateInteractionReranker, Origins
 from tests.support.stored import embed_all, store
 
@@ -128,15 +129,17 @@ def test_the_title_of_the_page_tells_what_the_question_is_about(corpus: Corpus, 
     embed_all(corpus, embedder)
     question = "How often is it washed?"
     plain = embedder.embed_query(question)
-    in_context = embedder.embed_query(question, "The milk tank of the dairy lorry")
-    assert in_context.token_words == plain.token_words
-    assert in_context.token_vectors.shape == plain.token_vectors.shape
-    assert not np.allclose(in_context.token_vectors, plain.token_vectors, atol=0.01)
-    queries = [SubQuery(question, plain, in_context)]
-    ranked = LateInteractionReranker(corpus).rerank(
-        analyse(queries[0].text), queries, find_candidates(corpus, queries, filter=Filter(), limit=9)
-    )
+    behind = QuestionInContext(question, embedder.embed_query).behind("The milk tank of the dairy lorry")
+    assert behind is not None and behind.token_words == plain.token_words
+    assert behind.token_vectors.shape == plain.token_vectors.shape
+    assert not np.allclose(behind.token_vectors, plain.token_vectors, atol=0.01)
+    queries = [SubQuery(question, plain)]
+    candidates = find_candidates(corpus, queries, filter=Filter(), limit=9)
+    in_context = QuestionInContext(question, embedder.embed_query)
+    reranker = LateInteractionReranker(corpus)
+    ranked = reranker.rerank(analyse(question), queries, candidates, Origins(), in_context)
     assert ranked.chunks[0].chunk.text == texts[0]
+    assert ranked.chunks != reranker.rerank(analyse(question), queries, candidates).chunks
 
 
 def test_what_was_asked_for_and_stands_nowhere_makes_an_answer_unlikely(filled: Corpus, embedder: Embedder) -> None:

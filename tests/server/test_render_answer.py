@@ -34,6 +34,7 @@ CASES = {
     "answer_one_chunk.txt": results.one_chunk(),
     "answer_five_chunks.txt": results.five_chunks(),
     "answer_full_context.txt": replace(results.one_chunk(), mode="full_context", expansion_budget=0),
+    "answer_nothing_found.txt": replace(results.one_chunk(), nothing_found=True),
     "answer_trace.txt": replace(
         results.one_chunk(),
         expansion_steps=TREE,
@@ -81,7 +82,7 @@ def test_sections_stand_in_the_agreed_order() -> None:
     [
         ({"total_iterations": 0, "expansion_budget": 2}, "Note: No expansion performed (single iteration)."),
         (
-            {"total_iterations": 2, "expansion_budget": 2},
+            {"total_iterations": 2, "expansion_budget": 2, "final_decision": Decision("expansion budget exhausted")},
             "Note: Expansion budget exhausted (reached 2 of 2 iterations).",
         ),
         (

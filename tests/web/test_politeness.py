@@ -41,7 +41,7 @@ async def test_background_fetching_of_other_peoples_sites_is_paced(
     policy = AddressPolicy(allow_hosts=["theirs.example"], resolver=resolver(theirs__example=["127.0.0.1"]))
     fetcher, url = make_fetcher(policy), site.url("/a", host="theirs.example")
     started = time.monotonic()
-    await asyncio.gather(*(fetcher.fetch(url, occasion=Occasion.AUTOMATIC) for _ in range(4)))
+    await asyncio.gather(*(fetcher.fetch(url, occasion=Occasion.AUTOMATIC) for _ in range(caps.HOST_BURST)))
     assert time.monotonic() - started < 0.6
     late = asyncio.create_task(fetcher.fetch(url, occasion=Occasion.AUTOMATIC))
     await fetcher.fetch(url)
@@ -60,7 +60,7 @@ async def test_own_machines_are_not_paced(make_fetcher: MakeFetcher, site: Site)
 
 def test_a_crawl_delay_counts_everywhere() -> None:
     assert pace_for(None, own=True) is None
-    assert pace_for(None, own=False) == DEFAULT_PACE == Pace(1.0, 4)
+    assert pace_for(None, own=False) == DEFAULT_PACE == Pace(1.0, caps.HOST_BURST)
     assert pace_for(2.0, own=True) == pace_for(2.0, own=False) == Pace(0.5, 1)
     assert pace_for(9999, own=False) == Pace(1 / caps.MAX_CRAWL_DELAY_SECONDS, 1)
 

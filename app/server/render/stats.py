@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from app import caps
-from app.orchestration.result import OrchestrationResult, Timing
+from app.orchestration.result import BUDGET_EXHAUSTED, NO_CHUNKS, OrchestrationResult, Timing
 from app.server.render.errors import safe
 from app.server.render.text import one_line
 
-NOTHING_FOUND: Final = "No chunks above relevance threshold."
 MODES: Final = {
     "chunk": "chunk (selective retrieval)",
     "full_context": "full_context (entire corpus fits within token budget)",
@@ -34,7 +33,7 @@ def search_stats(result: OrchestrationResult) -> str:
 
 def _lines(result: OrchestrationResult, counts: list[str], times: str) -> list[str]:
     stats = result.corpus_stats
-    reason = one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN) if result.chunks else NOTHING_FOUND
+    reason = one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN) if result.chunks else NO_CHUNKS
     return [
         "[STATS]",
         f"Mode: {MODES.get(result.mode, result.mode)}",
@@ -68,7 +67,7 @@ def _expansion_notes(result: OrchestrationResult) -> list[str]:
     notes = []
     if iterations == 0 and budget is not None and budget != 0:
         notes.append("No expansion performed (single iteration).")
-    if budget and iterations >= budget:
+    if budget and result.final_decision.reason == BUDGET_EXHAUSTED:
         notes.append(f"Expansion budget exhausted (reached {iterations} of {budget} iterations).")
     deepest = max((step.depth for step in result.expansion_steps), default=0)
     if deepest and deepest == result.max_expansion_depth:
@@ -83,6 +82,6 @@ def _notes(result: OrchestrationResult) -> list[str]:
     """The notes of the result; one that ended early for another reason than relevance says so."""
     notes = [safe(note) for note in result.notes]
     reason = one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN)
-    if not result.chunks and reason and reason != NOTHING_FOUND:
+    if not result.chunks and reason and reason != NO_CHUNKS:
         notes.append(f"The search ended with: {reason}.".replace("..", "."))
     return notes

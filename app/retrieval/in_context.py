@@ -1,0 +1,39 @@
+"""The question as it would be read on a page: behind the title of that page."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from app.embed.embedder import QueryEmbedding
+from app.errors import EmbedderError
+
+log = logging.getLogger(__name__)
+
+EmbedQuery = Callable[[str, str], QueryEmbedding]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionInContext:
+    """Embeds a question behind titles, each once. Blocking, for one thread at a time."""
+
+    question: str
+    embed: EmbedQuery
+    _read: dict[str, QueryEmbedding | None] = field(default_factory=dict)
+
+    def behind(self, title: str) -> QueryEmbedding | None:
+        """The question's own tokens, read behind the title; None where that cannot be had."""
+        if not title:
+            return None
+        if title not in self._read:
+            self._read[title] = self._embedded(title)
+        return self._read[title]
+
+    def _embedded(self, title: str) -> QueryEmbedding | None:
+        try:
+            embedding = self.embed(self.question, title)
+        except EmbedderError as error:
+            log.warning("a question is read without the title of a page: %s", error)
+            return None
+        return embedding if len(embedding.token_vectors) else None
