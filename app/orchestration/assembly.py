@@ -11,11 +11,11 @@ from app.corpus import Corpus
 from app.orchestration.evidence import images_beside
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.candidates import SubQuery
-from app.retrieval.citations import CITED_PASSAGES, cite
-from app.retrieval.documents import Documents
+from app.retrieval.passages.documents import Documents
+from app.retrieval.passages.whole_pages import whole_page
+from app.retrieval.quotes.citations import CITED_PASSAGES, cite
+from app.retrieval.quotes.sentences import SentenceCloseness
 from app.retrieval.records import RetrievedChunk
-from app.retrieval.sentences import SentenceCloseness
-from app.retrieval.whole_pages import whole_page
 
 
 def whole_documents(

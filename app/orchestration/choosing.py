@@ -11,8 +11,8 @@ from app.corpus import Corpus
 from app.orchestration.assembly import whole_documents
 from app.orchestration.evidence import Evidence, select, without_known
 from app.orchestration.question import Run
-from app.retrieval.documents import Documents
-from app.retrieval.passages import build_passages
+from app.retrieval.passages.build import build_passages
+from app.retrieval.passages.documents import Documents
 from app.retrieval.records import RetrievedChunk
 from app.retrieval.stages import Stages
 

@@ -13,11 +13,11 @@ from app.corpus.records import Document, Filter
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.orchestration.result import SourceImage
-from app.retrieval.answerability import likelihood
 from app.retrieval.candidates import Candidate, SearchMode, SubQuery, find_candidates
-from app.retrieval.in_context import QuestionInContext
+from app.retrieval.ranking.answerability import likelihood
+from app.retrieval.ranking.in_context import QuestionInContext
+from app.retrieval.ranking.rerank import ANYWHERE, LateInteractionReranker, Origins, Ranking
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
-from app.retrieval.rerank import ANYWHERE, LateInteractionReranker, Origins, Ranking
 from app.retrieval.stages import Stages
 from app.text.terms import words
 

@@ -15,7 +15,7 @@ from app.orchestration.question import Run
 from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep
 from app.orchestration.sufficiency import is_plateau, is_sufficient
 from app.retrieval.candidates import SubQuery
-from app.retrieval.expansion import LinkProposer
+from app.retrieval.links.proposing import LinkProposer
 from app.retrieval.records import LinkProposal
 from app.retrieval.stages import Stages
 

@@ -35,13 +35,13 @@ from app.orchestration.result import (
     Decision,
     OrchestrationResult,
 )
-from app.retrieval.analysis import analyse
+from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import SearchMode, SubQuery
-from app.retrieval.documents import Documents
-from app.retrieval.expansion import ScoredLinks
-from app.retrieval.in_context import QuestionInContext
+from app.retrieval.links.proposing import ScoredLinks
+from app.retrieval.passages.documents import Documents
+from app.retrieval.ranking.in_context import QuestionInContext
+from app.retrieval.ranking.rerank import ANYWHERE, Origins
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
-from app.retrieval.rerank import ANYWHERE, Origins
 from app.retrieval.stages import Stages
 
 log = logging.getLogger(__name__)

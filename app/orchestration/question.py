@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from app.corpus.records import DocumentSummary
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
-from app.retrieval.in_context import QuestionInContext
+from app.retrieval.ranking.in_context import QuestionInContext
 from app.retrieval.records import QueryAnalysis
 
 

@@ -17,10 +17,10 @@ from app.errors import EmptyPageError
 from app.orchestration.assembly import assemble, whole_documents
 from app.orchestration.evidence import grouped
 from app.orchestration.result import CorpusStats, Decision, OrchestrationResult, Timing
-from app.retrieval.analysis import analyse
+from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import SubQuery
-from app.retrieval.documents import Documents
-from app.retrieval.passages import build_passages
+from app.retrieval.passages.build import build_passages
+from app.retrieval.passages.documents import Documents
 from app.retrieval.records import RetrievedChunk
 from app.server.render.answer import answer_text
 from app.server.render.budget import Budget

@@ -10,14 +10,14 @@ from app import caps
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import EmptyPageError
-from app.retrieval.analysis import analyse
+from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import SubQuery
-from app.retrieval.citations import cite
-from app.retrieval.documents import Documents
-from app.retrieval.passages import build_passages
-from app.retrieval.quoting import quotables
+from app.retrieval.passages.build import build_passages
+from app.retrieval.passages.documents import Documents
+from app.retrieval.quotes.citations import cite
+from app.retrieval.quotes.quoting import quotables
+from app.retrieval.quotes.sentences import SentenceCloseness
 from app.retrieval.records import CitationSpan, RetrievedChunk
-from app.retrieval.sentences import SentenceCloseness
 from app.text.terms import words
 from tests.retrieval.test_passages import PAGES
 from tests.support.markdown import chunks_of, ranked_by, store_markdown

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from app.corpus.records import Chunk, Document
+from app.retrieval.passages.stretch import Stretch
 from app.retrieval.records import RetrievedChunk
-from app.retrieval.stretch import Stretch
 from app.text.tokens import estimate_tokens
 
 BLOCK_TOKENS: Final = 800

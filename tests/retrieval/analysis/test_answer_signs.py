@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.retrieval.analysis import analyse
-from app.retrieval.answer_signs import (
+from app.retrieval.analysis.analyse import analyse
+from app.retrieval.analysis.answer_signs import (
     MAX_WANTED,
     NAME_BONUS,
     STATEMENT_BONUS,
@@ -14,8 +14,8 @@ from app.retrieval.answer_signs import (
     satisfies,
     statement_share,
 )
+from app.retrieval.analysis.wants import is_refusal, wants_of
 from app.retrieval.records import Want
-from app.retrieval.wants import is_refusal, wants_of
 
 _PASSAGES = {
     Want.CODE: ("Run it so:\n\n```\n$ tool --now\n```", "The tool runs at once."),

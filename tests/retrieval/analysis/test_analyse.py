@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.errors import InvalidArgumentError
-from app.retrieval.analysis import analyse
+from app.retrieval.analysis.analyse import analyse
 from app.retrieval.records import Intent, Want
 
 

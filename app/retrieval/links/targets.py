@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from app.corpus.records import Document, LinkRecord
-from app.retrieval.link_twins import is_side_view, page_key
+from app.retrieval.links.twins import is_side_view, page_key
 from app.retrieval.records import RetrievedChunk
 
 CONTEXT_CHARS: Final = 160

@@ -12,7 +12,7 @@ from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
 from app.retrieval.candidates import SubQuery
-from app.retrieval.late_interaction import Bits, best_matches, word_share
+from app.retrieval.ranking.late_interaction import Bits, best_matches, word_share
 from app.retrieval.records import RetrievedChunk
 from app.text.spans import Span
 

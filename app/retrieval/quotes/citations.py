@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.corpus.records import Document
-from app.retrieval.quoting import quotables
+from app.retrieval.quotes.quoting import quotables
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, Want
 from app.text.overlap import coverage
 from app.text.spans import Span

@@ -9,8 +9,8 @@ from app.corpus import Corpus
 from app.embed.embedder import Embedder, PassageEmbedding
 from app.errors import EmbedderError
 from app.retrieval.candidates import SubQuery
-from app.retrieval.expansion import ScoredLinks
-from app.retrieval.link_vectors import LinkVectors
+from app.retrieval.links.proposing import ScoredLinks
+from app.retrieval.links.vectors import LinkVectors
 from app.retrieval.records import LinkProposal
 from tests.support.stored import store
 

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.corpus import Corpus
-from app.retrieval.analysis import analyse
-from app.retrieval.citations import cite
+from app.retrieval.analysis.analyse import analyse
+from app.retrieval.quotes.citations import cite
 from app.retrieval.records import RetrievedChunk
 from tests.support.stored import store
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
-from app.retrieval.answer_signs import form_bonus
+from app.retrieval.analysis.answer_signs import form_bonus
 from app.retrieval.candidates import Candidate, SubQuery
-from app.retrieval.in_context import QuestionInContext
-from app.retrieval.late_interaction import Bits, best_matches, word_share
+from app.retrieval.ranking.in_context import QuestionInContext
+from app.retrieval.ranking.late_interaction import Bits, best_matches, word_share
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
 from app.text.overlap import coverage
 from app.text.terms import STOP_WORDS, query_terms

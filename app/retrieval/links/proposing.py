@@ -12,10 +12,10 @@ from app import caps
 from app.corpus import Corpus
 from app.embed.embedder import PassageEmbedding, QueryEmbedding
 from app.retrieval.candidates import SubQuery
-from app.retrieval.link_targets import LinkTarget, LinkTargets, places_of
-from app.retrieval.link_vectors import EmbedPassages, LinkVectors
+from app.retrieval.links.targets import LinkTarget, LinkTargets, places_of
+from app.retrieval.links.vectors import EmbedPassages, LinkVectors
+from app.retrieval.ranking.rerank import closeness, word_weights
 from app.retrieval.records import LinkProposal, RetrievedChunk
-from app.retrieval.rerank import closeness, word_weights
 from app.text.overlap import coverage
 from app.text.terms import query_terms
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from app.corpus import Corpus
 from app.corpus.records import Document
 from app.errors import EmptyPageError
-from app.retrieval.documents import Documents
-from app.retrieval.passages import PASSAGE_TOKENS, build_passages
+from app.retrieval.passages.build import PASSAGE_TOKENS, build_passages
+from app.retrieval.passages.documents import Documents
+from app.retrieval.passages.whole_pages import whole_page
 from app.retrieval.records import RetrievedChunk
-from app.retrieval.whole_pages import whole_page
 from app.text.tokens import estimate_tokens
 from tests.support.markdown import chunks_of, ranked_by, store_markdown
 

@@ -6,11 +6,11 @@ import pytest
 from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
-from app.retrieval.analysis import analyse
-from app.retrieval.answerability import likelihood
+from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import SearchMode, SubQuery, find_candidates
-from app.retrieval.in_context import QuestionInContext
-from app.retrieval.rerank import LateInteractionReranker, Origins
+from app.retrieval.ranking.answerability import likelihood
+from app.retrieval.ranking.in_context import QuestionInContext
+from app.retrieval.ranking.rerank import LateInteractionReranker, Origins
 from tests.support.stored import embed_all, store
 
 PARAGRAPHS = [

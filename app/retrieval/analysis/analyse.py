@@ -8,10 +8,10 @@ from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
-from app.retrieval.comparisons import compared_sides
+from app.retrieval.analysis.comparisons import compared_sides
+from app.retrieval.analysis.subqueries import parts_of
+from app.retrieval.analysis.wants import is_refusal, wants_of
 from app.retrieval.records import Intent, QueryAnalysis, Want
-from app.retrieval.subqueries import parts_of
-from app.retrieval.wants import is_refusal, wants_of
 from app.text.language import may_be_english
 from app.text.names import exact_names, quoted_phrases
 from app.text.terms import query_terms

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.retrieval.pronouns import leans, resolved, subject_of, topic_of
-from app.retrieval.subqueries import parts_of, sentences
+from app.retrieval.analysis.pronouns import leans, resolved, subject_of, topic_of
+from app.retrieval.analysis.subqueries import parts_of, sentences
 
 
 @pytest.mark.parametrize(

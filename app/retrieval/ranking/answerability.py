@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
-from app.retrieval.rerank import Ranking
+from app.retrieval.ranking.rerank import Ranking
 from app.text.overlap import stem
 from app.text.terms import STOP_WORDS, query_terms, words
 

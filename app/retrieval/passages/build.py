@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from app.corpus.records import Document
-from app.retrieval.completing import completed
+from app.retrieval.passages.completing import completed
+from app.retrieval.passages.stretch import Stretch
 from app.retrieval.records import RetrievedChunk
-from app.retrieval.stretch import Stretch
 
 PASSAGE_TOKENS: Final = 600
 """No passage of several chunks is larger. Measured: larger ones no longer bring answers forward, smaller ones scatter them."""

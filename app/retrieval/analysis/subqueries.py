@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from app import caps
-from app.retrieval.comparisons import compared_sides
-from app.retrieval.pronouns import leans, resolved, subject_of, topic_of
+from app.retrieval.analysis.comparisons import compared_sides
+from app.retrieval.analysis.pronouns import leans, resolved, subject_of, topic_of
 from app.text.terms import query_terms
 
 _SENTENCE_END: Final = re.compile(r"(?<=[?？。！])\s*(?=[^\s?？。！])|(?<=[.!;])\s+(?=\S)|\n+")

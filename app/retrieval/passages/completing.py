@@ -6,8 +6,8 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import Final
 
-from app.retrieval.borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
-from app.retrieval.stretch import Stretch
+from app.retrieval.passages.borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
+from app.retrieval.passages.stretch import Stretch
 
 REACH_CHARS: Final = 400
 """How far a passage is extended at either end; what would take more stays cut."""

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.embed.embedder import QueryEmbedding
-from app.retrieval.late_interaction import BLOCK_TOKENS, best_matches, word_share
+from app.retrieval.ranking.late_interaction import BLOCK_TOKENS, best_matches, word_share
 
 
 def query(tokens: int, dimension: int, seed: int, words: tuple[str, ...] | None = None) -> QueryEmbedding:

@@ -1,0 +1,1 @@
+"""Which linked pages are worth reading next."""

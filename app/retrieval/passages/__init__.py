@@ -1,0 +1,1 @@
+"""From ranked chunks to what is shown: coherent passages that are exact spans of a page."""

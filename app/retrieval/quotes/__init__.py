@@ -1,0 +1,1 @@
+"""Quotes: the sentences that answer best, byte-exact."""
