@@ -19,7 +19,7 @@ from app.retrieval.quotes.quoting import quotables
 from app.retrieval.quotes.sentences import SentenceCloseness
 from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.text.terms import words
-from tests.retrieval.test_passages import PAGES
+from tests.retrieval.passages.test_build import PAGES
 from tests.support.markdown import chunks_of, ranked_by, store_markdown
 from tests.support.stored import embed_all
 
