@@ -143,6 +143,21 @@ class Corpus(Bookkeeping):
         with self._database.read() as con:
             return documents.totals(con, self._database.path)
 
+    def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """The hashes of the texts of those documents that exist, by id."""
+        with self._database.read() as con:
+            return documents.content_hashes(con, document_ids)
+
+    def address_of(self, document_id: int) -> str | None:
+        """The document's address."""
+        with self._database.read() as con:
+            return documents.address_of(con, document_id)
+
+    def count_chunks(self) -> int:
+        """How many chunks there are; cheaper than `totals`."""
+        with self._database.read() as con:
+            return int(con.execute("SELECT count(*) FROM chunks").get)
+
     def links(self, document_id: int) -> list[LinkRecord]:
         """The links of the document, in the order of its text."""
         with self._database.read() as con:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import starmap
 from pathlib import Path
 
 import apsw
 
 from app.corpus import filters, navigation
-from app.corpus.binding import id_list
+from app.corpus.binding import id_list, ids_of
 from app.corpus.records import (
     CorpusTotals,
     Document,
@@ -60,6 +62,16 @@ def id_of(con: apsw.Connection, address: str) -> int | None:
     return found
 
 
+def address_of(con: apsw.Connection, document_id: int) -> str | None:
+    found: str | None = con.execute("SELECT url FROM documents WHERE id = ?", (document_id,)).get
+    return found
+
+
+def content_hashes(con: apsw.Connection, document_ids: Sequence[int]) -> dict[int, str]:
+    query = "SELECT id, content_hash FROM documents WHERE id IN (SELECT value FROM carray(?))"
+    return dict(iter(con.execute(query, (id_list(ids_of(document_ids)),))))
+
+
 def load(con: apsw.Connection, document_id: int | None) -> Document | None:
     row = con.execute(DOCUMENT, (document_id,)).fetchone()
     if row is None or document_id is None:
@@ -88,7 +100,7 @@ def load(con: apsw.Connection, document_id: int | None) -> Document | None:
 
 def _sections(con: apsw.Connection, document_id: int) -> tuple[SectionRecord, ...]:
     query = 'SELECT level, heading, anchor, "start", "end" FROM sections WHERE document_id = ? ORDER BY ord'
-    return tuple(SectionRecord(*row) for row in con.execute(query, (document_id,)))
+    return tuple(starmap(SectionRecord, con.execute(query, (document_id,))))
 
 
 def _images(con: apsw.Connection, document_id: int) -> tuple[ImageRecord, ...]:

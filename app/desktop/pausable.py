@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.corpus.records import CorpusStatus, Document, DocumentSummary, LinkRecord, Problem
     from app.engine import Engine
     from app.events import EventBus
+    from app.orchestration.question import Question
     from app.orchestration.result import IngestedPage, OrchestrationResult
     from app.server.port import JobsPort
     from app.settings import Settings
@@ -43,28 +44,8 @@ class PausableEngine:
     def jobs(self) -> JobsPort:
         return self._awake().jobs
 
-    async def run(
-        self,
-        url: str,
-        query: str,
-        *,
-        more_urls: Sequence[str] = (),
-        intent: str | None = None,
-        known_context: str | None = None,
-        constraints: Sequence[str] = (),
-        expansion_budget: int | None = None,
-        progress: ProgressCallback = no_progress,
-    ) -> OrchestrationResult:
-        return await self._awake().run(
-            url,
-            query,
-            more_urls=more_urls,
-            intent=intent,
-            known_context=known_context,
-            constraints=constraints,
-            expansion_budget=expansion_budget,
-            progress=progress,
-        )
+    async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
+        return await self._awake().run(question, progress)
 
     async def search(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app import caps
@@ -105,28 +105,16 @@ class Engine:
             await parts.close()
         self.bus.publish(EngineStateChanged("stopped"))
 
-    async def run(
-        self,
-        url: str,
-        query: str,
-        *,
-        more_urls: Sequence[str] = (),
-        intent: str | None = None,
-        known_context: str | None = None,
-        constraints: Sequence[str] = (),
-        expansion_budget: int | None = None,
-        progress: ProgressCallback = no_progress,
-    ) -> OrchestrationResult:
+    async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
         """Evidence for a question from named pages and, within the budget, from what they link to.
 
         Raises WebRAGError when no named page could be read; a single unreadable one is reported in the result.
         """
-        urls = tuple(dict.fromkeys(_address(named) for named in (url, *more_urls)))
-        if len(urls) > caps.MAX_URLS_PER_CALL:
-            raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
-        budget = self.settings.max_expansion_depth if expansion_budget is None else expansion_budget
-        budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
-        question = Question(urls, _bounded_query(query), intent, known_context, tuple(constraints), budget)
+        urls = tuple(dict.fromkeys(_address(url) for url in question.urls))
+        if not urls:
+            raise InvalidArgumentError("No address is given.", hint="Name a page, or ask `search` about what is indexed.")
+        _check_count(urls)
+        question = replace(question, urls=urls, query=_bounded_query(question.query))
         return await self._parts.orchestrator.run(question, progress)
 
     async def search(
@@ -177,8 +165,7 @@ class Engine:
         self, urls: Sequence[str], *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> tuple[IngestedPage, ...]:
         """Store several pages; one that fails is an entry with its failure, as is one still being read at the soft deadline."""
-        if len(urls) > caps.MAX_URLS_PER_CALL:
-            raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
+        _check_count(urls)
         readings = [self.ensure_ingested(url, refresh=refresh, progress=progress) for url in urls]
         results = await within(self.settings.mcp_soft_deadline, urls, readings)
         return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
@@ -337,6 +324,11 @@ def _how_to_add(missing: Sequence[str]) -> str:
     if all(url.startswith(FILE_SCHEME) for url in missing):
         return "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
     return "Call `answer` or `ingest` with the address first."
+
+
+def _check_count(urls: Sequence[str]) -> None:
+    if len(urls) > caps.MAX_URLS_PER_CALL:
+        raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
 
 
 def _bounded_query(query: str) -> str:

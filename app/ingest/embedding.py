@@ -208,9 +208,9 @@ class EmbeddingQueue:
         await self._count()
         for document_id in document_ids:
             if not await asyncio.to_thread(self._corpus.waiting_ids, (document_id,)):
-                document = await asyncio.to_thread(self._corpus.document_by_id, document_id)
-                if document is not None:
-                    self._bus.publish(DocumentChanged(document.url, document_id, "embedded"))
+                url = await asyncio.to_thread(self._corpus.address_of, document_id)
+                if url is not None:
+                    self._bus.publish(DocumentChanged(url, document_id, "embedded"))
 
     async def _count(self) -> None:
         """Look how many chunks wait, and tell when that has changed."""

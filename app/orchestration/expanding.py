@@ -84,16 +84,15 @@ class Expander:
 
     async def _announce(self, run: Run) -> None:
         run.iterations += 1
-        budget = run.question.budget
-        text = f"Expanding to linked pages (iteration {run.iterations}/{budget})..."
-        await run.progress("expansion", text, run.iterations, budget)
+        text = f"Expanding to linked pages (iteration {run.iterations}/{run.budget})..."
+        await run.progress("expansion", text, run.iterations, run.budget)
 
     def _stop_reason(self, run: Run, evidence: Evidence) -> str:
-        if run.question.budget == 0:
+        if run.budget == 0:
             return "expansion not requested"
         if self._stages.sufficiency and is_sufficient(evidence):
             return "evidence sufficient"
-        if run.iterations >= run.question.budget:
+        if run.iterations >= run.budget:
             return BUDGET_EXHAUSTED
         return "time budget" if self._reader.is_late(run) else ""
 

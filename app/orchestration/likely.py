@@ -1,4 +1,4 @@
-"""Which chunks of a page just read get their vectors at once, because one of them may hold the answer."""
+"""Which chunks of a page just read get their vectors at once, because one of them may hold the answer; the rest gets them later."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from app.retrieval.candidates import SubQuery
 from app.text.terms import query_terms
 
 CHUNKS_A_PAGE: Final = 8
+WHOLE_CHUNKS: Final = 48
+"""A page that the user named is embedded whole as long as no more chunks of it wait: about half a second."""
+CHUNKS_A_NAMED_PAGE: Final = 32
+FIRST_CHUNKS: Final = 4
+"""So many chunks at the top of a page get their vectors while other pages are still being read; most are likely anyway."""
 EARLY_CHUNKS: Final = 40
 EARLY_WEIGHT: Final = 0.7
 """What the first chunk of a page has over its fortieth, as a share of the best keyword score. Of 220 answers on pages of 28 chunks
@@ -20,19 +25,38 @@ AROUND_NEAREST: Final = 2
 MAX_CHUNKS_SEEN: Final = 400
 
 
-def likely_chunks(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
-    """The CHUNKS_A_PAGE chunks of each document that hold most of the question's words or stand at its beginning.
+def likely_chunks(
+    corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int], *, a_page: int = CHUNKS_A_PAGE
+) -> list[int]:
+    """The `a_page` chunks of each document that hold most of the question's words or stand at its beginning.
 
     Those that have their vectors are left out.
     """
     waiting = set(corpus.waiting_ids(document_ids))
     chosen: list[int] = []
-    for document_id in document_ids:
+    for document_id in document_ids if waiting else ():
         chunks = corpus.document_chunks(document_id, limit=MAX_CHUNKS_SEEN)
         words = _word_scores(corpus, queries, document_id)
         chunks.sort(key=lambda chunk: (-words.get(chunk.id, 0.0) - _earliness(chunk), chunk.ord))
-        chosen += [chunk.id for chunk in chunks[:CHUNKS_A_PAGE] if chunk.id in waiting]
+        chosen += [chunk.id for chunk in chunks[:a_page] if chunk.id in waiting]
     return chosen
+
+
+def likely_chunks_of_named(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
+    """All waiting chunks of documents that the user named, of long ones the CHUNKS_A_NAMED_PAGE likely ones."""
+    chosen: list[int] = []
+    for document_id in document_ids:
+        waiting = corpus.waiting_ids((document_id,))
+        if len(waiting) > WHOLE_CHUNKS:
+            waiting = likely_chunks(corpus, queries, (document_id,), a_page=CHUNKS_A_NAMED_PAGE)
+        chosen += waiting
+    return chosen
+
+
+def first_chunks(corpus: Corpus, document_id: int) -> list[int]:
+    """The FIRST_CHUNKS chunks of the document, as far as they wait for their vectors."""
+    waiting = set(corpus.waiting_ids((document_id,)))
+    return [chunk.id for chunk in corpus.document_chunks(document_id, limit=FIRST_CHUNKS) if chunk.id in waiting]
 
 
 def chunks_around_nearest(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:

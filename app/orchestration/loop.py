@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Final
 
+from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
@@ -18,33 +18,19 @@ from app.ingest.pipeline import IngestPipeline
 from app.orchestration.assembly import assemble
 from app.orchestration.choosing import Choice
 from app.orchestration.cited import CitedDocuments
-from app.orchestration.evidence import (
-    Evidence,
-    EvidenceFinder,
-    Scope,
-    embed_queries,
-    grouped,
-)
+from app.orchestration.evidence import Evidence, EvidenceFinder, Scope, embed_queries, grouped
 from app.orchestration.expanding import Expander
 from app.orchestration.pages import PageReader
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.question import Question, Run, timing_of
-from app.orchestration.result import (
-    NO_CHUNKS,
-    CorpusStats,
-    Decision,
-    OrchestrationResult,
-)
+from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult
 from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import SearchMode, SubQuery
 from app.retrieval.links.proposing import ScoredLinks
 from app.retrieval.passages.documents import Documents
 from app.retrieval.ranking.in_context import QuestionInContext
 from app.retrieval.ranking.rerank import ANYWHERE, Origins
-from app.retrieval.records import QueryAnalysis, RetrievedChunk
 from app.retrieval.stages import Stages
-
-log = logging.getLogger(__name__)
 
 PAGES_IN_CONTEXT: Final = 6
 
@@ -86,18 +72,9 @@ class Orchestrator:
             return await self._run(question, progress)
 
     async def _run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
-        phase = time.perf_counter()
-        analysis = analyse(
-            question.query,
-            intent=question.intent,
-            constraints=question.constraints,
-            known_context=question.known_context,
-        )
-        run = Run(question, analysis, progress, phase, self._in_context(analysis))
-        queries, degraded = await asyncio.to_thread(self._embedded, analysis)
-        run.add_time("analysis", phase)
-        await self._reader.read_named(run)
-        await progress("analysis", f"Analyzing query — decomposed into {len(analysis.sub_queries)} sub-queries")
+        run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
+        await self._reader.read_named(run, queries)
+        await progress("analysis", f"Analyzing query — decomposed into {len(run.analysis.sub_queries)} sub-queries")
         if degraded:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
         evidence = await self._find(run, queries)
@@ -123,18 +100,15 @@ class Orchestrator:
         progress: ProgressCallback,
     ) -> OrchestrationResult:
         """Answer from what is stored; no network. `documents` and `chunks` count what is in scope."""
-        phase = time.perf_counter()
-        analysis = analyse(query, intent=intent)
-        run = Run(Question((), query, intent), analysis, progress, phase, self._in_context(analysis))
+        question = Question((), query, intent=intent, expansion_budget=0)
+        run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
         run.notes += [f"{url} is not indexed and was not searched." for url in missing]
-        queries, degraded = await asyncio.to_thread(self._embedded, analysis)
-        run.add_time("analysis", phase)
         if degraded and mode is not SearchMode.KEYWORD:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
         await progress("retrieval", f"Searching {documents} documents...")
         found = await asyncio.to_thread(self._finder.collect, queries, Scope((scope,)), mode=mode, limit=top_k)
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
-        evidence = await asyncio.to_thread(self._finder.rank, analysis, queries, found, ANYWHERE, run.in_context)
+        evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context)
         pages = Documents(self._corpus)
         chosen = await asyncio.to_thread(self._choice.from_corpus, evidence, top_k, pages)
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
@@ -143,7 +117,7 @@ class Orchestrator:
         return await self._assembled(
             OrchestrationResult(
                 query=query,
-                analysis=analysis,
+                analysis=run.analysis,
                 mode="chunk",
                 chunks=grouped(chosen),
                 citations=(),
@@ -158,12 +132,25 @@ class Orchestrator:
             pages,
         )
 
-    def _embedded(self, analysis: QueryAnalysis) -> tuple[list[SubQuery], str]:
+    def _prepared(
+        self, question: Question, progress: ProgressCallback, started: float
+    ) -> tuple[Run, list[SubQuery], str]:
+        """The question analysed, its sub-queries with their vectors, and why they have none (empty when they have)."""
+        analysis = analyse(
+            question.query,
+            intent=question.intent,
+            constraints=question.constraints,
+            known_context=question.known_context,
+        )
+        embedder = self._embedder
+        in_context = QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
+        budget = self._max_depth if question.expansion_budget is None else question.expansion_budget
+        budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
+        run = Run(question, analysis, progress, started, in_context, budget)
         texts = analysis.sub_queries if self._stages.sub_queries else analysis.sub_queries[:1]
-        return embed_queries(self._embedder, texts)
-
-    def _in_context(self, analysis: QueryAnalysis) -> QuestionInContext | None:
-        return QuestionInContext(analysis.query, self._embedder.embed_query) if self._embedder is not None else None
+        queries, degraded = embed_queries(embedder, texts)
+        run.add_time("analysis", started)
+        return run, queries, degraded
 
     async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:
         await run.progress("retrieval", f"Searching {len(run.documents)} documents...")
@@ -183,7 +170,8 @@ class Orchestrator:
         phase = time.perf_counter()
         pages = Documents(self._corpus)
         mode, chosen = await asyncio.to_thread(self._choice.from_pages, run, evidence, pages)
-        self._warn_if_deleted(run, chosen)
+        if not chosen and await asyncio.to_thread(self._is_any_deleted, run.named):
+            run.notes.append("A page was deleted while it was being searched; ask again.")
         run.add_time("locality", phase)
         tokens = sum(item.chunk.tokens for item in chosen)
         await run.progress("merge", f"Assembling results ({len(chosen)} chunks, {tokens} tokens)...")
@@ -203,7 +191,7 @@ class Orchestrator:
             expansion_steps=tuple(run.steps),
             total_iterations=run.iterations,
             total_urls_ingested=run.ingested,
-            expansion_budget=run.question.budget,
+            expansion_budget=run.budget,
             max_expansion_depth=self._max_depth,
             failures=tuple(run.failures),
             notes=tuple(dict.fromkeys(run.notes)),
@@ -219,9 +207,8 @@ class Orchestrator:
             self._cited.note(complete)
         return complete
 
-    def _warn_if_deleted(self, run: Run, chosen: Sequence[RetrievedChunk]) -> None:
-        if not chosen and any(self._corpus.document_by_id(document_id) is None for document_id in run.named):
-            run.notes.append("A page was deleted while it was being searched; ask again.")
+    def _is_any_deleted(self, document_ids: Collection[int]) -> bool:
+        return any(self._corpus.document_by_id(document_id) is None for document_id in document_ids)
 
     def _stats(self, run: Run, matched: tuple[str, ...]) -> CorpusStats:
         if run.iterations > 0:

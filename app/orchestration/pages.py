@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,7 +13,12 @@ from app.corpus.records import DocumentSummary
 from app.errors import WebRAGError
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.pipeline import IngestOutcome, IngestPipeline
-from app.orchestration.likely import chunks_around_nearest, likely_chunks
+from app.orchestration.likely import (
+    chunks_around_nearest,
+    first_chunks,
+    likely_chunks,
+    likely_chunks_of_named,
+)
 from app.orchestration.question import Run
 from app.orchestration.reading import STILL_READING, read_page, shortened, within
 from app.orchestration.result import SourceFailure
@@ -24,6 +29,8 @@ READING_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun and no vector waited for."""
 LINKED_SECONDS: Final = 6.0
 """How long a round waits for a linked page; a slower one is read on in the background."""
+
+ChooseChunks = Callable[[Corpus, Sequence[SubQuery], Sequence[int]], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +62,11 @@ class PageReader:
         """Time for reading and embedding; the rest of the soft deadline is for the answer."""
         return max(0.0, self._soft_deadline * READING_SHARE - run.elapsed())
 
-    async def read_named(self, run: Run) -> None:
-        """Read the named pages. Raises the first page's error when none could be read."""
+    async def read_named(self, run: Run, queries: Sequence[SubQuery]) -> None:
+        """Read the named pages, and give their chunks vectors, of long pages the likely ones.
+
+        Raises the first page's error when none could be read.
+        """
         phase = time.perf_counter()
         urls = run.question.urls
         remaining = self._soft_deadline - run.elapsed()
@@ -72,7 +82,7 @@ class PageReader:
         if run.seed is None:
             raise next(result for result in results if isinstance(result, WebRAGError))
         run.depths[run.seed.url] = 0
-        await self._embed(run, await asyncio.to_thread(self._corpus.waiting_ids, list(run.documents)))
+        await self._embed_likely(run, queries, list(run.documents), likely_chunks_of_named)
         run.add_time("ingestion", phase)
 
     async def read_round(
@@ -84,13 +94,15 @@ class PageReader:
         pages = await asyncio.to_thread(self._without_copies, known, pages)
         fresh = [page.document for page in pages if page.document is not None]
         run.documents |= {document.id: document for document in fresh}
-        await self._embed_likely(run, queries, [document.id for document in fresh])
+        await self._embed_likely(run, queries, [document.id for document in fresh], likely_chunks)
         return pages
 
-    async def _embed_likely(self, run: Run, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> None:
+    async def _embed_likely(
+        self, run: Run, queries: Sequence[SubQuery], document_ids: Sequence[int], likely: ChooseChunks
+    ) -> None:
         """Give chunks that may answer their vectors, then those around the nearest; the rest is embedded in the background."""
         if self._embeddings is not None and document_ids:
-            for choose in (likely_chunks, chunks_around_nearest):
+            for choose in (likely, chunks_around_nearest):
                 await self._embed(run, await asyncio.to_thread(choose, self._corpus, queries, document_ids))
 
     async def _read_linked(self, run: Run, proposal: LinkProposal) -> LinkedPage:
@@ -106,23 +118,28 @@ class PageReader:
         except WebRAGError as error:
             return LinkedPage(proposal, None, _ms_since(started), str(error))
         _note(run, outcome)
-        return LinkedPage(proposal, outcome.summary, _ms_since(started), "")
+        page = LinkedPage(proposal, outcome.summary, _ms_since(started), "")
+        if self._embeddings is not None:
+            await self._embed(run, await asyncio.to_thread(first_chunks, self._corpus, outcome.summary.id))
+        return page
 
     def _without_copies(self, known: Sequence[int], pages: Sequence[LinkedPage]) -> list[LinkedPage]:
         """The pages, where one that holds the same text as an earlier one counts as failed."""
-        seen = {self._hash(document_id): document_id for document_id in known}
+        read = [page.document.id for page in pages if page.document is not None]
+        hashes = self._corpus.content_hashes([*known, *read])
+
+        def text_of(document_id: int) -> str:
+            return hashes.get(document_id, f"deleted {document_id}")
+
+        seen = {text_of(document_id): document_id for document_id in known}
         kept: list[LinkedPage] = []
         for page in pages:
             if page.document is not None:
-                first = seen.setdefault(self._hash(page.document.id), page.document.id)
+                first = seen.setdefault(text_of(page.document.id), page.document.id)
                 if first != page.document.id or first in known or any(page.document == k.document for k in kept):
                     page = replace(page, document=None, failure="the same text as a page that was read already")
             kept.append(page)
         return kept
-
-    def _hash(self, document_id: int) -> str:
-        document = self._corpus.document_by_id(document_id)
-        return document.content_hash if document is not None else f"deleted {document_id}"
 
     async def _embed(self, run: Run, chunk_ids: Sequence[int]) -> None:
         """Wait for vectors as long as the soft deadline allows; keyword search works without them."""

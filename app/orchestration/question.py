@@ -14,25 +14,28 @@ from app.retrieval.records import QueryAnalysis
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What `answer` was asked. `known_context` is text the asker has already; `budget` the number of expansion rounds allowed."""
+    """What `answer` is asked; the first address is the main one. `known_context` is text the asker has already,
+    `expansion_budget` the number of expansion rounds allowed; None leaves it to the settings."""
 
     urls: tuple[str, ...]
     query: str
     intent: str | None = None
     known_context: str | None = None
     constraints: tuple[str, ...] = ()
-    budget: int = 0
+    expansion_budget: int | None = None
 
 
 @dataclass(slots=True)
 class Run:
-    """What is known of a question while it runs. `started` is a perf_counter reading, `ms` wall time by phase."""
+    """What is known of a question while it runs. `budget` is the number of expansion rounds allowed, `started` a perf_counter
+    reading, `ms` wall time by phase."""
 
     question: Question
     analysis: QueryAnalysis
     progress: ProgressCallback
     started: float
     in_context: QuestionInContext | None = None
+    budget: int = 0
     documents: dict[int, DocumentSummary] = field(default_factory=dict)
     seed: DocumentSummary | None = None
     named: set[int] = field(default_factory=set)

@@ -20,9 +20,7 @@ MODES: Final = ("hybrid", "keyword", "meaning")
 
 
 async def _answer(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
-    urls, query = schemas.as_list(arguments["urls"]), arguments["query"]
-    rest = {key: value for key, value in arguments.items() if key not in ("urls", "query")}
-    return await engine.run(urls[0], query, more_urls=urls[1:], progress=progress, **rest)
+    return await engine.run(schemas.as_question(arguments["urls"], arguments), progress)
 
 
 async def _search(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:

@@ -21,6 +21,7 @@ from app.corpus.records import (
 from app.events import EventBus
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 from app.orchestration.progress import ProgressCallback, no_progress
+from app.orchestration.question import Question
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.settings import Settings
 
@@ -75,18 +76,7 @@ class EnginePort(Protocol):
     @property
     def jobs(self) -> JobsPort: ...
 
-    async def run(
-        self,
-        url: str,
-        query: str,
-        *,
-        more_urls: Sequence[str] = (),
-        intent: str | None = None,
-        known_context: str | None = None,
-        constraints: Sequence[str] = (),
-        expansion_budget: int | None = None,
-        progress: ProgressCallback = no_progress,
-    ) -> OrchestrationResult: ...
+    async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult: ...
 
     async def search(
         self,

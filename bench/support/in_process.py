@@ -13,6 +13,7 @@ from app.engine import Engine
 from app.errors import WebRAGError
 from app.events import EventBus
 from app.memory import limit_arenas
+from app.orchestration.question import Question
 from app.retrieval.stages import Stages
 from app.secrets import SecretStore
 from app.server.limits import effective_budget
@@ -20,7 +21,7 @@ from app.server.render.answer import answer_text
 from app.server.render.errors import failure_text
 from app.settings import load_settings
 from support.judging import Outcome, judge
-from support.questions import Question
+from support.questions import Question as BenchQuestion
 
 
 @contextlib.asynccontextmanager
@@ -39,7 +40,7 @@ async def engine_with(embedder: Embedder, stages: Stages) -> AsyncIterator[Engin
 
 
 async def ask_engine(
-    engine: Engine, questions: Sequence[Question], base: str, *, expansion_budget: int | None
+    engine: Engine, questions: Sequence[BenchQuestion], base: str, *, expansion_budget: int | None
 ) -> list[Outcome]:
     """The questions in their order, each rendered as an assistant gets it; None leaves the budget to the engine."""
     budget = effective_budget(engine.settings, "")
@@ -48,7 +49,8 @@ async def ask_engine(
         started = time.perf_counter()
         try:
             url = f"{base}/{question.site}/{question.seed_path}"
-            result = await engine.run(url, question.text, expansion_budget=expansion_budget)
+            asked = Question((url,), question.text, expansion_budget=expansion_budget)
+            result = await engine.run(asked)
             text, error = answer_text(result, budget=budget, count=engine.count_tokens, now=time.time()), False
         except WebRAGError as failure:
             text, error = failure_text(failure), True

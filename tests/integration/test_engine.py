@@ -23,6 +23,7 @@ from app.errors import (
     NotRunningError,
     WebRAGError,
 )
+from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.settings import Settings, load_settings
 from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
@@ -71,7 +72,7 @@ async def assert_exact(engine: Engine, result: OrchestrationResult) -> None:
 
 
 async def test_answer_on_the_page_is_cited_and_exact(engine: Engine, site: Site) -> None:
-    result = await engine.run(handbook(site), "When are valves checked?", expansion_budget=0)
+    result = await engine.run(Question((handbook(site),), "When are valves checked?", expansion_budget=0))
     assert SEED_ANSWER in evidence(result) and result.total_iterations == 0
     assert any(SEED_ANSWER in span.verbatim_text for span in result.citations)
     await assert_exact(engine, result)
@@ -80,7 +81,7 @@ async def test_answer_on_the_page_is_cited_and_exact(engine: Engine, site: Site)
 
 async def test_answer_one_link_away_is_found_by_expansion(engine: Engine, site: Site) -> None:
     seed = handbook(site)
-    result = await engine.run(seed, "How quickly must a cracked seal be exchanged?")
+    result = await engine.run(Question((seed,), "How quickly must a cracked seal be exchanged?"))
     assert LINKED_ANSWER in evidence(result)
     step = next(step for step in result.expansion_steps if step.url.endswith("/seals.html"))
     assert (step.depth, step.source_url, step.failure) == (1, seed, "") and step.chunks_added > 0
@@ -95,7 +96,7 @@ async def test_progress_speaks_the_words_of_the_contract(engine: Engine, site: S
         seen.append((detail, total))
 
     seed = handbook(site)
-    await engine.run(seed, "How quickly must a cracked seal be exchanged?", progress=progress)
+    await engine.run(Question((seed,), "How quickly must a cracked seal be exchanged?"), progress)
     details = [detail for detail, _ in seen]
     assert details[0] == f"Checking if {seed} is indexed..."
     assert details[1] == f"Scraping {seed}..."
@@ -111,7 +112,7 @@ async def test_progress_speaks_the_words_of_the_contract(engine: Engine, site: S
 async def test_search_after_answer_reads_nothing_from_the_web(
     engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await engine.run(handbook(site), "valves", expansion_budget=0)
+    await engine.run(Question((handbook(site),), "valves", expansion_budget=0))
     requests = len(site.requests)
 
     def refuse(*_: Any, **__: Any) -> Any:
@@ -130,8 +131,8 @@ async def test_a_second_answer_does_not_fetch_again(engine: Engine, site: Site) 
     async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
         details.append(detail)
 
-    await engine.run(seed, "valves", expansion_budget=0)
-    await engine.run(seed, "valves", expansion_budget=0, progress=progress)
+    await engine.run(Question((seed,), "valves", expansion_budget=0))
+    await engine.run(Question((seed,), "valves", expansion_budget=0), progress)
     assert site.count("/valves.html") == 1 and not [d for d in details if d.startswith("Scraping")]
 
 
@@ -158,12 +159,12 @@ async def test_refresh_is_conditional_and_unchanged_pages_embed_nothing(
     monkeypatch.setattr(engine._parts.embeddings, "_embedder", counting)
     seed = handbook(site)
     first = await engine.ensure_ingested(seed)
-    await engine.run(seed, "valves", expansion_budget=0)
+    await engine.run(Question((seed,), "valves", expansion_budget=0))
     embedded = counting.passages
     assert embedded >= first.chunks
     monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
     second = await engine.ensure_ingested(seed, refresh=True)
-    await engine.run(seed, "valves", expansion_budget=0)
+    await engine.run(Question((seed,), "valves", expansion_budget=0))
     assert (first.change, second.change) == ("stored", "unchanged") and first.document_id == second.document_id
     assert site.requests[-1].headers["if-none-match"] and counting.passages == embedded
 
@@ -175,11 +176,11 @@ async def test_slow_pages_are_named_at_the_soft_deadline_and_read_on(settings: S
     await engine.start()
     try:
         started = asyncio.get_running_loop().time()
-        result = await engine.run(seed, "valves", more_urls=[site.url("/slow.html")], expansion_budget=0)
+        result = await engine.run(Question((seed, site.url("/slow.html")), "valves", expansion_budget=0))
         assert asyncio.get_running_loop().time() - started < 1.4
         assert "still being read; call `search`" in result.failures[0].reason and result.failures[0].code == "TIMEOUT"
         with pytest.raises(FetchTimeoutError, match="still being read"):
-            await engine.run(site.url("/slow.html"), "turbines")
+            await engine.run(Question((site.url("/slow.html"),), "turbines"))
         await asyncio.sleep(2.0)
         assert "turbines" in evidence(await engine.search("turbines", source_urls=[site.url("/slow.html")]))
     finally:
@@ -188,17 +189,21 @@ async def test_slow_pages_are_named_at_the_soft_deadline_and_read_on(settings: S
 
 async def test_a_stopped_engine_says_that_it_is_not_running(engine: Engine, site: Site) -> None:
     await engine.stop()
-    for call in (engine.run(handbook(site), "valves"), engine.search("valves"), engine.ensure_ingested(handbook(site))):
+    for call in (
+        engine.run(Question((handbook(site),), "valves")),
+        engine.search("valves"),
+        engine.ensure_ingested(handbook(site)),
+    ):
         with pytest.raises(NotRunningError):
             await call
     assert not site.requests
 
 
 async def test_pages_of_the_guide_can_be_asked_by_address(engine: Engine) -> None:
-    result = await engine.run("webrag://guide/connect", "How do I connect Cursor?", expansion_budget=0)
+    result = await engine.run(Question(("webrag://guide/connect",), "How do I connect Cursor?", expansion_budget=0))
     assert "mcp.json" in evidence(result)
     with pytest.raises(InvalidURLError, match="not a page of the guide"):
-        await engine.run("webrag://guide/nothing", "anything")
+        await engine.run(Question(("webrag://guide/nothing",), "anything"))
 
 
 async def test_a_question_that_nothing_answers_is_said_to_have_no_answer(engine: Engine) -> None:
@@ -216,7 +221,7 @@ async def test_a_page_that_redirects_is_one_document(engine: Engine, site: Site)
     assert (await engine.ensure_ingested(site.url("/valves.html"))).document_id == page.document_id
     assert (await engine.status(site.url("/old.html"))).documents[0].id == page.document_id
     assert await engine.delete_document(page.document_id)
-    again = await engine.run(site.url("/old.html"), "When are valves checked?", expansion_budget=0)
+    again = await engine.run(Question((site.url("/old.html"),), "When are valves checked?", expansion_budget=0))
     assert SEED_ANSWER in evidence(again)
 
 
@@ -224,23 +229,24 @@ async def test_a_changed_paragraph_updates_the_page(
     engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seed = handbook(site)
-    await engine.run(seed, "valves", expansion_budget=0)
+    await engine.run(Question((seed,), "valves", expansion_budget=0))
     monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
     sections = "".join(f"<h2>Part {n}</h2><p>{'Line and more lines. ' * 30}</p>" for n in range(3))
     site.page("/valves.html", html("Valves", "<h2>Inspection</h2>", "Valves are now checked on Fridays.", sections))
     page = await engine.ensure_ingested(seed, refresh=True)
     assert page.change == "updated"
-    result = await engine.run(seed, "When are valves checked?", expansion_budget=0)
+    result = await engine.run(Question((seed,), "When are valves checked?", expansion_budget=0))
     assert "Fridays" in evidence(result) and SEED_ANSWER not in evidence(result)
 
 
 async def test_two_pages_are_searched_together_and_a_bad_one_does_not_sink_the_call(engine: Engine, site: Site) -> None:
     seed = handbook(site)
     result = await engine.run(
-        seed,
-        "How long is an old seal kept?",
-        more_urls=[site.url("/seals.html"), site.url("/missing.html")],
-        expansion_budget=0,
+        Question(
+            (seed, site.url("/seals.html"), site.url("/missing.html")),
+            "How long is an old seal kept?",
+            expansion_budget=0,
+        )
     )
     assert LINKED_ANSWER in evidence(result)
     assert [(failure.url, failure.code) for failure in result.failures] == [
@@ -250,15 +256,15 @@ async def test_two_pages_are_searched_together_and_a_bad_one_does_not_sink_the_c
 
 async def test_small_pages_are_returned_whole(engine: Engine, site: Site) -> None:
     site.page("/paint.html", html("Paint", "Blue for water.", "Red for steam."))
-    result = await engine.run(site.url("/paint.html"), "What does blue mean?")
+    result = await engine.run(Question((site.url("/paint.html"),), "What does blue mean?"))
     assert result.mode == "full_context" and "Red for steam." in evidence(result)
 
 
 async def test_what_the_asker_knows_is_left_out(engine: Engine, site: Site) -> None:
     seed = handbook(site)
-    full = await engine.run(seed, "When are valves checked?", expansion_budget=0)
+    full = await engine.run(Question((seed,), "When are valves checked?", expansion_budget=0))
     best = max(full.chunks, key=lambda item: item.reranked_score).chunk
-    less = await engine.run(seed, "When are valves checked?", known_context=best.text, expansion_budget=0)
+    less = await engine.run(Question((seed,), "When are valves checked?", known_context=best.text, expansion_budget=0))
     assert best.id not in {item.chunk.id for item in less.chunks if not item.is_locality_expanded}
 
 
@@ -267,8 +273,8 @@ async def test_pages_that_name_each_other_as_canonical_stay_apart(engine: Engine
     for version, seconds in (("v1", 5), ("stable", 60)):
         page = html("Timeout", f"The timeout is {seconds} seconds.").replace("</head>", f"{canonical}</head>")
         site.page(f"/{version}/x.html", page)
-    old = await engine.run(site.url("/v1/x.html"), "What is the timeout?", expansion_budget=0)
-    new = await engine.run(site.url("/stable/x.html"), "What is the timeout?", expansion_budget=0)
+    old = await engine.run(Question((site.url("/v1/x.html"),), "What is the timeout?", expansion_budget=0))
+    new = await engine.run(Question((site.url("/stable/x.html"),), "What is the timeout?", expansion_budget=0))
     assert "5 seconds" in evidence(old) and {c.chunk.url for c in old.chunks} == {site.url("/v1/x.html")}
     assert "60 seconds" in evidence(new) and "5 seconds." not in evidence(new).replace("60 seconds.", "")
 
@@ -288,9 +294,9 @@ async def test_a_stale_page_that_cannot_be_refreshed_is_used_with_a_note(
     engine = build_engine(replace(settings, stale_after_days=0.0))
     await engine.start()
     try:
-        await engine.run(seed, "When are valves checked?", expansion_budget=0)
+        await engine.run(Question((seed,), "When are valves checked?", expansion_budget=0))
         site.page("/valves.html", "down", status=500)
-        result = await engine.run(seed, "When are valves checked?", expansion_budget=0)
+        result = await engine.run(Question((seed,), "When are valves checked?", expansion_budget=0))
         assert SEED_ANSWER in evidence(result)
         assert any("could not be refreshed" in note and "stored copy" in note for note in result.notes)
         with pytest.raises(HTTPStatusError):
@@ -314,16 +320,16 @@ async def test_a_blocked_site_is_not_served_from_the_corpus(settings: Settings, 
         try:
             if denied:
                 with pytest.raises(AddressDeniedError, match="blocked"):
-                    await engine.run(seed, "valves")
+                    await engine.run(Question((seed,), "valves"))
             else:
-                await engine.run(seed, "valves", expansion_budget=0)
+                await engine.run(Question((seed,), "valves", expansion_budget=0))
         finally:
             await engine.stop()
 
 
 async def test_scripts_without_spaces_are_quoted(engine: Engine, site: Site) -> None:
     site.page("/zh.html", html("熊猫", "熊猫每天吃十二公斤竹子。", "它们大多数时间都在睡觉。"))
-    result = await engine.run(site.url("/zh.html"), "熊猫每天吃多少竹子？", expansion_budget=0)
+    result = await engine.run(Question((site.url("/zh.html"),), "熊猫每天吃多少竹子？", expansion_budget=0))
     assert "熊猫每天吃十二公斤竹子。" in [span.verbatim_text for span in result.citations]
 
 
@@ -349,7 +355,7 @@ async def test_a_page_that_cannot_be_read_is_a_clear_error_and_stores_nothing(
     site.page("/login", SIGN_IN)
     before = (await engine.status()).totals
     with pytest.raises(error) as caught:
-        await engine.run(site.url(path), "anything")
+        await engine.run(Question((site.url(path),), "anything"))
     assert caught.value.message and caught.value.hint
     after = (await engine.status()).totals
     assert (before.documents, before.chunks) == (after.documents, after.chunks) and not await engine.verify()
@@ -360,7 +366,7 @@ async def test_loopback_is_refused_unless_settings_allow_it(settings: Settings, 
     await engine.start()
     try:
         with pytest.raises(AddressDeniedError):
-            await engine.run(handbook(site), "valves")
+            await engine.run(Question((handbook(site),), "valves"))
     finally:
         await engine.stop()
     assert not site.requests
@@ -369,14 +375,14 @@ async def test_loopback_is_refused_unless_settings_allow_it(settings: Settings, 
 @pytest.mark.parametrize("url", ["ftp://example.org/x", "notaurl", "", "file:///etc/passwd", "http://"])
 async def test_an_unusable_address_is_refused(engine: Engine, url: str) -> None:
     with pytest.raises(InvalidURLError):
-        await engine.run(url, "anything")
+        await engine.run(Question((url,), "anything"))
 
 
 async def test_limits_of_a_call_are_enforced(engine: Engine, site: Site) -> None:
     with pytest.raises(InvalidArgumentError, match="characters"):
         await engine.search("x" * (caps.MAX_QUERY_CHARS + 1))
     with pytest.raises(InvalidArgumentError, match="At most"):
-        await engine.run(site.url("/"), "q", more_urls=[site.url(f"/{n}") for n in range(caps.MAX_URLS_PER_CALL)])
+        await engine.run(Question((site.url("/"), *[site.url(f"/{n}") for n in range(caps.MAX_URLS_PER_CALL)]), "q"))
     with pytest.raises(InvalidArgumentError, match="Not indexed"):
         await engine.search("valves", source_urls=[site.url("/never.html")])
 
@@ -390,7 +396,7 @@ async def test_the_guide_answers_from_the_start(engine: Engine) -> None:
 async def test_many_questions_at_once(engine: Engine, site: Site) -> None:
     seed = handbook(site)
     queries = ["When are valves checked?", "How long is an old seal kept?", "What is red?"] * 3
-    results = await asyncio.gather(*(engine.run(seed, query) for query in queries))
+    results = await asyncio.gather(*(engine.run(Question((seed,), query)) for query in queries))
     assert len(results) == 9 and site.count("/valves.html") == 1
     assert not await engine.verify()
 
@@ -407,7 +413,9 @@ async def test_a_missing_model_leaves_keyword_search_with_a_note(
     engine = build_engine(settings)
     await engine.start()
     try:
-        result = await engine.run(handbook(site), "When does the night crew inspect a valve?", expansion_budget=0)
+        result = await engine.run(
+            Question((handbook(site),), "When does the night crew inspect a valve?", expansion_budget=0)
+        )
         assert SEED_ANSWER in evidence(result)
         assert any("keyword search only" in note for note in result.notes)
         assert not engine.embedder_state.usable and engine.embedder_state.detail

@@ -100,7 +100,7 @@ async def asking(corpus: Corpus, *, soft_deadline: float = 20, max_depth: int = 
 async def answer(
     orchestrator: Orchestrator, url: str, *, question: str = QUESTION, budget: int = 1
 ) -> OrchestrationResult:
-    return await orchestrator.run(Question((url,), question, budget=budget), no_progress)
+    return await orchestrator.run(Question((url,), question, expansion_budget=budget), no_progress)
 
 
 def read(result: OrchestrationResult) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from app import caps
 from app.corpus.records import CorpusStatus, Document, DocumentState, DocumentSummary, LinkRecord, Problem
 from app.events import Event, EventBus
 from app.orchestration.progress import ProgressCallback, no_progress
+from app.orchestration.question import Question
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
@@ -46,29 +47,8 @@ class FakeEngine:
         self.jobs = FakeJobs(self.bus)
         self.bus.subscribe(self.events.append)
 
-    async def run(
-        self,
-        url: str,
-        query: str,
-        *,
-        more_urls: Sequence[str] = (),
-        intent: str | None = None,
-        known_context: str | None = None,
-        constraints: Sequence[str] = (),
-        expansion_budget: int | None = None,
-        progress: ProgressCallback = no_progress,
-    ) -> OrchestrationResult:
-        self.asked.append(
-            {
-                "url": url,
-                "query": query,
-                "more_urls": tuple(more_urls),
-                "intent": intent,
-                "known_context": known_context,
-                "constraints": tuple(constraints),
-                "expansion_budget": expansion_budget,
-            }
-        )
+    async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
+        self.asked.append(asdict(question))
         await self._work(progress)
         return self.answer
 

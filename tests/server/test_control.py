@@ -44,7 +44,7 @@ async def test_answer_streams_progress_and_ends_with_the_result() -> None:
     )
     assert progress == PROGRESS
     assert last == {"result": to_jsonable(engine.answer)}
-    assert engine.asked[0]["more_urls"] == (results.WINTER,)
+    assert engine.asked[0]["urls"] == (results.HIVES, results.WINTER)
     assert engine.asked[0]["expansion_budget"] == 1
     started, ended = engine.events[1], engine.events[-2]
     assert isinstance(started, CallStarted)

@@ -65,9 +65,8 @@ async def test_call_reaches_the_engine_with_its_arguments() -> None:
     reply = await dispatcher(engine).call("answer", arguments, CALLER)
     assert engine.asked == [
         {
-            "url": URL,
+            "urls": (URL, results.WINTER),
             "query": "q",
-            "more_urls": (results.WINTER,),
             "intent": "how_to",
             "known_context": "hives",
             "constraints": ("code",),

@@ -42,6 +42,8 @@ _REASON_PHRASES: Final = ("so that", "in order to", "as a result")
 _MEANS: Final = re.compile(
     r"\byou (?:can|may|should|must|need|could|have to)\b|\buse (?:the )?`|\bto \w+ .{0,60}, (?:use|set|run|call|pass)\b"
 )
+_MEANS_OPENINGS: Final = ("you ", "use ", ", set", ", run", ", call", ", pass", ", use")
+"""One of them stands in every text that `_MEANS` matches; looking for them takes a tenth of the time."""
 _FENCE: Final = re.compile(r"^(?:```|~~~)", re.MULTILINE)
 _COMMAND: Final = re.compile(r"^\s*(?:\$|>>>|%) \w|`(?:[\w.-]+ )+-{1,2}\w", re.MULTILINE)
 _TABLE: Final = re.compile(r"^\|.*\|\s*$", re.MULTILINE)
@@ -96,7 +98,7 @@ def _stated(low: str, words: Words) -> float:
         not _CONDITION.isdisjoint(words),
         not _ADVICE.isdisjoint(words),
         not _COMPARISON.isdisjoint(words),
-        _MEANS.search(low) is not None,
+        any(opening in low for opening in _MEANS_OPENINGS) and _MEANS.search(low) is not None,
     )
     return sum(signs) / len(signs)
 

@@ -10,6 +10,7 @@ from app.corpus.records import Document
 from app.retrieval.passages.completing import completed
 from app.retrieval.passages.stretch import Stretch
 from app.retrieval.records import RetrievedChunk
+from app.text.names import holds_name
 
 PASSAGE_TOKENS: Final = 600
 """No passage of several chunks is larger. Measured: larger ones no longer bring answers forward, smaller ones scatter them."""
@@ -21,6 +22,9 @@ CONSIDERED_CHUNKS: Final = 40
 """So many of the best chunks may become evidence; the budget ends with about fifteen."""
 RELATIVE_FLOOR: Final = 0.3
 """Evidence below this share of the best relevance is left out."""
+RARE_NAME_CHUNKS: Final = 3
+"""A name that no more of the considered chunks hold tells them from their likes, which by meaning are hard to tell apart: rows of
+a table, entries of a reference."""
 MIN_TOKENS: Final = 16
 """What remains of a chunk without the sentences that another passage holds is left out when it is smaller."""
 
@@ -28,17 +32,19 @@ FindDocument = Callable[[int], Document | None]
 
 
 def build_passages(
-    ranked: Sequence[RetrievedChunk], find_document: FindDocument, *, token_budget: int
+    ranked: Sequence[RetrievedChunk], find_document: FindDocument, *, token_budget: int, names: Sequence[str] = ()
 ) -> list[RetrievedChunk]:
     """Passages of the best chunks within the budget, the most relevant first; near copies and the clearly irrelevant left out.
 
     `ranked` is ordered by relevance. Each passage is an item whose chunk has the text prefix + document.text[start:end] +
     suffix and the id and scores of its best chunk; its tokens are estimated from its bytes. Passages do not overlap. The
-    best chunk of each sub-query comes before others; a chunk larger than the budget is taken when it is the best.
+    best chunk of each sub-query, and of each of `names` that few hold, comes before others; a chunk larger than the budget
+    is taken when it is the best.
     """
     useful = _useful(ranked)
     collection = _Collection(find_document, budget=token_budget)
     collection.add_each(_best_of_each_sub_query(useful))
+    collection.add_each(_best_of_each_rare_name(useful, names))
     collection.add_all(useful)
     if useful and not collection.passages:
         collection.add_first(useful[0])
@@ -59,6 +65,15 @@ def _best_of_each_sub_query(useful: Iterable[RetrievedChunk]) -> list[RetrievedC
     for item in useful:
         first.setdefault(item.sub_query, item)
     return list(first.values())
+
+
+def _best_of_each_rare_name(useful: Sequence[RetrievedChunk], names: Iterable[str]) -> list[RetrievedChunk]:
+    found: dict[int, RetrievedChunk] = {}
+    for name in names:
+        holders = [item for item in useful if holds_name(item.chunk.text, name)]
+        if 0 < len(holders) <= RARE_NAME_CHUNKS:
+            found.setdefault(holders[0].chunk.id, holders[0])
+    return list(found.values())
 
 
 def _completed(passages: Iterable[Stretch], token_budget: float) -> list[RetrievedChunk]:

@@ -7,9 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.corpus.records import Document
+from app.corpus.records import Chunk, Document
+from app.retrieval.analysis.specifics import specifics
+from app.retrieval.passages.borders import line_end
 from app.retrieval.quotes.quoting import quotables
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, Want
+from app.text.names import holds_name
 from app.text.overlap import coverage
 from app.text.spans import Span
 from app.text.terms import query_terms
@@ -17,7 +20,9 @@ from app.text.terms import query_terms
 CITED_PASSAGES: Final = 3
 """Quotes of passages further down repeat evidence that is seldom needed."""
 AFTERTHOUGHT_SHARE: Final = 0.8
-"""What a quote counts that announces something else, or is code where none was asked for."""
+"""What a quote counts that announces or asks something, or is code where none was asked for."""
+UNNAMED_SHARE: Final = 0.7
+"""What a quote counts when none of the names and numbers of the question stand in its line: similar sentences tell of other things."""
 WEAK_SHARE: Final = 0.6
 """Quotes below this share of the best one are left out."""
 
@@ -67,14 +72,31 @@ def _quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysi
         each for each in quotables(chunk.text) if chunk.prefix_length <= each.span.start and each.span.end <= inner_end
     ]
     spans = [Span(each.span.start + offset, each.span.end + offset) for each in found]
+    named = specifics(analysis)
     quotes = []
     for span, each, merit in zip(spans, found, rate(item, spans), strict=True):
         text = document.text[span.start : span.end]
-        is_beside = text.endswith(":") or (each.is_code and Want.CODE not in analysis.wants)
-        share = AFTERTHOUGHT_SHARE if is_beside else 1.0
-        if merit > 0:
+        is_beside = text.endswith((":", "?", "？")) or (each.is_code and Want.CODE not in analysis.wants)
+        share = (AFTERTHOUGHT_SHARE if is_beside else 1.0) * _named_share(named, _lines_of(document.text, span, chunk))
+        if merit > 0 and not _cuts_word(document.text, span):
             quotes.append(_Quote(item, document, span, text, merit * share * item.reranked_score))
     return quotes
+
+
+def _cuts_word(text: str, span: Span) -> bool:
+    """Whether a border of the span is inside a word: a passage may begin or end in a word too long for one chunk."""
+    return any(text[at - 1 : at].isalnum() and text[at : at + 1].isalnum() for at in (span.start, span.end))
+
+
+def _named_share(names: Sequence[str], lines: str) -> float:
+    held = sum(holds_name(lines, name) for name in names)
+    return UNNAMED_SHARE + (1 - UNNAMED_SHARE) * held / len(names) if names else 1.0
+
+
+def _lines_of(text: str, span: Span, chunk: Chunk) -> str:
+    """The lines that a span stands in, as far as the chunk goes: its paragraph, entry or table row."""
+    start = text.rfind("\n", chunk.start, span.start) + 1
+    return text[max(start, chunk.start) : min(line_end(text, span.end), chunk.end)]
 
 
 def _by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -> Rate:

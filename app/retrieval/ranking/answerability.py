@@ -12,12 +12,18 @@ from app.retrieval.ranking.rerank import Ranking
 from app.text.overlap import stem
 from app.text.terms import STOP_WORDS, query_terms, words
 
-INTERCEPT: Final = -0.03
-WEAKEST_WEIGHT: Final = 13.2
-UNSEEN_WEIGHT: Final = -2.9
-MISSING_WEIGHT: Final = -2.77
+INTERCEPT: Final = -2.57
+WEAKEST_WEIGHT: Final = 19.22
+UNSEEN_WEIGHT: Final = -0.84
+MISSING_WEIGHT: Final = -2.91
+HELD_CHUNKS: Final = 15
 MISSING_COUNTED: Final = 2
 """A logistic regression over questions with and without an answer on the pages read; more names that are nowhere add nothing."""
+
+CONFIDENCE_INTERCEPT: Final = -1.9
+CONFIDENCE_RELEVANCE: Final = 3.08
+CONFIDENCE_PLACE: Final = -2.12
+"""The same for single passages, by their relevance and the logarithm of their place."""
 
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?:]\s+)\W*\w+")
 _GERMAN: Final = frozenset(
@@ -43,6 +49,12 @@ def likelihood(question: str, ranking: Ranking) -> float | None:
     return 1 / (1 + math.exp(-odds))
 
 
+def confidence(relevance: float, place: int) -> float:
+    """How likely the passage at this place (1 is the best) holds the answer, 0..1; right on average over the questions measured."""
+    odds = CONFIDENCE_INTERCEPT + CONFIDENCE_RELEVANCE * relevance + CONFIDENCE_PLACE * math.log(place)
+    return 1 / (1 + math.exp(-odds))
+
+
 @dataclass(frozen=True, slots=True)
 class _Held:
     """All that stands in the ranked chunks, their titles and headings."""
@@ -51,7 +63,7 @@ class _Held:
 
     @classmethod
     def of(cls, ranking: Ranking) -> Self:
-        chunks = [item.chunk for item in ranking.chunks]
+        chunks = [item.chunk for item in ranking.chunks[:HELD_CHUNKS]]
         heads = {(chunk.title, chunk.section_path) for chunk in chunks}
         parts = [chunk.text for chunk in chunks] + [f"{title} {' '.join(path)}" for title, path in sorted(heads)]
         return cls("\n".join(parts).lower())

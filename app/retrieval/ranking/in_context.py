@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from app import caps
 from app.embed.embedder import QueryEmbedding
 from app.errors import EmbedderError
 
@@ -21,6 +23,13 @@ class QuestionInContext:
     question: str
     embed: EmbedQuery
     _read: dict[str, QueryEmbedding | None] = field(default_factory=dict)
+
+    def read_behind(self, titles: Iterable[str]) -> None:
+        """Embed the question behind these titles at once, on every processor that embeddings may use; `behind` finds them."""
+        fresh = [title for title in dict.fromkeys(titles) if title and title not in self._read]
+        if len(fresh) > 1:
+            with ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="context") as threads:
+                self._read.update(zip(fresh, threads.map(self._embedded, fresh), strict=True))
 
     def behind(self, title: str) -> QueryEmbedding | None:
         """The question's own tokens, read behind the title; None where that cannot be had."""

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from app.embed.embedder import QueryEmbedding
 
 Bits = NDArray[np.uint8]
-BLOCK_TOKENS: Final = 2_048
-"""Token signs unpacked at a time, so that they stay in the processor's cache."""
+BLOCK_TOKENS: Final = 128
+"""Token signs unpacked at a time, always into the same memory, so that they stay in the processor's cache."""
 
 
 def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDArray[np.float32]:
@@ -26,9 +26,13 @@ def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDAr
     """
     bits = np.concatenate(passages)
     products = np.empty((len(bits), len(vectors)), np.float32)
+    columns = np.ascontiguousarray(vectors.T)
+    block = np.empty((BLOCK_TOKENS, len(columns)), np.float32)
     for start in range(0, len(bits), BLOCK_TOKENS):
-        ones = np.unpackbits(bits[start : start + BLOCK_TOKENS], axis=1).astype(np.float32)
-        np.matmul(ones, vectors.T, out=products[start : start + BLOCK_TOKENS])
+        part = bits[start : start + BLOCK_TOKENS]
+        ones = block[: len(part)]
+        np.copyto(ones, np.unpackbits(part, axis=1))
+        np.matmul(ones, columns, out=products[start : start + BLOCK_TOKENS])
     starts = np.cumsum([0, *(len(passage) for passage in passages[:-1])])
     best = np.maximum.reduceat(products, starts, axis=0)
     # The signs are -1 and 1 where the bits are 0 and 1.

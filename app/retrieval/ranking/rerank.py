@@ -27,8 +27,8 @@ ELSEWHERE_BONUS: Final = -0.02
 question: enough for ties, too little to hide a better answer."""
 FUSED_BONUS: Final = 0.01
 """What the best fused rank is worth. More of it helps with topics and hurts with questions in the reader's own words."""
-FLOOR: Final = 0.15
-CEILING: Final = 0.65
+FLOOR: Final = 0.19
+CEILING: Final = 0.69
 """Between these mean cosines relevance runs from 0 to 1: unrelated passages lie near the floor."""
 FORM_SHARE: Final = 0.75
 MEAN_FORM_BONUS: Final = 0.02
@@ -137,9 +137,8 @@ class LateInteractionReranker:
             for candidate, chunk, score in zip(present, shown, relevance, strict=True)
         ]
         order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
-        weakest = _weakest(
-            [matches[ranked[i].chunk.id] for i in order[:JUDGED_CHUNKS] if ranked[i].chunk.id in matches]
-        )
+        judged = [matches[ranked[i].chunk.id] for i in order if ranked[i].chunk.id in matches]
+        weakest = _weakest(judged[:JUDGED_CHUNKS])
         return Ranking(tuple(ranked[i] for i in order), weakest, weights)
 
     def _closeness(
@@ -181,10 +180,10 @@ class LateInteractionReranker:
 
 
 def word_weights(corpus: Corpus, queries: Sequence[SubQuery]) -> dict[str, float]:
-    """Inverse document frequency of every word of the queries over the corpus; stop words count a fifth."""
-    words = {word for query in queries for word in (*query_terms(query.text), *_token_words(query))}
+    """Inverse document frequency of the terms of the queries over the corpus; stop words count a fifth."""
+    words = {word for query in queries for word in query_terms(query.text)}
     frequencies = corpus.document_frequencies(sorted(words))
-    total = max(1, corpus.totals().chunks)
+    total = max(1, corpus.count_chunks())
     return {
         word: _idf(total, frequencies.get(word, 0)) * (STOP_WORD_SHARE if word in STOP_WORDS else 1.0) for word in words
     }
@@ -218,7 +217,9 @@ def _gain_in_context(
         places.setdefault(chunk.document_id, []).append(place)
     best = {page: max(close[i] for i in held) + origins.bonus(page) for page, held in places.items()}
     gain = np.full(len(chunks), USUAL_GAIN)
-    for page in sorted(places, key=lambda page: (-best[page], page))[: origins.pages_in_context]:
+    nearest = sorted(places, key=lambda page: (-best[page], page))[: origins.pages_in_context]
+    in_context.read_behind(chunks[places[page][0]].title for page in nearest)
+    for page in nearest:
         held = places[page]
         view = in_context.behind(chunks[held[0]].title)
         if view is not None:
@@ -236,10 +237,6 @@ def _weakest(matches: Sequence[Matches]) -> float | None:
 
 def _idf(total: int, frequency: int) -> float:
     return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
-
-
-def _token_words(query: SubQuery) -> tuple[str, ...]:
-    return query.embedding.token_words if query.embedding is not None else ()
 
 
 def _shown(chunk: Chunk) -> str:

@@ -54,7 +54,9 @@ def _assembled(
         heading = f"[EVIDENCE]\n{no_evidence} {CLOSEST}" if result.nothing_found else "[EVIDENCE]"
         room.spend(heading)
         evidence, included = take_evidence(evidence_blocks(result, sources), room, heading)
-    citations = take_citations(result.citations, included, sources, room)
+    # Quotes would stand for an answer that the passages most likely do not hold.
+    quotes = () if result.nothing_found else result.citations
+    citations = take_citations(quotes, included, sources, room)
     shown_trace = _take_trace(trace, result.total_iterations, room)
     images = take_images(result.images, sources, room)
     sections = [listed, evidence, images, shown_trace, citations, stats]

@@ -27,17 +27,7 @@ Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_C
 
 async def handle(call: ToolCall) -> ToolOutput:
     """The first URL is the seed, the others are read too and searched with it."""
-    urls = schemas.as_list(call.arguments["url"])
-    result = await call.engine.run(
-        urls[0],
-        call.arguments["query"],
-        more_urls=urls[1:],
-        intent=call.arguments.get("intent"),
-        known_context=call.arguments.get("known_context"),
-        constraints=tuple(call.arguments.get("constraints", ())),
-        expansion_budget=call.arguments.get("expansion_budget"),
-        progress=call.progress,
-    )
+    result = await call.engine.run(schemas.as_question(call.arguments["url"], call.arguments), call.progress)
     return await evidence_output(call, result, answer_text)
 
 

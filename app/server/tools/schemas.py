@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from app import caps
 from app.ingest.crawling.options import CrawlScope
+from app.orchestration.question import Question
 from app.retrieval.records import Intent
 
 URL: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS}
@@ -70,3 +72,15 @@ def _limit(lowest: int, highest: int, description: str) -> dict[str, Any]:
 def as_list(value: str | list[str]) -> list[str]:
     """Distinct addresses in order."""
     return list(dict.fromkeys([value] if isinstance(value, str) else value))
+
+
+def as_question(urls: str | list[str], arguments: Mapping[str, Any]) -> Question:
+    """What `answer` is asked, from its checked arguments; the addresses have different names in tool and command line."""
+    return Question(
+        tuple(as_list(urls)),
+        arguments["query"],
+        intent=arguments.get("intent"),
+        known_context=arguments.get("known_context"),
+        constraints=tuple(arguments.get("constraints", ())),
+        expansion_budget=arguments.get("expansion_budget"),
+    )
