@@ -26,7 +26,7 @@ from app.paths import assets_dir
 from app.retrieval.stages import ALL_STAGES, Stages
 from support.in_process import ask_engine, engine_with
 from support.judging import Outcome, share
-from support.questions import Question, by_site, read_questions
+from support.questions import Question, add_arguments, by_site, data_is_missing, read_questions
 from support.remembering import RememberingEmbedder
 from support.report import Row, percentile, print_report, write_table
 from support.sites import serve_folder
@@ -120,10 +120,7 @@ def row_of(name: str, outcomes: Sequence[Outcome]) -> Row:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sites", type=Path, required=True)
-    parser.add_argument("--questions", type=Path, nargs="+", required=True)
-    parser.add_argument("--only-site", nargs="+", default=[], metavar="SITE")
-    parser.add_argument("--limit", type=int, default=0, help="the first N questions only")
+    add_arguments(parser)
     parser.add_argument("--variants", default="", help="names, with commas between; all when left out")
     parser.add_argument("--cache", type=Path, help="where vectors are remembered; a temporary file when left out")
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with sites of its own")
@@ -134,10 +131,8 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    for path in (options.sites, *options.questions):
-        if not path.exists():
-            print(f"{path} is not there: the benchmark reads its data from a path you give.", file=sys.stderr)
-            return 2
+    if data_is_missing(options):
+        return 2
     wanted = [name for name in options.variants.split(",") if name]
     unknown = set(wanted) - {variant.name for variant in variants()}
     questions = read_questions(options.questions, sites=options.only_site, limit=options.limit)

@@ -25,7 +25,7 @@ from pathlib import Path
 from support.application import Client, Reply, connected, running_application
 from support.baselines import ask_baselines
 from support.judging import Outcome, judge, table
-from support.questions import Question, by_site, read_questions
+from support.questions import Question, add_arguments, by_site, data_is_missing, read_questions
 from support.report import Row, print_report, write_table
 from support.sites import Served, serve_folder
 
@@ -106,10 +106,7 @@ def print_misses(outcomes: Sequence[Outcome]) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sites", type=Path, required=True)
-    parser.add_argument("--questions", type=Path, nargs="+", required=True)
-    parser.add_argument("--only-site", nargs="+", default=[], metavar="SITE")
-    parser.add_argument("--limit", type=int, default=0, help="the first N questions only")
+    add_arguments(parser)
     parser.add_argument("--search", action="store_true", help="also ask `search` after each answer")
     parser.add_argument("--no-baselines", action="store_true")
     parser.add_argument("--json", action="store_true")
@@ -121,10 +118,8 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    for path in (options.sites, *options.questions):
-        if not path.exists():
-            print(f"{path} is not there: the benchmark reads its data from a path you give.", file=sys.stderr)
-            return 2
+    if data_is_missing(options):
+        return 2
     questions = read_questions(options.questions, sites=options.only_site, limit=options.limit)
     if not questions:
         print("No question is left.", file=sys.stderr)

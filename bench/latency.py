@@ -3,9 +3,10 @@
     python bench/latency.py [--pages N] [--repeat N] [--json]
 
 Sites are made on the spot and served on loopback. The corpus that is searched holds N pages (most of a few hundred tokens, some of
-5,000, one of 25,000) and all vectors. Phases are medians in milliseconds as the results tell them; "other" is the rest of the
-engine's time (reading pages), "outside" rendering, server, protocol and bridge. Below: what a full-text query and a vector scan
-over the same passages cost by themselves.
+5,000, one of 25,000) and all vectors. Phases are medians in milliseconds as the results tell them: "analysis" has the embedding of
+the question, "reranking" its embeddings behind the titles of pages, "expansion" the reading and embedding of linked pages; "other"
+is the rest of the engine's time (reading the pages named and embedding them, of long ones a part), "outside" rendering, server,
+protocol and bridge. Below: what a full-text query and a vector scan over the same passages cost by themselves.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from support.timings import timed_row, timing_row
 LARGE_PARAGRAPHS: Final = (330, 66, 66, 66, 66, 66, 66, 66, 66)
 SMALL_PARAGRAPHS: Final = 5
 NEW_PARAGRAPHS: Final = 20
+LONG_PARAGRAPHS: Final = 330
+LONG_PAGES: Final = 3
 LINKED_PARAGRAPHS: Final = (20, 40, 66) * 8
 URLS_PER_CALL: Final = 10
 EMBEDDING_SECONDS: Final = 600.0
@@ -42,7 +45,8 @@ WAITING: Final = "searchable by keyword only"
 
 
 class Made:
-    """The sites of a run: `stored` is searched, pages of `new` are read for the first time, as is each of the `linked` sites."""
+    """The sites of a run: `stored` is searched, pages of `new` and `long` are read for the first time, as is each of the `linked`
+    sites."""
 
     def __init__(self, folder: Path, pages: int, repeat: int) -> None:
         def inside(name: str) -> Path:
@@ -52,6 +56,7 @@ class Made:
         small = [SMALL_PARAGRAPHS] * max(0, pages - len(LARGE_PARAGRAPHS))
         self.stored = write_manuals(inside("stored"), 1, [*LARGE_PARAGRAPHS, *small])
         self.new = write_manuals(inside("new"), 10_000, [NEW_PARAGRAPHS] * (repeat + 1))
+        self.long = write_manuals(inside("long"), 15_000, [LONG_PARAGRAPHS] * min(repeat, LONG_PAGES))
         self.linked = [
             (name, write_linked_site(inside(name), 20_000 + 1_000 * number, list(LINKED_PARAGRAPHS)))
             for number, name in enumerate(f"linked{number}" for number in range(repeat))
@@ -102,6 +107,11 @@ async def fill(client: Client, urls: Sequence[str]) -> None:
     """Read the pages and wait until all of them have their vectors."""
     for start in range(0, len(urls), URLS_PER_CALL):
         await ask(client, "ingest", url=list(urls[start : start + URLS_PER_CALL]))
+    await embedded(client)
+
+
+async def embedded(client: Client) -> None:
+    """Wait until all that was read has its vectors, so that the work behind one row does not fall into the next."""
     deadline = time.monotonic() + EMBEDDING_SECONDS
     while WAITING in (await ask(client, "status")).text:
         if time.monotonic() > deadline:
@@ -124,6 +134,8 @@ async def measure(application: Running, base: str, made: Made, repeat: int) -> l
 
         rows.append(timed_row("first answer after start, new page", "< 300", await answers("new", made.new[:1], 0)))
         rows.append(timed_row("answer on a new page", "≤ 300", await answers("new", made.new[1:], 0)))
+        rows.append(timed_row("answer on a new page of 25,000 tokens", "", await answers("long", made.long, 0)))
+        await embedded(client)
         expanded = [reply for name, page in made.linked for reply in await answers(name, [page], None)]
         rows.append(timed_row("answer with expansion, new site", "p50 ≤ 4,000, p95 ≤ 15,000", expanded))
         await fill(client, [f"{base}/stored/{page.path}" for page in made.stored])

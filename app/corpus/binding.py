@@ -19,6 +19,13 @@ def ids_of(values: Iterable[int]) -> Ids:
     return np.fromiter(values, np.int64)
 
 
+def distinct(ids: Ids) -> Ids:
+    """The values, ascending, each once. As `np.unique`, which loads a part of numpy that nothing else needs, for 10 ms."""
+    ordered = np.sort(ids)
+    first: NDArray[np.bool_] = np.diff(ordered, prepend=ordered[:1] - 1) != 0
+    return ordered[first]
+
+
 def id_list(ids: Ids) -> apsw.CArrayBinding:
     """Ids for `carray(?)`; never an empty array, which SQLite refuses."""
     return apsw.carray(np.ascontiguousarray(ids if len(ids) else (-1,), np.int64))

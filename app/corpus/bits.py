@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.corpus.binding import Ids
+from app.corpus.binding import Ids, distinct
 
 Words = NDArray[np.uint64]
 
@@ -78,7 +78,7 @@ class BitMatrix:
             ids, distances = ids[searched], distances[searched]
         wanted = int(min(max(low, len(ids) * share), high))
         found = ids[smallest(distances, wanted)]
-        return np.unique(found[found != FREED])
+        return distinct(found[found != FREED])
 
     def _append(self, ids: Ids, documents: Ids, words: Words) -> None:
         rows, count = self._rows, self._rows.count + len(ids)

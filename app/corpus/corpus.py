@@ -148,10 +148,10 @@ class Corpus(Bookkeeping):
         with self._database.read() as con:
             return documents.content_hashes(con, document_ids)
 
-    def address_of(self, document_id: int) -> str | None:
-        """The document's address."""
+    def complete_documents(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """The addresses of those documents of which no chunk waits for a vector, by id."""
         with self._database.read() as con:
-            return documents.address_of(con, document_id)
+            return documents.complete(con, document_ids)
 
     def count_chunks(self) -> int:
         """How many chunks there are; cheaper than `totals`."""

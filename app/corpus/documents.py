@@ -46,6 +46,11 @@ SELECT (SELECT count(*) FROM documents), count(*), coalesce(sum(tokens), 0), (SE
 FROM chunks
 """
 
+COMPLETE = """
+SELECT d.id, d.url FROM documents d WHERE d.id IN (SELECT value FROM carray(?))
+  AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = d.id) ORDER BY d.id
+"""
+
 LINKING = """
 WITH addresses(url) AS (
   SELECT ?1 UNION SELECT url FROM documents WHERE id = ?2 UNION SELECT url FROM aliases WHERE document_id = ?2
@@ -62,9 +67,9 @@ def id_of(con: apsw.Connection, address: str) -> int | None:
     return found
 
 
-def address_of(con: apsw.Connection, document_id: int) -> str | None:
-    found: str | None = con.execute("SELECT url FROM documents WHERE id = ?", (document_id,)).get
-    return found
+def complete(con: apsw.Connection, document_ids: Sequence[int]) -> dict[int, str]:
+    """Addresses by id of those of which no chunk waits for a vector."""
+    return dict(iter(con.execute(COMPLETE, (id_list(ids_of(document_ids)),))))
 
 
 def content_hashes(con: apsw.Connection, document_ids: Sequence[int]) -> dict[int, str]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app import caps
-from app.corpus.binding import Ids, id_list, ids_of
+from app.corpus.binding import Ids, distinct, id_list, ids_of
 from app.corpus.bits import BitMatrix, Words, sign_bits, words_of
 from app.corpus.model import Model
 from app.corpus.records import Hit
@@ -110,7 +110,7 @@ class BitIndex:
         rows = con.execute("SELECT chunk_id FROM changes WHERE seq > ?", (self._seen,)).fetchall()
         if len(rows) != last - self._seen:
             return False
-        touched = np.unique(np.array(rows, np.int64))
+        touched = distinct(np.array(rows, np.int64).ravel())
         matrix.replace(touched, *self._codes(con.execute(SOME_CODES, (self._model.id, id_list(touched)))))
         return True
 

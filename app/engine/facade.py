@@ -22,7 +22,7 @@ from app.corpus.records import (
 )
 from app.embed.choice import EmbedderFactory, configured_embedder
 from app.engine.parts import Parts, open_parts
-from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
+from app.errors import InvalidArgumentError, InvalidURLError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.files import named_file
 from app.ingest.guide import GUIDE_SCHEME, guide_pages
@@ -110,9 +110,14 @@ class Engine:
 
         Raises WebRAGError when no named page could be read; a single unreadable one is reported in the result.
         """
-        urls = tuple(dict.fromkeys(_address(url) for url in question.urls))
+        is_only_one = len(question.urls) == 1
+        urls = tuple(
+            dict.fromkeys(_address(url) if is_only_one else _address_or_as_given(url) for url in question.urls)
+        )
         if not urls:
-            raise InvalidArgumentError("No address is given.", hint="Name a page, or ask `search` about what is indexed.")
+            raise InvalidArgumentError(
+                "No address is given.", hint="Name a page, or ask `search` about what is indexed."
+            )
         _check_count(urls)
         question = replace(question, urls=urls, query=_bounded_query(question.query))
         return await self._parts.orchestrator.run(question, progress)
@@ -232,8 +237,7 @@ class Engine:
 
     def count_tokens(self, text: str) -> int:
         """Tokens by the embedder's tokenizer, estimated while there is none."""
-        embedder = self._opened.embedder if self._opened is not None else None
-        return estimate_tokens(text) if embedder is None else embedder.count_tokens(text)
+        return estimate_tokens(text) if self._opened is None else self._opened.count_tokens([text])[0]
 
     def set_paused(self, paused: bool) -> None:
         """Hold back background work; questions still get their vectors."""
@@ -318,6 +322,14 @@ def _address(url: str) -> str:
     """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
     stripped = url.strip()
     return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
+
+
+def _address_or_as_given(url: str) -> str:
+    """The same, but what is no address stays as it is: reading it fails and is reported beside what could be read."""
+    try:
+        return _address(url)
+    except InvalidURLError:
+        return url.strip()[: caps.MAX_URL_CHARS]
 
 
 def _how_to_add(missing: Sequence[str]) -> str:

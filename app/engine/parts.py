@@ -10,9 +10,10 @@ from app import caps
 from app.corpus import Corpus
 from app.embed.choice import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import Embedder, ModelCard
+from app.engine.warming import warm_up
 from app.errors import EmbedderError
 from app.events import EventBus
-from app.ingest.counting import ChunkingLimits, token_counter
+from app.ingest.counting import ChunkingLimits, CountTokens, fast_counter, token_counter
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
@@ -35,12 +36,16 @@ SECONDS_PER_DAY = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Everything that lives between start and stop. `embedder_error` says why there is no embedder."""
+    """Everything that lives between start and stop. `embedder_error` says why there is no embedder.
+
+    `count_tokens` counts as the embedder does, or estimates where there is none.
+    """
 
     corpus: Corpus
     fetcher: Fetcher
     embedder: Embedder | None
     embedder_error: str
+    count_tokens: CountTokens
     embeddings: EmbeddingQueue | None
     pipeline: IngestPipeline
     orchestrator: Orchestrator
@@ -49,6 +54,7 @@ class Parts:
 
     async def start(self, *, background: bool) -> None:
         """Take up what an earlier run left unfinished; jobs and folders only with `background`."""
+        asyncio.get_running_loop().run_in_executor(None, warm_up)
         if self.embeddings is not None:
             self.embeddings.start()
         await self.jobs.start(background=background)
@@ -90,10 +96,11 @@ async def open_parts(
     embeddings = None
     if embedder is not None:
         embeddings = EmbeddingQueue(corpus, embedder, bus, on_battery=settings.embed_on_battery)
+    limits = _chunking(settings, embedder, card)
     pipeline = IngestPipeline(
         corpus,
         fetcher,
-        _chunking(settings, embedder, card),
+        limits,
         bus,
         stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
         site_stale_after_seconds={
@@ -116,7 +123,8 @@ async def open_parts(
         remember_citations=settings.activity_log,
     )
     jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
-    return Parts(corpus, fetcher, embedder, embedder_error, embeddings, pipeline, orchestrator, jobs, renderer)
+    count = fast_counter(limits.count_tokens, limits.tokenizer_file)
+    return Parts(corpus, fetcher, embedder, embedder_error, count, embeddings, pipeline, orchestrator, jobs, renderer)
 
 
 def _load_embedder(

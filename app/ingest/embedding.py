@@ -206,11 +206,9 @@ class EmbeddingQueue:
     async def _announce(self, document_ids: set[int]) -> None:
         await self._notify()
         await self._count()
-        for document_id in document_ids:
-            if not await asyncio.to_thread(self._corpus.waiting_ids, (document_id,)):
-                url = await asyncio.to_thread(self._corpus.address_of, document_id)
-                if url is not None:
-                    self._bus.publish(DocumentChanged(url, document_id, "embedded"))
+        complete = await asyncio.to_thread(self._corpus.complete_documents, tuple(document_ids))
+        for document_id, url in complete.items():
+            self._bus.publish(DocumentChanged(url, document_id, "embedded"))
 
     async def _count(self) -> None:
         """Look how many chunks wait, and tell when that has changed."""

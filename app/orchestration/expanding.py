@@ -15,7 +15,7 @@ from app.orchestration.question import Run
 from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep
 from app.orchestration.sufficiency import is_plateau, is_sufficient
 from app.retrieval.candidates import SubQuery
-from app.retrieval.links.proposing import LinkProposer
+from app.retrieval.links.proposing import ScoredLinks
 from app.retrieval.records import LinkProposal
 from app.retrieval.stages import Stages
 
@@ -27,12 +27,12 @@ class Expander:
 
     def __init__(
         self,
-        links: LinkProposer,
+        links: ScoredLinks,
         reader: PageReader,
         find: Find,
         stages: Stages,
         *,
-        max_depth: int = caps.MAX_EXPANSION_BUDGET,
+        max_depth: int,
     ) -> None:
         self._links = links
         self._reader = reader
@@ -42,7 +42,7 @@ class Expander:
 
     async def expand(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> Evidence:
         """The evidence after expansion; why it ended stands in `run.reason`."""
-        run.reason = self._stop_reason(run, evidence)
+        run.reason = await self._stop_reason(run, evidence)
         while not run.reason:
             before = evidence
             phase = time.perf_counter()
@@ -55,7 +55,7 @@ class Expander:
             run.add_time("expansion", phase)
             evidence = await self._find(run, queries)
             _record(run, pages, before, evidence)
-            run.reason = self._stop_reason(run, evidence) or self._plateau(run, before, evidence)
+            run.reason = await self._stop_reason(run, evidence) or self._plateau(run, before, evidence)
         return evidence
 
     async def _propose(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> list[LinkProposal]:
@@ -87,14 +87,17 @@ class Expander:
         text = f"Expanding to linked pages (iteration {run.iterations}/{run.budget})..."
         await run.progress("expansion", text, run.iterations, run.budget)
 
-    def _stop_reason(self, run: Run, evidence: Evidence) -> str:
+    async def _stop_reason(self, run: Run, evidence: Evidence) -> str:
         if run.budget == 0:
             return "expansion not requested"
-        if self._stages.sufficiency and is_sufficient(evidence):
+        if self._stages.sufficiency and is_sufficient(evidence) and not await self._is_listing(evidence):
             return "evidence sufficient"
         if run.iterations >= run.budget:
             return BUDGET_EXHAUSTED
         return "time budget" if self._reader.is_late(run) else ""
+
+    async def _is_listing(self, evidence: Evidence) -> bool:
+        return await asyncio.to_thread(self._links.is_listing, evidence.ranked[0].chunk)
 
     def _plateau(self, run: Run, before: Evidence, after: Evidence) -> str:
         """A first round without gain is no plateau yet: the links it left are tried before."""

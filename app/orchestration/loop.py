@@ -25,6 +25,7 @@ from app.orchestration.progress import ProgressCallback
 from app.orchestration.question import Question, Run, timing_of
 from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult
 from app.retrieval.analysis.analyse import analyse
+from app.retrieval.analysis.specifics import specifics
 from app.retrieval.candidates import SearchMode, SubQuery
 from app.retrieval.links.proposing import ScoredLinks
 from app.retrieval.passages.documents import Documents
@@ -33,6 +34,7 @@ from app.retrieval.ranking.rerank import ANYWHERE, Origins
 from app.retrieval.stages import Stages
 
 PAGES_IN_CONTEXT: Final = 6
+"""The question is read behind the titles of so many pages; each costs an embedding of it."""
 
 
 class Orchestrator:
@@ -110,7 +112,8 @@ class Orchestrator:
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context)
         pages = Documents(self._corpus)
-        chosen = await asyncio.to_thread(self._choice.from_corpus, evidence, top_k, pages)
+        names = specifics(run.analysis)
+        chosen = await asyncio.to_thread(self._choice.from_corpus, evidence, top_k, pages, names)
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else NO_CHUNKS
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)
@@ -154,7 +157,7 @@ class Orchestrator:
 
     async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:
         await run.progress("retrieval", f"Searching {len(run.documents)} documents...")
-        linked = tuple(set(run.documents) - run.named)
+        linked = tuple(document_id for document_id in run.documents if document_id not in run.named)
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
         origins = Origins(frozenset(run.named), frozenset(run.documents), PAGES_IN_CONTEXT)
         scope = Scope(tuple(filters), elsewhere=run.iterations > 0)

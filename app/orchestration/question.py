@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from app.corpus.records import DocumentSummary
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
-from app.retrieval.ranking.in_context import QuestionInContext
 from app.retrieval.records import QueryAnalysis
+
+if TYPE_CHECKING:
+    from app.retrieval.ranking.in_context import QuestionInContext
 
 
 @dataclass(frozen=True, slots=True)

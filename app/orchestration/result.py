@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from app.corpus.records import Freshness, ImageRecord
@@ -105,7 +105,7 @@ class OrchestrationResult:
     max_expansion_depth: int = 0
     images: tuple[SourceImage, ...] = ()
     failures: tuple[SourceFailure, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     freshness: tuple[Freshness, ...] = ()
     nothing_found: bool = False
 

@@ -52,9 +52,10 @@ class RetrievedChunk:
     """A chunk with its scores.
 
     `retrieval_score` is the fused rank score scaled to 0..1, `reranked_score` the relevance in 0..1 by which evidence is
-    ordered, `similarity` the cosine to the query (None without vectors). `matched` names the retrievers that found it
-    ("keyword", "meaning"). `confidence` is None while no calibrated estimate exists. Of a passage `chunk` is what it shows, under
-    the id of its best chunk, and `members` are the stored chunks that it is made of.
+    ordered, `similarity` the cosine to the query (None without vectors), `confidence` how likely it holds the answer (None where that
+    was not estimated). `matched` names the retrievers that found it ("keyword", "meaning"); what `is_locality_expanded` was not
+    found, it stands beside what was. Of a passage `chunk` is what it shows, under the id of its best chunk, and `members` are the
+    stored chunks that it is made of.
     """
 
     chunk: Chunk
@@ -87,6 +88,5 @@ class LinkProposal:
     """A page worth reading next, and why: `score` in 0..1 says how much its link promises for the question."""
 
     url: str
-    anchor_text: str
     source_url: str
     score: float

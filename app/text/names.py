@@ -21,7 +21,7 @@ _KINDS: Final = (
     # -m --flag
     r"(?<![\w-])--?[A-Za-z][\w-]*",
     # /etc/x ~/x ./x a/**/b *.html C:\x %2F
-    r"(?<![\w/])(?:~|\.{1,2})?/[\w.*~+-]+(?:/[\w.*~+-]+)*|\b[\w.-]+(?:/\*{1,2})+(?:/[\w.*-]+)*|\*\.\w+",
+    r"(?<![\w/])(?:~|\.{1,2})?/[\w.*~+-]+(?:/[\w.*~+-]+)*|\b[\w.-]++(?:/\*{1,2})+(?:/[\w.*-]+)*|\*\.\w+",
     r"\b[A-Za-z]:\\[\w\\.-]+|%[0-9A-Fa-f]{2}\b",
     # std::vector
     r"\b\w+(?:::\w+)+",
@@ -45,7 +45,6 @@ _SINGLE: Final = re.compile(r"(?:(?<=\s)|^)['‘]([^'’\n]{2,80})['’](?=[\s.,
 _SHOUTED_SHARE: Final = 0.6
 _NO_NAMES: Final = frozenset({"OK", "YES", "FAQ", "PC", "TV", "USA", "EU", "UK", "US", "KB", "MB", "GB", "TB", "MS"})
 _CASE_MATTERS_UP_TO: Final = 3
-_VERSION: Final = re.compile(r"v?\d{1,4}(?:\.\d+)*(?:(?:a|b|rc|dev)\d+)?")
 
 
 def exact_names(text: str) -> tuple[str, ...]:
@@ -63,11 +62,6 @@ def exact_names(text: str) -> tuple[str, ...]:
             name = (match["ticked"] or match["number"] or match.group()).strip().removesuffix("()")
             found[name or match.group()] = None
     return tuple(found)[: caps.MAX_EXACT_NAMES]
-
-
-def versions(text: str) -> tuple[str, ...]:
-    """The names of a text that are version numbers, without a leading v."""
-    return tuple(dict.fromkeys(name.lstrip("v") for name in exact_names(text) if _VERSION.fullmatch(name)))
 
 
 def quoted_phrases(text: str) -> tuple[str, ...]:

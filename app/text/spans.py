@@ -37,17 +37,6 @@ def sentence_spans(text: str) -> list[Span]:
     return spans
 
 
-def clip_span(text: str, span: Span, limit: int) -> Span:
-    """The span cut to `limit` characters at a word border; still an exact substring."""
-    if span.end - span.start <= limit:
-        return span
-    cut = text.rfind(" ", span.start, span.start + limit + 1)
-    newline = text.rfind("\n", span.start, span.start + limit + 1)
-    border = max(cut, newline)
-    end = border if border > span.start + limit // 2 else span.start + limit
-    return Span(span.start, end)
-
-
 def _regions(text: str) -> list[tuple[int, int, bool]]:
     regions: list[tuple[int, int, bool]] = []
     position = 0

@@ -7,65 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-MACHINES: Final = (
-    *("valve", "glacier drill", "ledger press", "harbour crane", "compiler rack", "orchard sprayer", "satellite dish"),
-    *(
-        "archive shelf",
-        "furnace",
-        "lantern",
-        "turbine",
-        "conveyor",
-        "boiler",
-        "elevator",
-        "loom",
-        "printer",
-        "pump",
-        "mixer",
-    ),
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(text.split(", "))
+
+
+MACHINES: Final = _listed(
+    "valve, glacier drill, ledger press, harbour crane, compiler rack, orchard sprayer, satellite dish, archive "
+    "shelf, furnace, lantern, turbine, conveyor, boiler, elevator, loom, printer, pump, mixer"
 )
-_SUBJECTS = (
-    *(
-        "operator",
-        "crew",
-        "manual",
-        "sensor",
-        "gauge",
-        "panel",
-        "cable",
-        "filter",
-        "gasket",
-        "bearing",
-        "motor",
-        "record",
-    ),
-    *("tank", "hose", "switch"),
+_SUBJECTS: Final = _listed(
+    "operator, crew, manual, sensor, gauge, panel, cable, filter, gasket, bearing, motor, record, tank, hose, switch"
 )
-_VERBS = ("checks", "holds", "needs", "moves", "shows", "reads", "records", "limits", "reports", "stores", "measures")
-_OBJECTS = (
-    "pressure",
-    "temperature",
-    "voltage",
-    "oil",
-    "speed",
-    "signal",
-    "value",
-    "limit",
-    "schedule",
-    "load",
-    "level",
+_VERBS: Final = _listed("checks, holds, needs, moves, shows, reads, records, limits, reports, stores, measures")
+_OBJECTS: Final = _listed("pressure, temperature, voltage, oil, speed, signal, value, limit, schedule, load, level")
+_TAILS: Final = _listed(
+    "before the start, after every shift, under full load, in cold weather, when the alarm sounds, at night, "
+    "during the test, as the table shows, if the supply fails, for at least an hour, without a warning"
 )
-_TAILS = (
-    *(
-        "before the start",
-        "after every shift",
-        "under full load",
-        "in cold weather",
-        "when the alarm sounds",
-        "at night",
-    ),
-    *("during the test", "as the table shows", "if the supply fails", "for at least an hour", "without a warning"),
-)
-_NUMBERS = ("five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS: Final = _listed("five, six, seven, eight, nine, ten, eleven, twelve")
 
 
 @dataclass(frozen=True, slots=True)

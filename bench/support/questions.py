@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,3 +43,20 @@ def by_site(questions: Sequence[Question]) -> dict[str, list[Question]]:
     for question in questions:
         found.setdefault(question.site, []).append(question)
     return found
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every benchmark over questions takes."""
+    parser.add_argument("--sites", type=Path, required=True)
+    parser.add_argument("--questions", type=Path, nargs="+", required=True)
+    parser.add_argument("--only-site", nargs="+", default=[], metavar="SITE")
+    parser.add_argument("--limit", type=int, default=0, help="the first N questions only")
+
+
+def data_is_missing(options: argparse.Namespace) -> bool:
+    """Whether the sites or a file of questions is not there; says which."""
+    for path in (options.sites, *options.questions):
+        if not path.exists():
+            print(f"{path} is not there: the benchmark reads its data from a path you give.", file=sys.stderr)
+            return True
+    return False

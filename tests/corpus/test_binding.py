@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.corpus.binding import join_path, split_path
+from app.corpus.binding import distinct, ids_of, join_path, split_path
 
 HEADINGS = st.text(st.characters(codec="utf-8") | st.sampled_from(">\\ "), min_size=1)
 
@@ -18,3 +18,9 @@ def test_a_section_path_survives_being_text(section_path: tuple[str, ...]) -> No
 
 def test_a_plain_path_is_stored_as_people_write_it() -> None:
     assert join_path(("Guide", "Install")) == "Guide > Install"
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1)))
+@example([-(2**63), 2**63 - 1, -(2**63)])
+def test_distinct_values_are_sorted_and_none_is_lost(values: list[int]) -> None:
+    assert distinct(ids_of(values)).tolist() == sorted(set(values))

@@ -266,6 +266,19 @@ def test_totals_count_the_corpus(corpus: Corpus, path: Path) -> None:
     assert found.file_bytes >= path.stat().st_size > 0
 
 
+def test_small_questions_about_documents_are_answered_without_reading_them(corpus: Corpus) -> None:
+    first = corpus.store_document(document(URL, PARAGRAPHS)).document_id
+    second = corpus.store_document(document("http://example.org/copy", PARAGRAPHS)).document_id
+    third = corpus.store_document(document("http://example.org/other", ["Other words"])).document_id
+    stored = {number: corpus.document_by_id(number) for number in (first, second, third)}
+    hashes = corpus.content_hashes([third, first, second, 999])
+    assert hashes == {number: found.content_hash for number, found in stored.items() if found is not None}
+    assert corpus.complete_documents([first, second, third]) == {}
+    embed(corpus, [chunk.id for chunk in corpus.document_chunks(second, limit=99)])
+    assert corpus.complete_documents([first, second, third, 999]) == {second: "http://example.org/copy"}
+    assert corpus.count_chunks() == corpus.totals().chunks == 2 * len(PARAGRAPHS) + 1
+
+
 def test_pages_that_link_to_a_document_are_found_by_all_its_addresses(corpus: Corpus) -> None:
     def linking(url: str, target: str) -> int:
         links = (LinkRecord(target, "pump", 15, 19), LinkRecord(target, "again", 15, 19))

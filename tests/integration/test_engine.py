@@ -383,6 +383,8 @@ async def test_limits_of_a_call_are_enforced(engine: Engine, site: Site) -> None
         await engine.search("x" * (caps.MAX_QUERY_CHARS + 1))
     with pytest.raises(InvalidArgumentError, match="At most"):
         await engine.run(Question((site.url("/"), *[site.url(f"/{n}") for n in range(caps.MAX_URLS_PER_CALL)]), "q"))
+    with pytest.raises(InvalidArgumentError, match="No address"):
+        await engine.run(Question((), "q"))
     with pytest.raises(InvalidArgumentError, match="Not indexed"):
         await engine.search("valves", source_urls=[site.url("/never.html")])
 
@@ -421,3 +423,12 @@ async def test_a_missing_model_leaves_keyword_search_with_a_note(
         assert not engine.embedder_state.usable and engine.embedder_state.detail
     finally:
         await engine.stop()
+
+
+async def test_one_thing_that_is_no_address_does_not_sink_the_others(engine: Engine, site: Site) -> None:
+    result = await engine.run(
+        Question((handbook(site), "ftp://example.org/x"), "When is the valve inspected?", expansion_budget=0)
+    )
+    assert result.chunks and [failure.url for failure in result.failures] == ["ftp://example.org/x"]
+    with pytest.raises(InvalidURLError):
+        await engine.run(Question(("ftp://example.org/x",), "When is the valve inspected?"))

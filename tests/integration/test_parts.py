@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -159,3 +161,19 @@ def open_sockets(site: Site) -> set[int]:
     """Descriptors of this process' own ends; those of the test's site are not ours."""
     ours = [each for each in psutil.Process().net_connections("inet") if each.laddr.port != site.port]
     return {each.fd for each in ours}
+
+
+async def test_a_result_is_counted_as_the_model_counts(settings: Settings) -> None:
+    text = "Réservoir [EVIDENCE] naïve_name → 第一章。\n\n" + SENTENCE * 40 + "x" * 300
+    async with opened(settings) as parts:
+        assert parts.embedder is not None
+        assert parts.count_tokens([text, ""]) == [parts.embedder.count_tokens(text), 0]
+
+
+def test_warming_up_leaves_the_reading_of_pages_ready() -> None:
+    code = (
+        "import sys; from app.engine.warming import warm_up; warm_up(); "
+        "from app.web.transport import tls_context; "
+        "sys.exit(not (tls_context.cache_info().currsize == 1 and 'app.extract.html' in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0

@@ -232,3 +232,13 @@ async def test_pages_of_a_round_are_read_at_the_same_time(corpus: Corpus, site: 
     async with asking(corpus) as orchestrator:
         await answer(orchestrator, seed, question=f"{QUESTION} {' '.join(SUBJECTS)}")
     assert 2 <= site.most_at_once <= caps.MAX_PER_HOST
+
+
+@pytest.mark.parametrize(("asked", "allowed"), [(None, 3), (0, 0), (-4, 0), (1_000, caps.MAX_EXPANSION_BUDGET)])
+async def test_rounds_are_bounded_and_left_to_the_settings_unless_asked_for(
+    corpus: Corpus, site: Site, asked: int | None, allowed: int
+) -> None:
+    show(site, "/alone.html", "Nothing is linked here, and the pump is quiet.")
+    async with asking(corpus, max_depth=3) as orchestrator:
+        question = Question((site.url("/alone.html"),), QUESTION, expansion_budget=asked)
+        assert (await orchestrator.run(question, no_progress)).expansion_budget == allowed

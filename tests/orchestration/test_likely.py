@@ -6,7 +6,18 @@ from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn
 from app.embed.embedder import Embedder
 from app.ingest.embedding import passage_text
-from app.orchestration.likely import AROUND_NEAREST, CHUNKS_A_PAGE, chunks_around_nearest, likely_chunks
+from app.orchestration.likely import (
+    AROUND_NEAREST,
+    CHUNKS_A_NAMED_PAGE,
+    CHUNKS_A_PAGE,
+    FIRST_CHUNKS,
+    SAMPLED,
+    WHOLE_CHUNKS,
+    chunks_around_nearest,
+    first_chunks,
+    likely_chunks,
+    likely_chunks_of_named,
+)
 from app.retrieval.candidates import SubQuery
 from tests.support.stored import store
 
@@ -52,3 +63,26 @@ def test_nothing_is_chosen_twice(corpus: Corpus, embedder: Embedder) -> None:
     embed(corpus, embedder, ids)
     assert likely_chunks(corpus, queries, [document_id]) == []
     assert chunks_around_nearest(corpus, queries, [document_id]) == []
+
+
+def test_a_named_page_is_embedded_whole_unless_it_is_long(corpus: Corpus) -> None:
+    short, short_ids = page(corpus, 1, answer_at=20, chunks=WHOLE_CHUNKS)
+    long, long_ids = page(corpus, 2, answer_at=150, chunks=240)
+    queries = [SubQuery(QUESTION, None)]
+    assert likely_chunks_of_named(corpus, queries, [short]) == short_ids
+    chosen = likely_chunks_of_named(corpus, queries, [long])
+    assert long_ids[150] in chosen and set(long_ids[::SAMPLED]) <= set(chosen)
+    assert len(chosen) == len(set(chosen)) <= CHUNKS_A_NAMED_PAGE + len(long_ids) // SAMPLED + 1
+    assert likely_chunks_of_named(corpus, queries, [short, long]) == [*short_ids, *chosen]
+
+
+def test_little_that_waits_of_a_long_page_is_embedded_whole(corpus: Corpus, embedder: Embedder) -> None:
+    document_id, ids = page(corpus, 1, answer_at=50)
+    embed(corpus, embedder, ids[: len(ids) - WHOLE_CHUNKS])
+    assert likely_chunks_of_named(corpus, [SubQuery(QUESTION, None)], [document_id]) == ids[-WHOLE_CHUNKS:]
+
+
+def test_the_top_of_a_page_comes_first(corpus: Corpus, embedder: Embedder) -> None:
+    document_id, ids = page(corpus, 1, answer_at=50)
+    embed(corpus, embedder, ids[:1])
+    assert first_chunks(corpus, document_id) == ids[1:FIRST_CHUNKS]

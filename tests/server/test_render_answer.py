@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from app.corpus.records import ImageRecord
-from app.orchestration.result import Decision, OrchestrationResult, SourceImage
+from app.orchestration.result import NO_CHUNKS, Decision, OrchestrationResult, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render.answer import answer_text, search_text
 from app.server.render.budget import Budget
+from app.text.tokens import estimate_tokens
 from tests.server import results
 from tests.server.golden import assert_golden
 from tests.server.results import HIVES, MITES, NOW, OTHER, ROOMY, SITE, WINTER, count, found, result, step
@@ -30,7 +31,7 @@ TREE = (
 )
 
 CASES = {
-    "answer_none.txt": result(final_decision=Decision("")),
+    "answer_none.txt": result(final_decision=Decision(NO_CHUNKS)),
     "answer_one_chunk.txt": results.one_chunk(),
     "answer_five_chunks.txt": results.five_chunks(),
     "answer_full_context.txt": replace(results.one_chunk(), mode="full_context", expansion_budget=0),
@@ -210,3 +211,10 @@ def test_sub_query_that_is_the_question_itself_is_not_shown() -> None:
     text = answer(of)
     assert f'sub-query: "{asked}"' not in text
     assert 'sub-query: "stores"' in text
+
+
+def test_an_answer_without_evidence_tells_little_of_the_pages_read_in_vain() -> None:
+    steps = tuple(results.step(f"{results.SITE}{number}.html", results.HIVES, 1) for number in range(12))
+    text = answer(result(expansion_steps=steps, seed_url=results.HIVES, final_decision=Decision(NO_CHUNKS)))
+    assert "... and 10 more pages (+120 chunks)" in text
+    assert estimate_tokens(text) < 400

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.text.names import exact_names, holds_name, quoted_phrases, versions
+from app.text.names import exact_names, holds_name, quoted_phrases
 
 
 @pytest.mark.parametrize(
@@ -27,10 +27,6 @@ from app.text.names import exact_names, holds_name, quoted_phrases, versions
 )
 def test_names_of_code_are_kept_whole(text: str, names: tuple[str, ...]) -> None:
     assert exact_names(text) == names
-
-
-def test_versions_are_told_from_other_names() -> None:
-    assert versions("from v2.0 to 3.11.4rc1 with max_size") == ("2.0", "3.11.4rc1")
 
 
 @pytest.mark.parametrize(

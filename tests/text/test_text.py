@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.text.overlap import coverage, stem
-from app.text.spans import Span, clip_span, sentence_spans
+from app.text.spans import sentence_spans
 from app.text.terms import query_terms, words
 from app.text.tokens import estimate_tokens
 
@@ -61,12 +64,6 @@ def test_spans_are_ordered_trimmed_and_cover_all_that_is_not_blank(text: str) ->
     assert not text[position:].strip()
 
 
-@given(st.text(alphabet="ab \n", min_size=1, max_size=120), st.integers(1, 60))
-def test_a_clipped_span_is_a_prefix_within_the_limit(text: str, limit: int) -> None:
-    clipped = clip_span(text, Span(0, len(text)), limit)
-    assert clipped.start == 0 and 0 < clipped.end <= max(limit, 1) and clipped.end <= len(text)
-
-
 def test_coverage_counts_inflections_and_weights() -> None:
     assert coverage(("indexes", "build"), "The index is building.") == 1.0
     assert coverage(("rare", "common"), "common words", {"rare": 3.0, "common": 1.0}) == 0.25
@@ -87,3 +84,10 @@ def test_stems_meet() -> None:
 def test_estimate_is_a_quarter_of_the_bytes_rounded_up(text: str) -> None:
     size = len(text.encode("utf-8"))
     assert 4 * estimate_tokens(text) >= size > 4 * (estimate_tokens(text) - 1) or size == 0
+
+
+@pytest.mark.parametrize("part", ["a", "aB", "a.", "--", "_"])
+def test_words_without_end_are_taken_apart_in_linear_time(part: str) -> None:
+    started = time.process_time()
+    query_terms(part * 20_000)
+    assert time.process_time() - started < 1.0

@@ -45,12 +45,12 @@ _MEANS: Final = re.compile(
 _MEANS_OPENINGS: Final = ("you ", "use ", ", set", ", run", ", call", ", pass", ", use")
 """One of them stands in every text that `_MEANS` matches; looking for them takes a tenth of the time."""
 _FENCE: Final = re.compile(r"^(?:```|~~~)", re.MULTILINE)
-_COMMAND: Final = re.compile(r"^\s*(?:\$|>>>|%) \w|`(?:[\w.-]+ )+-{1,2}\w", re.MULTILINE)
+_COMMAND: Final = re.compile(r"^[ \t]*(?:\$|>>>|%) \w|`(?:[\w.-]+ )+-{1,2}\w", re.MULTILINE)
 _TABLE: Final = re.compile(r"^\|.*\|\s*$", re.MULTILINE)
-_TERM: Final = re.compile(r"^\s*(?:[-*] )?\*\*`?[^*\n]{1,80}\*\*:", re.MULTILINE)
+_TERM: Final = re.compile(r"^[ \t]*(?:[-*] )?\*\*`?[^*\n]{1,80}\*\*:", re.MULTILINE)
 _NUMBER: Final = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)")
 _AMOUNT: Final = re.compile(
-    r"\b\d+(?:[.,]\d+)*\s*(?:%|percent\b|(?:bytes?|[kmgt]i?b|ms|s|seconds?|minutes?|hours?|days?|weeks?|months?"
+    r"\b(?<!\d[.,])\d++(?:[.,]\d++)*+\s*+(?:%|percent\b|(?:bytes?|[kmgt]i?b|ms|s|seconds?|minutes?|hours?|days?|weeks?|months?"
     r"|years?|columns?|rows?|pages?|"
     r"times?|bits?|items?|entries|characters|lines?|threads?|processes)\b)"
 )
@@ -76,22 +76,8 @@ def _signs_bonus(wants: Sequence[Want], text: str) -> float:
     return STATEMENT_BONUS * _stated(low, words) + WANT_BONUS * min(wanted, MAX_WANTED)
 
 
-def statement_share(text: str) -> float:
-    """How much a passage states, 0..1: the share of reasons, negations, conditions, advice, comparisons and means in it.
-
-    What answers questions explains; listings, indexes and signatures do not.
-    """
-    low = text.lower()
-    return _stated(low, frozenset(_WORDS.findall(low)))
-
-
-def satisfies(want: Want, text: str) -> float:
-    """How well the form of a passage fits what the question wants, 0..1."""
-    low = text.lower()
-    return _fits(want, text, low, frozenset(_WORDS.findall(low)))
-
-
 def _stated(low: str, words: Words) -> float:
+    """How much a passage states, 0..1: what answers questions explains; listings, indexes and signatures do not."""
     signs = (
         _reasons(low, words),
         _negates(low, words),
@@ -104,6 +90,7 @@ def _stated(low: str, words: Words) -> float:
 
 
 def _fits(want: Want, text: str, low: str, words: Words) -> float:
+    """How well the form of a passage fits what the question wants, 0..1."""
     match want:
         case Want.CODE:
             return float(_FENCE.search(text) is not None or _COMMAND.search(text) is not None)

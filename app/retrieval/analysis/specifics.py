@@ -8,7 +8,7 @@ from typing import Final
 from app import caps
 from app.retrieval.records import QueryAnalysis
 
-_WITH_DIGIT: Final = re.compile(r"\w[\w.-]*\d\w*|\d\w*")
+_WITH_DIGIT: Final = re.compile(r"(?<!\w)(?:\w[\w.-]*\d\w*|\d\w*)")
 
 
 def specifics(analysis: QueryAnalysis) -> tuple[str, ...]:

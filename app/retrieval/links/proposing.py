@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.records import Chunk
 from app.embed.embedder import PassageEmbedding, QueryEmbedding
 from app.retrieval.candidates import SubQuery
 from app.retrieval.links.targets import LinkTarget, LinkTargets, places_of
@@ -29,28 +30,14 @@ ANCHOR_WEIGHT: Final = 0.1
 CONTEXT_WEIGHT: Final = 0.05
 PLACE_WEIGHT: Final = 0.05
 """Measured on 200 choices of one link among 10 to 370, fourteen sites: what a link means decides, its words add little."""
+LISTING_SHARE: Final = 0.5
+"""A passage with more of its text in links is a list of them."""
 MIN_PROMISE: Final = 0.06
 """Below this no link led to an answer there."""
 EXTERNAL_LOSS: Final = 0.2
 """Another site answers less often than this one."""
 DEPTH_LOSS: Final = 0.05
 """For each link between the named page and the one with the link."""
-
-
-class LinkProposer(Protocol):
-    """Names the pages worth reading next, most promising first."""
-
-    def propose(
-        self,
-        queries: Sequence[SubQuery],
-        *,
-        pages: Mapping[int, int],
-        evidence: Sequence[RetrievedChunk],
-        visited: Collection[str],
-        limit: int,
-    ) -> list[LinkProposal]:
-        """`pages` are the documents whose links count, with their depth (0 for a named page)."""
-        ...
 
 
 class ScoredLinks:
@@ -63,6 +50,12 @@ class ScoredLinks:
         self._corpus = corpus
         self._vectors = LinkVectors(embed) if embed is not None else None
 
+    def is_listing(self, chunk: Chunk) -> bool:
+        """Whether most of the chunk is the text of links: it names what answers and does not answer."""
+        links = self._corpus.links(chunk.document_id)
+        linked = sum(max(0, min(link.end, chunk.end) - max(link.start, chunk.start)) for link in links)
+        return linked > LISTING_SHARE * (chunk.end - chunk.start)
+
     def propose(
         self,
         queries: Sequence[SubQuery],
@@ -72,7 +65,10 @@ class ScoredLinks:
         visited: Collection[str],
         limit: int,
     ) -> list[LinkProposal]:
-        """The best links for any of the queries; none of a visited page or a near-duplicate of one. Raises EmbedderError."""
+        """The best links for any of the queries; none of a visited page or a near-duplicate of one. Raises EmbedderError.
+
+        `pages` are the documents whose links count, with their depth (0 for a named page).
+        """
         targets = self._targets(pages, evidence, visited)
         weights = word_weights(self._corpus, queries)
         cheap = {target.url: _cheap_score(queries, weights, target) for target in targets}
@@ -140,4 +136,4 @@ def _cheap_score(queries: Sequence[SubQuery], weights: Mapping[str, float], targ
 
 
 def _proposal(target: LinkTarget, score: float) -> LinkProposal:
-    return LinkProposal(target.url, target.label, target.source_url, min(1.0, max(0.0, score)))
+    return LinkProposal(target.url, target.source_url, min(1.0, max(0.0, score)))

@@ -64,7 +64,7 @@ class Stretch:
         """Both and all between them."""
         first = self if self.start <= other.start else other
         last = self if self.end >= other.end else other
-        better = max(self.best, other.best, key=lambda item: (item.reranked_score, -item.chunk.id))
+        better = max(self.best, other.best, key=_merit)
         members = tuple(sorted((*self.members, *other.members), key=lambda chunk: (chunk.start, chunk.id)))
         return replace(self, best=better, members=members).between(first.start, last.end, first.prefix, last.suffix)
 
@@ -95,6 +95,10 @@ class Stretch:
             tokens=self.tokens,
         )
         return replace(self.best, chunk=chunk, members=self.members)
+
+
+def _merit(item: RetrievedChunk) -> tuple[float, bool, int]:
+    return item.reranked_score, not item.is_locality_expanded, -item.chunk.id
 
 
 def _first_visible(text: str, start: int, end: int) -> int:

@@ -19,7 +19,8 @@ FULL_SHARE: Final = 0.7
 def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
     """All of a document in blocks of about BLOCK_TOKENS, in its order. `chunks` are those of the document in order.
 
-    Each block has the scores of its best chunk in `ranked`, or the lowest score of all where none of its chunks was ranked.
+    Each block has the scores of its best chunk in `ranked`; one where none of its chunks was ranked is adjacent context with the
+    lowest score of all.
     """
     known = {item.chunk.id: item for item in ranked}
     lowest = min((item.reranked_score for item in known.values()), default=0.0)
@@ -33,7 +34,7 @@ def _blocks(
     full = FULL_SHARE * estimate_tokens(document.text) / max(1, count)
     blocks: list[Stretch] = []
     for chunk in chunks:
-        new = Stretch.of(known.get(chunk.id) or RetrievedChunk(chunk, 0.0, lowest), document)
+        new = Stretch.of(known.get(chunk.id) or RetrievedChunk(chunk, 0.0, lowest, is_locality_expanded=True), document)
         if new is None:
             continue
         joined = blocks[-1].with_(new) if blocks else new

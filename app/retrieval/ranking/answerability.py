@@ -25,7 +25,7 @@ CONFIDENCE_RELEVANCE: Final = 3.08
 CONFIDENCE_PLACE: Final = -2.12
 """The same for single passages, by their relevance and the logarithm of their place."""
 
-_SENTENCE_START: Final = re.compile(r"(?:^|[.!?:]\s+)\W*\w+")
+_SENTENCE_START: Final = re.compile(r"(?:^|[.!?:]\s)\W*+\w+")
 _GERMAN: Final = frozenset(
     ("der", "das", "den", "ist", "ein", "eine", "einen", "wie", "wird", "nicht", "mit", "für", "kann", "ich")
 )
@@ -69,8 +69,12 @@ class _Held:
         return cls("\n".join(parts).lower())
 
     def holds(self, term: str) -> bool:
-        """Whether every word of the term begins a word here, by its stem."""
-        return all(re.search(rf"\b{re.escape(stem(word))}", self.text) for word in words(term))
+        """Whether every word of the term begins a word here, by its stem; an underscore parts words."""
+        return all(self._begins_word(stem(word)) for word in words(term))
+
+    def _begins_word(self, letters: str) -> bool:
+        # Letters that stand nowhere are found out a hundred times faster than words that begin with them.
+        return letters in self.text and re.search(rf"(?<![^\W_]){re.escape(letters)}", self.text) is not None
 
 
 def _unseen_share(question: str, weights: Mapping[str, float], held: _Held) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from app import caps
@@ -22,22 +22,22 @@ class QuestionInContext:
 
     question: str
     embed: EmbedQuery
-    _read: dict[str, QueryEmbedding | None] = field(default_factory=dict)
+    _read: dict[str, Future[QueryEmbedding | None]] = field(default_factory=dict)
 
-    def read_behind(self, titles: Iterable[str]) -> None:
-        """Embed the question behind these titles at once, on every processor that embeddings may use; `behind` finds them."""
+    def begin(self, titles: Iterable[str]) -> None:
+        """Have the question embedded behind these titles, as many at a time as embeddings have threads; `behind` waits for it."""
         fresh = [title for title in dict.fromkeys(titles) if title and title not in self._read]
-        if len(fresh) > 1:
-            with ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="context") as threads:
-                self._read.update(zip(fresh, threads.map(self._embedded, fresh), strict=True))
+        if fresh:
+            threads = ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="context")
+            self._read.update({title: threads.submit(self._embedded, title) for title in fresh})
+            threads.shutdown(wait=False)
 
     def behind(self, title: str) -> QueryEmbedding | None:
         """The question's own tokens, read behind the title; None where that cannot be had."""
         if not title:
             return None
-        if title not in self._read:
-            self._read[title] = self._embedded(title)
-        return self._read[title]
+        self.begin([title])
+        return self._read[title].result()
 
     def _embedded(self, title: str) -> QueryEmbedding | None:
         try:

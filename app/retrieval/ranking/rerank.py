@@ -22,14 +22,17 @@ from app.text.overlap import coverage
 from app.text.terms import STOP_WORDS, query_terms
 
 NAMED_BONUS: Final = 0.04
-ELSEWHERE_BONUS: Final = -0.02
+ELSEWHERE_BONUS: Final = -0.05
 """What it is worth, as a mean cosine, to stand on a page that the user named, or on one that neither was named nor read for this
 question: enough for ties, too little to hide a better answer."""
 FUSED_BONUS: Final = 0.01
 """What the best fused rank is worth. More of it helps with topics and hurts with questions in the reader's own words."""
 FLOOR: Final = 0.19
 CEILING: Final = 0.69
-"""Between these mean cosines relevance runs from 0 to 1: unrelated passages lie near the floor."""
+KNEE: Final = 0.9
+"""From floor to ceiling mean cosines become relevance 0 to 1: unrelated passages lie near the floor. Above the knee relevance only
+nears 1, so that very close passages keep their order.
+"""
 FORM_SHARE: Final = 0.75
 MEAN_FORM_BONUS: Final = 0.02
 """What an ordinary passage gets for its form; taken off, so that relevance says the same with and without."""
@@ -117,13 +120,17 @@ class LateInteractionReranker:
             return Ranking(())
         shown = [chunks[candidate.chunk_id] for candidate in present]
         weights = word_weights(self.corpus, queries)
-        close, matches = self._closeness(queries, present, shown, weights, origins, in_context)
+        bits = self._bits(queries, present)
+        close, matches = _closeness(queries, shown, bits, weights)
+        nearest = _begin_context(in_context, shown, bits, close, origins)
         bonus = np.array([origins.bonus(chunk.document_id) for chunk in shown])
         bonus += FUSED_BONUS * np.array([candidate.score for candidate in present])
         if self.by_form:
             bonus += FORM_SHARE * np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown])
             bonus -= MEAN_FORM_BONUS
-        relevance = np.clip((close + bonus - FLOOR) / (CEILING - FLOOR), 0.0, 1.0)
+        if in_context is not None:
+            close += _gain_in_context(in_context, shown, bits, close, nearest) / 2
+        relevance = _scaled(close + bonus)
         similarities = self._similarities(queries[0], present)
         ranked = [
             RetrievedChunk(
@@ -140,32 +147,6 @@ class LateInteractionReranker:
         judged = [matches[ranked[i].chunk.id] for i in order if ranked[i].chunk.id in matches]
         weakest = _weakest(judged[:JUDGED_CHUNKS])
         return Ranking(tuple(ranked[i] for i in order), weakest, weights)
-
-    def _closeness(
-        self,
-        queries: Sequence[SubQuery],
-        candidates: Sequence[Candidate],
-        chunks: Sequence[Chunk],
-        weights: Mapping[str, float],
-        origins: Origins,
-        in_context: QuestionInContext | None,
-    ) -> tuple[Scores, dict[int, Matches]]:
-        """Mean cosines to the whole question, raised a little where a part of it is closer; and its matches by chunk."""
-        bits = self._bits(queries, candidates)
-        seen = [i for i, chunk in enumerate(chunks) if chunk.id in bits]
-        means = np.zeros((len(queries), len(chunks)))
-        matches: dict[int, Matches] = {}
-        if seen:
-            means[:, seen], spoken = _matched(queries, [bits[chunks[i].id] for i in seen])
-            matches = {chunks[i].id: match for i, match in zip(seen, spoken, strict=True)}
-        for i in set(range(len(chunks))).difference(seen):
-            for row, query in enumerate(queries):
-                share = coverage(query_terms(query.text), _shown(chunks[i]), weights)
-                means[row, i] = FLOOR + (CEILING - FLOOR) * share
-        close = (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0)
-        if in_context is not None and seen:
-            close[seen] += _gain_in_context(in_context, [chunks[i] for i in seen], bits, close[seen], origins) / 2
-        return close, matches
 
     def _bits(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> dict[int, Bits]:
         if not all(query.has_tokens for query in queries):
@@ -189,6 +170,23 @@ def word_weights(corpus: Corpus, queries: Sequence[SubQuery]) -> dict[str, float
     }
 
 
+def _closeness(
+    queries: Sequence[SubQuery], chunks: Sequence[Chunk], bits: Mapping[int, Bits], weights: Mapping[str, float]
+) -> tuple[Scores, dict[int, Matches]]:
+    """Mean cosines to the whole question, raised a little where a part of it is closer; and its matches by chunk."""
+    seen = [i for i, chunk in enumerate(chunks) if chunk.id in bits]
+    means = np.zeros((len(queries), len(chunks)))
+    matches: dict[int, Matches] = {}
+    if seen:
+        means[:, seen], spoken = _matched(queries, [bits[chunks[i].id] for i in seen])
+        matches = {chunks[i].id: match for i, match in zip(seen, spoken, strict=True)}
+    for i in set(range(len(chunks))).difference(seen):
+        for row, query in enumerate(queries):
+            share = coverage(query_terms(query.text), _shown(chunks[i]), weights)
+            means[row, i] = FLOOR + (CEILING - FLOOR) * share
+    return (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0), matches
+
+
 def closeness(query: QueryEmbedding, passages: Sequence[Bits]) -> Scores:
     """The mean best match of the question's words in each passage, as a cosine."""
     return np.asarray(best_matches(query.token_vectors, passages) @ word_share(query), dtype=np.float64)
@@ -205,26 +203,48 @@ def _matched(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Sco
     return means, parts[0][:, shares[0] > 0]
 
 
+def _begin_context(
+    in_context: QuestionInContext | None,
+    chunks: Sequence[Chunk],
+    bits: Mapping[int, Bits],
+    close: Scores,
+    origins: Origins,
+) -> list[list[int]]:
+    """The places of the chunks of each of the pages that come closest; the question begins to be read behind their titles."""
+    places: dict[int, list[int]] = {}
+    for place, chunk in enumerate(chunks):
+        if chunk.id in bits:
+            places.setdefault(chunk.document_id, []).append(place)
+    best = {page: max(close[i] for i in held) + origins.bonus(page) for page, held in places.items()}
+    nearest = sorted(places, key=lambda page: (-best[page], page))[: origins.pages_in_context]
+    if in_context is not None:
+        in_context.begin(chunks[places[page][0]].title for page in nearest)
+    return [places[page] for page in nearest]
+
+
 def _gain_in_context(
-    in_context: QuestionInContext, chunks: Sequence[Chunk], bits: Mapping[int, Bits], close: Scores, origins: Origins
+    in_context: QuestionInContext,
+    chunks: Sequence[Chunk],
+    bits: Mapping[int, Bits],
+    close: Scores,
+    nearest: Sequence[Sequence[int]],
 ) -> Scores:
     """How much closer each passage comes to the question when that is read behind the title of the passage's page.
 
-    Measured for the pages that come closest; the others get what is usual.
+    Measured for the pages that come closest; the others get what is usual, chunks without token vectors nothing.
     """
-    places: dict[int, list[int]] = {}
-    for place, chunk in enumerate(chunks):
-        places.setdefault(chunk.document_id, []).append(place)
-    best = {page: max(close[i] for i in held) + origins.bonus(page) for page, held in places.items()}
-    gain = np.full(len(chunks), USUAL_GAIN)
-    nearest = sorted(places, key=lambda page: (-best[page], page))[: origins.pages_in_context]
-    in_context.read_behind(chunks[places[page][0]].title for page in nearest)
-    for page in nearest:
-        held = places[page]
+    gain = np.array([USUAL_GAIN if chunk.id in bits else 0.0 for chunk in chunks])
+    for held in nearest:
         view = in_context.behind(chunks[held[0]].title)
         if view is not None:
             gain[held] = closeness(view, [bits[chunks[i].id] for i in held]) - close[held]
     return gain
+
+
+def _scaled(cosines: Scores) -> Scores:
+    linear = np.maximum((cosines - FLOOR) / (CEILING - FLOOR), 0.0)
+    over = np.maximum(linear - KNEE, 0.0) / (1 - KNEE)
+    return np.where(linear > KNEE, 1 - (1 - KNEE) * np.exp(-over), linear)
 
 
 def _weakest(matches: Sequence[Matches]) -> float | None:

@@ -10,7 +10,7 @@ from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.evidence import evidence_blocks, take_citations, take_evidence, take_images
 from app.server.render.sources import number_sources, sources_text
 from app.server.render.stats import answer_stats, search_stats
-from app.server.render.tree import trace_text
+from app.server.render.tree import MAX_PAGES, MAX_PAGES_IN_VAIN, trace_text
 
 NO_EVIDENCE: Final = "No relevant content was found for this query in the specified URL."
 CLOSEST: Final = "The closest passages follow; they most likely do not hold the answer."
@@ -24,6 +24,7 @@ def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountToke
         seed_url=result.seed_url,
         stop_reason=result.final_decision.reason,
         used={item.chunk.url for item in result.chunks},
+        most=MAX_PAGES if result.chunks else MAX_PAGES_IN_VAIN,
     )
     return _assembled(result, answer_stats(result), NO_EVIDENCE, trace, budget, count, now)
 

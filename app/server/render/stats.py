@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app import caps
-from app.orchestration.result import BUDGET_EXHAUSTED, NO_CHUNKS, OrchestrationResult, Timing
+from app.orchestration.result import BUDGET_EXHAUSTED, OrchestrationResult, Timing
 from app.server.render.errors import safe
 from app.server.render.text import one_line
 
@@ -22,18 +22,17 @@ def answer_stats(result: OrchestrationResult) -> str:
         f"URLs ingested: {result.total_urls_ingested}",
     ]
     lines = _lines(result, counts, _answer_times(result.timing))
-    return "\n".join([*lines, *(f"Note: {note}" for note in [*_expansion_notes(result), *_notes(result)])])
+    return "\n".join([*lines, *(f"Note: {note}" for note in [*_expansion_notes(result), *map(safe, result.notes)])])
 
 
 def search_stats(result: OrchestrationResult) -> str:
     """The section of `search`: nothing is fetched and nothing expands."""
     lines = _lines(result, [], _search_times(result.timing))
-    return "\n".join([*lines, *(f"Note: {note}" for note in _notes(result))])
+    return "\n".join([*lines, *(f"Note: {safe(note)}" for note in result.notes)])
 
 
 def _lines(result: OrchestrationResult, counts: list[str], times: str) -> list[str]:
     stats = result.corpus_stats
-    reason = one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN) if result.chunks else NO_CHUNKS
     return [
         "[STATS]",
         f"Mode: {MODES.get(result.mode, result.mode)}",
@@ -42,7 +41,7 @@ def _lines(result: OrchestrationResult, counts: list[str], times: str) -> list[s
         f"Chunks evaluated: {stats.total_parent_chunks}",
         *counts,
         *([f"URLs failed: {len(result.failures)}"] if result.failures else []),
-        f"Stop reason: {reason}",
+        f"Stop reason: {one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN)}",
         f"Total time: {result.timing.total_ms:.0f}ms ({times})",
     ]
 
@@ -75,13 +74,4 @@ def _expansion_notes(result: OrchestrationResult) -> list[str]:
             f"Expansion reached maximum depth ({deepest}). "
             "Results may benefit from a more specific query or a different seed URL."
         )
-    return notes
-
-
-def _notes(result: OrchestrationResult) -> list[str]:
-    """The notes of the result; one that ended early for another reason than relevance says so."""
-    notes = [safe(note) for note in result.notes]
-    reason = one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN)
-    if not result.chunks and reason and reason != NO_CHUNKS:
-        notes.append(f"The search ended with: {reason}.".replace("..", "."))
     return notes

@@ -14,6 +14,8 @@ from app.server.render.text import one_line, plural
 
 MAX_PAGES: Final = 8
 """Pages that the trace names; when there are more, the others are counted."""
+MAX_PAGES_IN_VAIN: Final = 2
+"""The same where nothing was found: which pages were read in vain matters little."""
 
 
 @dataclass(slots=True)
@@ -25,17 +27,22 @@ class _Node:
 
 
 def trace_text(
-    steps: Sequence[ExpansionStep], *, seed_url: str | None, stop_reason: str, used: Collection[str] = ()
+    steps: Sequence[ExpansionStep],
+    *,
+    seed_url: str | None,
+    stop_reason: str,
+    used: Collection[str] = (),
+    most: int = MAX_PAGES,
 ) -> str:
     """The trace, empty without steps. The stop reason under the last page is shown up to its first dash.
 
-    Of many pages those are named that have evidence (`used`) or raised the score, with what leads to them.
+    Of more than `most` pages those are named that have evidence (`used`) or raised the score, with what leads to them.
     """
     if not steps:
         return ""
     roots = _forest(steps, seed_url)
-    if len(steps) > MAX_PAGES:
-        named = sorted(range(len(steps)), key=lambda place: (_interest(steps[place], used), place))[:MAX_PAGES]
+    if len(steps) > most:
+        named = sorted(range(len(steps)), key=lambda place: (_interest(steps[place], used), place))[:most]
         for root in roots:
             _name(root, {steps[place].url for place in named})
     base = _base(roots[0].url, [step.url for step in steps])

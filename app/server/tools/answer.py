@@ -18,7 +18,7 @@ grounded in specific web sources.
 Use when the user names a page or site, or a claim must be checked against one.
 Do not use when those pages are indexed and only the question is new (`search`), or when no URL is \
 known.
-Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000 to 4,000: passages by relevance, exact quotes, what was \
+Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually about 3,000: passages by relevance, exact quotes, what was \
 searched.
 If you need more, call `search` with another question, or `answer` with a more specific URL.
 Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs, query \

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,3 +81,15 @@ def test_sub_queries_are_bounded_distinct_repeatable_and_start_with_the_whole(qu
     assert all(part.strip() for part in analysis.sub_queries)
     assert len(analysis.names) <= caps.MAX_EXACT_NAMES and len(analysis.phrases) <= caps.MAX_EXACT_NAMES
     assert analysis == analyse(query, known_context=known, constraints=[query])
+
+
+@pytest.mark.parametrize(
+    "part", ["a", "Aa", "a-", "1.1.", "`a ", "is it ", "the a or ", "does a as ", "e.g. ", "and what is "]
+)
+def test_hostile_questions_cost_little(part: str) -> None:
+    started = time.process_time()
+    analyse(
+        "why " + part * (caps.MAX_QUERY_CHARS // len(part)),
+        known_context=part * (caps.MAX_KNOWN_CONTEXT_CHARS // len(part)),
+    )
+    assert time.process_time() - started < 0.5

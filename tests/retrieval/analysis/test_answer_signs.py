@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,11 +13,9 @@ from app.retrieval.analysis.answer_signs import (
     STATEMENT_BONUS,
     WANT_BONUS,
     form_bonus,
-    satisfies,
-    statement_share,
 )
 from app.retrieval.analysis.wants import is_refusal, wants_of
-from app.retrieval.records import Want
+from app.retrieval.records import Intent, QueryAnalysis, Want
 
 _PASSAGES = {
     Want.CODE: ("Run it so:\n\n```\n$ tool --now\n```", "The tool runs at once."),
@@ -27,6 +27,10 @@ _PASSAGES = {
     Want.WARNING: ("⚠️ WARNING: never unpack untrusted files.", "Files are unpacked."),
     Want.TABLE: ("| name | size |\n| --- | --- |\n| a | 1 |", "a has size 1"),
 }
+
+
+def _asking(*wants: Want) -> QueryAnalysis:
+    return QueryAnalysis("x", Intent.FACTUAL, ("x",), wants=wants)
 
 
 @pytest.mark.parametrize(
@@ -62,14 +66,23 @@ def test_constraints_want_too_unless_they_refuse() -> None:
 @pytest.mark.parametrize("want", list(Want))
 def test_a_fitting_passage_satisfies_more_than_another(want: Want) -> None:
     fitting, other = _PASSAGES[want]
-    assert satisfies(want, fitting) > satisfies(want, other) == 0.0
+    assert form_bonus(_asking(want), fitting) > form_bonus(_asking(), fitting)
+    assert form_bonus(_asking(want), other) == form_bonus(_asking(), other)
 
 
 def test_an_explanation_states_more_than_a_listing() -> None:
     explained = (
         "If the disk is full, the server stops, because it cannot write. You should free room instead of restarting."
     )
-    assert statement_share(explained) > 0.6 > statement_share("- open\n- close\n- read") == 0.0
+    assert form_bonus(_asking(), explained) > 0.6 * STATEMENT_BONUS
+    assert form_bonus(_asking(), "- open\n- close\n- read") == 0.0
+
+
+@pytest.mark.parametrize("part", ["1,1,", "\n", "> ", "- **a", "a-", "to a "])
+def test_long_passages_of_one_kind_are_judged_in_linear_time(part: str) -> None:
+    started = time.process_time()
+    form_bonus(_asking(*Want), part * 20_000)
+    assert time.process_time() - started < 1.0
 
 
 def test_the_name_asked_for_is_worth_something_also_in_the_heading() -> None:

@@ -207,3 +207,18 @@ def test_small_pages_stay_in_one_block(corpus: Corpus, tokens: int, blocks: int)
     made = whole_page(document, chunks, ranked)
     assert len(made) == blocks
     assert made[-1].reranked_score == 0.9
+    assert not made[-1].is_locality_expanded and all(block.is_locality_expanded for block in made[:-1])
+
+
+def test_the_one_chunk_that_holds_a_name_asked_for_is_shown_though_its_likes_are_as_close(corpus: Corpus) -> None:
+    rows = "\n".join(f"| plan-{n} | region {n % 7} | {n * 13} gigabytes |" for n in range(1_000, 1_400))
+    document = store_markdown(corpus, URL, f"| plan | region | storage |\n|---|---|---|\n{rows}")
+    chunks = chunks_of(corpus, document)
+    ranked = [RetrievedChunk(chunk, 0.5, 0.9) for chunk in chunks[:20]]
+    ranked += [RetrievedChunk(chunk, 0.5, 0.5) for chunk in chunks[25:] if "plan-1390" in chunk.text]
+    find = Documents(corpus).get
+    plain = build_passages(ranked, find, token_budget=500)
+    named = build_passages(ranked, find, token_budget=500, names=("plan-1390", "plan"))
+    assert not any("plan-1390 " in passage.chunk.text for passage in plain)
+    assert sum("plan-1390 " in passage.chunk.text for passage in named) == 1
+    assert sum(passage.chunk.tokens for passage in named) <= 500

@@ -5,12 +5,13 @@ import pytest
 
 from app.corpus import Corpus
 from app.corpus.records import Filter
-from app.embed.embedder import Embedder
+from app.embed.embedder import Embedder, QueryEmbedding
+from app.errors import EmbedderError
 from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import SearchMode, SubQuery, find_candidates
 from app.retrieval.ranking.answerability import likelihood
 from app.retrieval.ranking.in_context import QuestionInContext
-from app.retrieval.ranking.rerank import LateInteractionReranker, Origins
+from app.retrieval.ranking.rerank import CEILING, FLOOR, LateInteractionReranker, Origins, _scaled
 from tests.support.stored import embed_all, store
 
 PARAGRAPHS = [
@@ -142,6 +143,27 @@ def test_the_title_of_the_page_tells_what_the_question_is_about(corpus: Corpus, 
     assert ranked.chunks != reranker.rerank(analyse(question), queries, candidates).chunks
 
 
+def test_a_question_is_read_once_behind_each_title_and_a_failure_stays_with_its_title(embedder: Embedder) -> None:
+    asked: list[str] = []
+
+    def embed(question: str, title: str) -> QueryEmbedding:
+        asked.append(title)
+        if title == "Broken":
+            raise EmbedderError("no connection")
+        return embedder.embed_query(question, title)
+
+    context = QuestionInContext("How often is it washed?", embed)
+    context.begin(["Tank", "Broken", "", "Tank", "Hall"])
+    context.begin(["Hall", "Lorry"])
+    assert context.behind("Broken") is None and context.behind("") is None
+    for title in ("Tank", "Hall", "Lorry", "Yard"):
+        found = context.behind(title)
+        assert found is not None
+        expected = embedder.embed_query("How often is it washed?", title)
+        np.testing.assert_array_equal(found.token_vectors, expected.token_vectors)
+    assert sorted(asked) == ["Broken", "Hall", "Lorry", "Tank", "Yard"]
+
+
 def test_what_was_asked_for_and_stands_nowhere_makes_an_answer_unlikely(filled: Corpus, embedder: Embedder) -> None:
     def likely(question: str) -> float:
         queries = ask(embedder, question)
@@ -166,3 +188,10 @@ def test_without_vectors_nothing_is_estimated(corpus: Corpus) -> None:
     )
     assert ranking.weakest is None and likelihood("back up the database file", ranking) is None
     assert likelihood("anything", LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, [])) is None
+
+
+def test_very_close_passages_keep_their_order() -> None:
+    cosines = np.array([0.1, 0.3, 0.6, 0.7, 0.8, 0.95])
+    relevance = _scaled(cosines)
+    assert list(relevance) == sorted(set(relevance)) and relevance[0] == 0 and relevance[-1] < 1
+    assert relevance[1] == pytest.approx((0.3 - FLOOR) / (CEILING - FLOOR))
