@@ -14,16 +14,16 @@ from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.orchestration.result import SourceImage
 from app.retrieval.candidates import Candidate, SearchMode, SubQuery, find_candidates
+from app.retrieval.passages.build import useful
 from app.retrieval.ranking.answerability import likelihood
 from app.retrieval.ranking.in_context import QuestionInContext
-from app.retrieval.ranking.rerank import ANYWHERE, LateInteractionReranker, Origins, Ranking
+from app.retrieval.ranking.rerank import ANYWHERE, LateInteractionReranker, Origins, Ranking, Reranker
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
 from app.retrieval.stages import Stages
 from app.text.terms import words
 
-RELATIVE_FLOOR: Final = 0.3
-"""Evidence below this share of the best relevance is left out."""
 KNOWN_SHARE: Final = 0.8
+"""A chunk with more of its word triples in `known_context` tells nothing new."""
 HOPELESS: Final = 0.1
 """Below this likelihood nothing of it is shown: the question is about something else."""
 ANSWERED: Final = 0.65
@@ -86,7 +86,7 @@ class EvidenceFinder:
 
     def __init__(self, corpus: Corpus, stages: Stages) -> None:
         self._corpus = corpus
-        self._reranker = LateInteractionReranker(corpus, by_form=stages.form)
+        self._reranker: Reranker = LateInteractionReranker(corpus, by_form=stages.form)
         self._stages = stages
 
     def collect(
@@ -141,10 +141,9 @@ class EvidenceFinder:
 
 
 def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:
-    """The best chunks within the budget, near copies of better ones and the clearly irrelevant left out."""
-    floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
-    useful = _without_copies([item for item in ranked if item.reranked_score > max(floor, 0.0)])
-    return _within(useful, token_budget) or useful[:1]
+    """The best chunks within the budget as they are, near copies of better ones and the clearly irrelevant left out."""
+    kept = useful(ranked)
+    return _within(kept, token_budget) or kept[:1]
 
 
 def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -> list[RetrievedChunk]:
@@ -153,13 +152,6 @@ def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -
     if not known:
         return list(ranked)
     return [item for item in ranked if _share(_triples(item.chunk.text), known) <= KNOWN_SHARE]
-
-
-def _without_copies(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
-    first: dict[str, RetrievedChunk] = {}
-    for item in ranked:
-        first.setdefault(" ".join(item.chunk.text.split()).lower(), item)
-    return list(first.values())
 
 
 def _within(ranked: Sequence[RetrievedChunk], budget: float) -> list[RetrievedChunk]:

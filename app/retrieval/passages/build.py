@@ -41,17 +41,18 @@ def build_passages(
     best chunk of each sub-query, and of each of `names` that few hold, comes before others; a chunk larger than the budget
     is taken when it is the best.
     """
-    useful = _useful(ranked)
+    kept = useful(ranked)
     collection = _Collection(find_document, budget=token_budget)
-    collection.add_each(_best_of_each_sub_query(useful))
-    collection.add_each(_best_of_each_rare_name(useful, names))
-    collection.add_all(useful)
-    if useful and not collection.passages:
-        collection.add_first(useful[0])
+    collection.add_each(_best_of_each_sub_query(kept))
+    collection.add_each(_best_of_each_rare_name(kept, names))
+    collection.add_all(kept)
+    if kept and not collection.passages:
+        collection.add_first(kept[0])
     return _completed(collection.passages, token_budget)
 
 
-def _useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+def useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+    """The chunks considered, without copies of better ones and the clearly irrelevant."""
     floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
     first: dict[str, RetrievedChunk] = {}
     for item in ranked[:CONSIDERED_CHUNKS]:

@@ -39,9 +39,14 @@ MEAN_FORM_BONUS: Final = 0.02
 PART_SHARE: Final = 0.3
 """How much a part of the question counts for a passage that is closer to it than to the whole."""
 JUDGED_CHUNKS: Final = 5
+WEAKEST_SHARE: Final = 1 / 3
+"""How well the best chunks meet the worst met third of the question tells whether they answer it."""
+CONTEXT_SHARE: Final = 0.5
+"""How much the question behind the title of a page counts beside the question by itself."""
 USUAL_GAIN: Final = 0.08
 """By so much a mean cosine rises on average when a question is read behind a title."""
 STOP_WORD_SHARE: Final = 0.2
+"""What a stop word weighs where only words can be compared."""
 
 Scores = NDArray[np.float64]
 Matches = NDArray[np.float32]
@@ -64,7 +69,8 @@ class Ranking:
 class Origins:
     """Ids of the documents that the user named and of those read for this question. Without any, all documents are equal.
 
-    The question is read behind the titles of `pages_in_context` pages; each costs an embedding of the question.
+    The question is read behind the titles of `pages_in_context` pages. Each costs an embedding of the question: four bring most of it,
+    six a little more, which `search` has no time for.
     """
 
     named: frozenset[int] = frozenset()
@@ -129,7 +135,7 @@ class LateInteractionReranker:
             bonus += FORM_SHARE * np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown])
             bonus -= MEAN_FORM_BONUS
         if in_context is not None:
-            close += _gain_in_context(in_context, shown, bits, close, nearest) / 2
+            close += CONTEXT_SHARE * _gain_in_context(in_context, shown, bits, close, nearest)
         relevance = _scaled(close + bonus)
         similarities = self._similarities(queries[0], present)
         ranked = [
@@ -252,7 +258,7 @@ def _weakest(matches: Sequence[Matches]) -> float | None:
     if not matches:
         return None
     best = np.sort(np.max(matches, axis=0))
-    return float(best[: max(1, len(best) // 3)].mean())
+    return float(best[: max(1, int(len(best) * WEAKEST_SHARE))].mean())
 
 
 def _idf(total: int, frequency: int) -> float:
