@@ -76,13 +76,19 @@ class IngestPipeline:
         self._running: dict[tuple[str, bool, Occasion], asyncio.Task[IngestOutcome]] = {}
 
     async def ingest(
-        self, url: str, *, refresh: bool = False, automatic: bool = False, listed: bool = False
+        self,
+        url: str,
+        *,
+        refresh: bool = False,
+        automatic: bool = False,
+        listed: bool = False,
+        seconds: float | None = None,
     ) -> IngestOutcome:
         """Make sure the page is stored and fresh; its text is searchable by keyword when this returns.
 
         `automatic` marks fetches nobody asked for by name (robots, noindex and politeness apply), `listed` those that a
-        person named and nobody waits for (politeness applies). Raises FetchError and its kin; the document stored
-        before, if any, stays as it was.
+        person named and nobody waits for (politeness applies). `seconds` bounds the fetch below the usual time. Raises
+        FetchError and its kin; the document stored before, if any, stays as it was.
         """
         if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
             return await asyncio.to_thread(self._own_page, url)
@@ -91,7 +97,7 @@ class IngestPipeline:
         key = (address, refresh, occasion)
         task = self._running.get(key)
         if task is None:
-            task = asyncio.create_task(self._ingest(address, refresh, occasion), name=f"ingest {address}")
+            task = asyncio.create_task(self._ingest(address, refresh, occasion, seconds), name=f"ingest {address}")
             self._running[key] = task
             task.add_done_callback(lambda done: self._ended(key, done))
         return await asyncio.shield(task)
@@ -148,14 +154,14 @@ class IngestPipeline:
             raise InvalidURLError(f"{url} is not a page of the guide.", url=url)
         return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
 
-    async def _ingest(self, url: str, refresh: bool, occasion: Occasion) -> IngestOutcome:
+    async def _ingest(self, url: str, refresh: bool, occasion: Occasion, seconds: float | None) -> IngestOutcome:
         self._fetcher.check(url)
         known = await asyncio.to_thread(self._corpus.summary, url)
         if known is not None and not self._is_stale(known, refresh):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
         validators = await asyncio.to_thread(self._validators, url) if known is not None else None
         try:
-            result = await self._fetcher.fetch(url, validators=validators, occasion=occasion)
+            result = await self._fetcher.fetch(url, validators=validators, occasion=occasion, seconds=seconds)
             if result.not_modified and known is not None:
                 return await asyncio.to_thread(self._touch, known, result)
             prepared, validators = await self._prepare(result, occasion)

@@ -65,15 +65,15 @@ def first_chunks(corpus: Corpus, document_id: int) -> list[int]:
 
 def chunks_around_nearest(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
     """The chunks beside those of the documents that are nearest to the question, as far as they wait for their vectors."""
+    waiting = set(corpus.waiting_ids(document_ids))
     scope = Filter(document_ids=tuple(document_ids))
     beside: dict[int, None] = {}
-    for query in queries:
+    for query in queries if waiting else ():
         hits = corpus.nearest(query.embedding.vector, filter=scope, k=NEAREST_CHUNKS) if query.embedding else []
         for hit in hits:
             beside |= dict.fromkeys(
                 chunk.id for chunk in corpus.neighbours(hit.chunk_id, AROUND_NEAREST, AROUND_NEAREST)
             )
-    waiting = set(corpus.waiting_ids(document_ids))
     return [chunk_id for chunk_id in beside if chunk_id in waiting]
 
 

@@ -28,7 +28,8 @@ from app.retrieval.records import LinkProposal
 READING_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun and no vector waited for."""
 LINKED_SECONDS: Final = 6.0
-"""How long a round waits for a linked page; a slower one is read on in the background."""
+"""So long a linked page may take of the network; a slower one is left out, so that it holds up neither the others of its site nor a
+page that is named next."""
 
 ChooseChunks = Callable[[Corpus, Sequence[SubQuery], Sequence[int]], list[int]]
 
@@ -110,10 +111,10 @@ class PageReader:
         run.visited.add(proposal.url)
         await run.progress("expansion", f"Scraping {shortened(proposal.url)}...")
         try:
-            seconds = min(LINKED_SECONDS, self.seconds_left(run))
-            outcome = await asyncio.wait_for(self._pipeline.ingest(proposal.url, automatic=True), seconds)
+            reading = self._pipeline.ingest(proposal.url, automatic=True, seconds=LINKED_SECONDS)
+            outcome = await asyncio.wait_for(reading, self.seconds_left(run))
         except TimeoutError:
-            run.notes.append(f"{proposal.url} is {STILL_READING}.")
+            run.notes.append(f"Linked pages are {STILL_READING}.")
             return LinkedPage(proposal, None, _ms_since(started), "time budget; it is still being read")
         except WebRAGError as error:
             return LinkedPage(proposal, None, _ms_since(started), str(error))

@@ -68,8 +68,11 @@ class Fetcher:
         validators: Validators | None = None,
         occasion: Occasion = Occasion.NAMED,
         types: frozenset[str] = PAGE_TYPES,
+        seconds: float | None = None,
     ) -> FetchResult:
         """The page at an address, after redirects; with `validators` the result may be a 304 without body.
+
+        It may take `seconds` of the network, where that is less than the usual time.
 
         The `occasion` decides whether robots.txt is obeyed, the pace of the site is kept, and who goes first. `types`
         are the media types to take; LIST_TYPES has what site maps come as.
@@ -81,7 +84,7 @@ class Fetcher:
             asks_robots=self._robots_policy.applies(occasion),
             polite=not occasion.is_urgent,
             limits=BodyLimits(types=types),
-            budget=TimeBudget(self._options.timeout_seconds),
+            budget=TimeBudget(min(seconds or self._options.timeout_seconds, self._options.timeout_seconds)),
             accept=ACCEPT if types == PAGE_TYPES else ACCEPT_ANYTHING,
             validators=validators or Validators(),
         )

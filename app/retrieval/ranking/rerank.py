@@ -69,13 +69,13 @@ class Ranking:
 class Origins:
     """Ids of the documents that the user named and of those read for this question. Without any, all documents are equal.
 
-    The question is read behind the titles of `pages_in_context` pages. Each costs an embedding of the question: four bring most of it,
-    six a little more, which `search` has no time for.
+    The question is read behind the titles of `pages_in_context` pages. Each costs an embedding of the question: two bring half of it,
+    more than six nothing; `search` has no time for more than two.
     """
 
     named: frozenset[int] = frozenset()
     read: frozenset[int] = frozenset()
-    pages_in_context: int = 4
+    pages_in_context: int = 2
 
     def bonus(self, document_id: int) -> float:
         if document_id in self.named:
