@@ -231,11 +231,11 @@ MAX_LINKS_PER_ITERATION: Final = 8
 """Pages of the first round: of 76 answers one link away 68 stood on one of them."""
 MAX_LINKS_PER_LATER_ITERATION: Final = 4
 """More than a third of what the first round missed stands on the next four."""
-EVIDENCE_TOKENS: Final = 2_200
+EVIDENCE_TOKENS: Final = 2_220
 """Evidence of one answer; sources, quotes and statistics come on top."""
 FULL_CONTEXT_TOKENS: Final = 1_600
 """Pages that together hold no more than this are returned whole."""
-MAX_CITATIONS: Final = 4
+MAX_CITATIONS: Final = 3
 MAX_IMAGES_SHOWN: Final = 8
 
 # server
