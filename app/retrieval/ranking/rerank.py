@@ -27,6 +27,8 @@ ELSEWHERE_BONUS: Final = -0.05
 question: enough for ties, too little to hide a better answer."""
 FUSED_BONUS: Final = 0.01
 """What the best fused rank is worth. More of it helps with topics and hurts with questions in the reader's own words."""
+FUSED_BONUS_ALONE: Final = 0.2
+"""The same where there are no token vectors: the rank by meaning is then the only sign of it."""
 FLOOR: Final = 0.19
 CEILING: Final = 0.69
 KNEE: Final = 0.9
@@ -130,7 +132,8 @@ class LateInteractionReranker:
         close, matches = _closeness(queries, shown, bits, weights)
         nearest = _begin_context(in_context, shown, bits, close, origins)
         bonus = np.array([origins.bonus(chunk.document_id) for chunk in shown])
-        bonus += FUSED_BONUS * np.array([candidate.score for candidate in present])
+        fused_bonus = FUSED_BONUS if bits else FUSED_BONUS_ALONE
+        bonus += fused_bonus * np.array([candidate.score for candidate in present])
         if self.by_form:
             bonus += FORM_SHARE * np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown])
             bonus -= MEAN_FORM_BONUS

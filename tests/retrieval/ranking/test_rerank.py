@@ -195,3 +195,13 @@ def test_very_close_passages_keep_their_order() -> None:
     relevance = _scaled(cosines)
     assert list(relevance) == sorted(set(relevance)) and relevance[0] == 0 and relevance[-1] < 1
     assert relevance[1] == pytest.approx((0.3 - FLOOR) / (CEILING - FLOOR))
+
+
+def test_without_token_vectors_the_nearest_vectors_still_count(filled: Corpus, embedder: Embedder) -> None:
+    question = "When do I have to settle my bill?"
+    vector = embedder.embed_query(question).vector
+    queries = [SubQuery(question, QueryEmbedding(vector, np.empty((0, vector.size), np.float32), ()))]
+    ranked = LateInteractionReranker(filled).rerank(
+        analyse(question), queries, find_candidates(filled, queries, filter=Filter(), limit=30)
+    )
+    assert ranked.chunks[0].chunk.text == PARAGRAPHS[1] and ranked.weakest is None
