@@ -27,8 +27,9 @@ ELSEWHERE_BONUS: Final = -0.05
 question: enough for ties, too little to hide a better answer."""
 FUSED_BONUS: Final = 0.01
 """What the best fused rank is worth. More of it helps with topics and hurts with questions in the reader's own words."""
-FUSED_BONUS_ALONE: Final = 0.2
-"""The same where there are no token vectors: the rank by meaning is then the only sign of it."""
+WORDS_SHARE_ALONE: Final = 0.7
+FUSED_BONUS_ALONE: Final = 0.15
+"""Where there are no token vectors at all, the words that a passage holds and its fused rank make up relevance in this proportion."""
 FLOOR: Final = 0.19
 CEILING: Final = 0.69
 KNEE: Final = 0.9
@@ -192,7 +193,7 @@ def _closeness(
     for i in set(range(len(chunks))).difference(seen):
         for row, query in enumerate(queries):
             share = coverage(query_terms(query.text), _shown(chunks[i]), weights)
-            means[row, i] = FLOOR + (CEILING - FLOOR) * share
+            means[row, i] = FLOOR + (CEILING - FLOOR) * share * (1 if bits else WORDS_SHARE_ALONE)
     return (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0), matches
 
 
