@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
@@ -65,7 +65,7 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Where to look: each filter is searched by itself, so that no page crowds out another; `elsewhere` adds the whole
-    corpus at a lower weight."""
+    corpus."""
 
     filters: tuple[Filter, ...]
     elsewhere: bool = False
@@ -113,7 +113,8 @@ class EvidenceFinder:
     ) -> Evidence:
         """The candidates by relevance, best first."""
         started = time.perf_counter()
-        origins = origins if self._stages.named_first else ANYWHERE
+        if not self._stages.named_first:
+            origins = replace(origins, named=frozenset(), read=frozenset())
         in_context = in_context if self._stages.context else None
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None

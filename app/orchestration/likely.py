@@ -15,7 +15,7 @@ WHOLE_CHUNKS: Final = 48
 """A page that the user named is embedded whole as long as no more chunks of it wait: about half a second."""
 CHUNKS_A_NAMED_PAGE: Final = 32
 SAMPLED: Final = 3
-"""Every so manieth chunk of a long page is embedded too. Of 60 answers on named pages none was lost; without the sample two."""
+"""Of a long page every third chunk is embedded too. Of 60 answers on named pages none was lost; without the sample two."""
 FIRST_CHUNKS: Final = 4
 """So many chunks at the top of a page get their vectors while other pages are still being read; most are likely anyway."""
 EARLY_CHUNKS: Final = 40
