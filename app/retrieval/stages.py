@@ -14,8 +14,8 @@ class Stages:
 
     `sub_queries`: parts of the question are searched beside the whole. `keyword`, `meaning`: the retrievers. `rerank`: the second,
     finer look at the candidates; it reads the question behind the titles of pages too (`context`), prefers passages of the form that
-    answers such questions (`form`) and the pages that were named or read (`named_first`). `link_meaning`: links are judged by meaning beside
-    their words. `sufficiency`: expansion ends once the evidence suffices. `passages`: neighbouring chunks are joined and completed.
+    answers such questions (`form`) and the pages that were named or read (`named_first`). `link_meaning`: links are judged by meaning
+    beside their words. `sufficiency`: expansion ends once the evidence suffices. `passages`: neighbouring chunks are joined and completed.
     `whole_pages`: small pages are returned whole. `nothing_found`: weak evidence is said to be none.
     """
 
