@@ -41,6 +41,21 @@ class InvalidArgumentError(WebRAGError):
     default_hint = "Correct the value and try again."
 
 
+class ScopeViolationError(WebRAGError):
+    """The call names a project that this instance does not hold."""
+
+    code = ErrorCode.SCOPE_VIOLATION
+    title = "Outside the scope"
+    default_hint = "Leave out scope.project_id, or give the project of this instance."
+
+
+class PassageExpiredError(InvalidArgumentError):
+    """The passage, its session or its address is not known (any more) to this caller."""
+
+    title = "Passage expired"
+    default_hint = "Call kb.search again; it gives new passage ids."
+
+
 class SettingsError(InvalidArgumentError):
     """A setting in the file, the environment or the command line is unusable."""
 

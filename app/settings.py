@@ -91,6 +91,7 @@ class Settings:
     mcp_legacy_tools_enabled: bool = _setting(False, "server", "MCP_LEGACY_TOOLS_ENABLED")
     mcp_rate_limit_requests: int = _setting(120, "server", "MCP_RATE_LIMIT_REQUESTS", low=1, high=100_000)
     mcp_rate_limit_window: float = _setting(60.0, "server", "MCP_RATE_LIMIT_WINDOW", low=1, high=86_400)
+    project_id: str = _setting("default", "server", "WEBRAG_PROJECT_ID")
     mcp_max_search_results: int = _setting(10, "server", "MCP_MAX_SEARCH_RESULTS", low=1, high=50)
     mcp_snippet_length: int = _setting(200, "server", "MCP_SNIPPET_LENGTH", low=20, high=1_000)
 

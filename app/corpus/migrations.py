@@ -13,7 +13,7 @@ from typing import Final
 
 import apsw
 
-from app.corpus import schema, schema_2
+from app.corpus import schema, schema_2, schema_3
 from app.corpus.file_header import APPLICATION_ID
 from app.errors import CorpusError, CorpusTooNewError
 
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 Migration = Callable[[apsw.Connection], None]
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (schema.create, schema_2.extend)
+MIGRATIONS: Final[tuple[Migration, ...]] = (schema.create, schema_2.extend, schema_3.extend)
 """Step n brings a file from version n to n + 1, inside the caller's transaction."""
 
 

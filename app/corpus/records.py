@@ -183,11 +183,17 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Restricts a search; empty fields restrict nothing. `urls` accepts aliases too."""
+    """Restricts a search; empty fields restrict nothing, all fields given must hold. `urls` accepts aliases too.
+
+    `doc_tags` are groups of source roots ("docs.python.org", "fastapi", "guide") or tags below them ("fastapi/tutorial"): a document
+    must have one of each group; a tag stands for everything below it. `changed_after` is in seconds since the epoch.
+    """
 
     urls: tuple[str, ...] = ()
     document_ids: tuple[int, ...] = ()
     url_prefix: str = ""
+    doc_tags: tuple[tuple[str, ...], ...] = ()
+    changed_after: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from app import caps
+from app.containment import is_inside
 from app.corpus import Corpus
 from app.corpus.records import Folder, ItemState, Job, JobItem, JobKind, JobState
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
@@ -17,7 +18,6 @@ from app.ingest.crawling.options import CrawlOptions, CrawlPreview, checked_opti
 from app.ingest.crawling.page_list import PageListWork
 from app.ingest.crawling.preview import preview_crawl
 from app.ingest.folders.attempts import Attempts
-from app.ingest.folders.containment import is_inside
 from app.ingest.folders.files import FolderFiles
 from app.ingest.folders.job import FolderWork
 from app.ingest.folders.scan import check_kept, checked_folder, is_taken

@@ -76,6 +76,17 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A resource that a host may read, beside the text of a result."""
+
+    uri: str
+    name: str
+    title: str
+    bytes: int
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ToolOutput:
     """What a handler returns. `pages` are the addresses it rests on; `failure_code` marks an error text."""
 
@@ -83,6 +94,7 @@ class ToolOutput:
     structured: JsonObject | None = None
     pages: tuple[str, ...] = ()
     failure_code: str = ""
+    links: tuple[Link, ...] = ()
 
 
 Handler = Callable[[ToolCall], Awaitable[ToolOutput]]

@@ -37,6 +37,11 @@ class Caller:
     def rate_key(self) -> str:
         return f"{self.name} {self.key}"
 
+    @property
+    def owner(self) -> str:
+        """Whose sessions and passages these are: one connection of one program, as far as it can be told."""
+        return self.rate_key
+
 
 def caller_from_headers(headers: Mapping[str, str]) -> Caller:
     """The caller as the headers of an HTTP request name it: a bridge, a session tag of ours, or unknown."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app import caps
+from app.containment import contained, is_inside
 from app.corpus import Corpus
 from app.corpus.records import Folder, ItemState, StoredFile
 from app.errors import CorpusError, EmptyPageError, FileAccessError
@@ -17,7 +18,6 @@ from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.page_reading import STATES
 from app.ingest.file_addresses import file_path, file_url
 from app.ingest.folders.attempts import Attempts, Stamp
-from app.ingest.folders.containment import contained, is_inside
 from app.ingest.folders.scan import FolderScan, FoundFile, scan_folder
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.containment import contained, is_inside
 from app.errors import FileAccessError
 from app.ingest.file_addresses import file_path, file_url
-from app.ingest.folders.containment import contained, is_inside
 
 PARTS = st.sampled_from(
     [

@@ -1,0 +1,51 @@
+"""Where a caller may look: the scope of a call, checked against this instance, as a filter of the corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from app.corpus.records import Filter
+from app.errors import ScopeViolationError
+
+ENVIRONMENTS: Final = ("dev", "prod", "scratch")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a call may see; empty fields restrict nothing.
+
+    `repositories` are source roots (host names, folder names), `doc_tags` roots or tags below them. In the environment "scratch" only
+    what the caller's session holds is seen; "dev" and "prod" both mean the corpus.
+    """
+
+    project_id: str = ""
+    environment: str = ""
+    doc_tags: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+
+    def check(self, project_id: str) -> None:
+        """Raise ScopeViolationError unless the call means this project or none."""
+        if self.project_id and self.project_id != project_id:
+            raise ScopeViolationError(
+                f"scope.project_id {self.project_id!r} is not the project of this instance ({project_id!r})."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What a call wants to see of its scope. `changed_after` is in seconds since the epoch."""
+
+    doc_tags: tuple[str, ...] = ()
+    path_prefix: str = ""
+    changed_after: float | None = None
+
+
+def filter_of(scope: Scope, narrowing: Narrowing = Narrowing()) -> Filter:
+    """What passes both."""
+    groups = (scope.doc_tags, scope.repositories, narrowing.doc_tags)
+    return Filter(
+        url_prefix=narrowing.path_prefix,
+        doc_tags=tuple(group for group in groups if group),
+        changed_after=narrowing.changed_after,
+    )
