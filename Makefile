@@ -1,7 +1,7 @@
 # WebRAG Desktop. `make help` lists the targets; each does the set-up it needs, and the second time finds it done.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-render setup-test run test lint format bench package screenshots lock clean distclean
+.PHONY: help setup setup-render setup-test run test conformance lint format bench package screenshots lock clean distclean
 
 BIN := .venv/bin
 # The model runtime must not report usage to its maker, not even while the model is made.
@@ -12,6 +12,8 @@ SITES ?=
 QUESTIONS ?=
 PACK ?=
 PAIRS ?=
+DOCS ?=
+DOC_QUERIES ?=
 CHUNKS ?= 10000
 ABLATION ?=
 
@@ -37,6 +39,10 @@ run: setup ## start the tray application, or without a display a demonstration i
 test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=...)
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(PYTEST_ARGS)
 
+conformance: setup ## the protocol's conformance suite and the Inspector against the server (npm and the network, once)
+	@tests/conformance/install.sh build/conformance
+	CONFORMANCE_TOOLS=$(CURDIR)/build/conformance QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s tests/conformance $(PYTEST_ARGS)
+
 lint: setup ## style, types and the floors of the house
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -50,6 +56,7 @@ format: setup ## put the code into shape
 bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data, CHUNKS= the size, ABLATION=n adds the stages)
 	$(BIN)/python bench/store.py --chunks $(CHUNKS)
 	$(BIN)/python bench/latency.py
+	$(BIN)/python bench/clients.py
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions $(QUESTIONS) --search; \
 		else echo "bench/answers.py skipped: set SITES= and QUESTIONS="; fi
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" && -n "$(ABLATION)" ]]; then \
@@ -60,6 +67,8 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 	@if [[ -n "$(PACK)" ]]; then $(BIN)/python bench/extraction.py --pack "$(PACK)"; else echo "bench/extraction.py skipped: set PACK="; fi
 	@if [[ -n "$(SITES)" ]]; then $(BIN)/python bench/ingest.py --sites "$(SITES)"; else echo "bench/ingest.py --sites skipped: set SITES="; fi
 	@if [[ -n "$(PACK)" ]]; then $(BIN)/python bench/ingest.py --pack "$(PACK)"; else echo "bench/ingest.py --pack skipped: set PACK="; fi
+	@if [[ -n "$(DOCS)" && -n "$(DOC_QUERIES)" ]]; then $(BIN)/python bench/docs.py --folder "$(DOCS)" --queries $(DOC_QUERIES); \
+		else echo "bench/docs.py skipped: set DOCS= and DOC_QUERIES="; fi
 	@if [[ -n "$(PAIRS)" ]]; then $(BIN)/python bench/embedding.py --pairs "$(PAIRS)"; else echo "bench/embedding.py skipped: set PAIRS="; fi
 
 package: setup ## wheel and the frozen program in dist/, both executables tried

@@ -45,6 +45,20 @@ MAX_COMPRESSED_MEMBERS: Final = 1_000
 REFETCH_THROTTLE_SECONDS: Final = 30.0
 """A page fetched less than this ago is not asked for again in the same run unless forced."""
 
+# web search
+SEARCH_RESULTS: Final = 10
+MAX_SEARCH_RESULTS: Final = 50
+MAX_SEARCH_QUERIES: Final = 10
+"""Queries of one call, of a web search as of the reading of a page."""
+MAX_SEARCH_PAGES: Final = 5
+"""Requests for one query; providers give 10 to 20 results each."""
+SEARCH_BODY_BYTES: Final = 2 * MIB
+MAX_PROVIDER_WORDS: Final = 300
+"""Characters of what a search provider says of an error."""
+MAX_SNIPPET_CHARS_SHOWN: Final = 400
+PAGE_RESULTS: Final = 8
+MAX_PAGE_RESULTS: Final = 50
+
 # extract and chunk
 MAX_PAGE_CHARS: Final = 6_000_000
 MAX_DOM_DEPTH: Final = 400
@@ -177,6 +191,85 @@ MAX_PROXY_HEAD_BYTES: Final = 64 * KIB
 RENDER_LINE_BYTES: Final = 16 * KIB
 RENDER_LOG_BYTES: Final = 8 * KIB
 
+# folders and their documentation pages
+MAX_FOLDER_NAME_CHARS: Final = 60
+MAX_DOC_PAGES: Final = 5_000
+"""Markdown files of one folder that the documentation tools see."""
+MAX_DOC_PAGE_BYTES: Final = 4 * MIB
+MAX_DOCSET_BYTES: Final = 256 * MIB
+MAX_DOC_SECTIONS: Final = 5_000
+DOC_PAGES_AT_ONCE: Final = 200
+"""Pages that are written to the index in one transaction."""
+DOC_CENTRES_AT_ONCE: Final = 500
+DOC_LOOK_SECONDS: Final = 1.0
+"""A folder is compared with its index no oftener than this, and for no more than a share of the time."""
+DOC_LOOK_SHARE: Final = 0.05
+DOC_ANSWER_SECONDS: Final = 5.0
+"""A folder whose disk says nothing for this long counts as away."""
+DOC_BUILD_SECONDS: Final = 40.0
+"""How long a call waits for a folder that is read for the first time."""
+MAX_DOC_QUERY_CHARS: Final = 500
+DEFAULT_DOC_RESULTS: Final = 10
+MAX_DOC_RESULTS: Final = 50
+DOC_PASSAGES: Final = 80
+"""Passages whose words are compared with those of a question."""
+MAX_DOC_PAGES_LISTED: Final = 300
+MAX_DOC_CHOICES_SHOWN: Final = 60
+MAX_DOC_SECTIONS_ASKED: Final = 50
+
+# tags
+MAX_TAG_FOLDER_CHARS: Final = 80
+"""A longer first folder is no part of a document's tag."""
+
+# graph
+MAX_ENTITY_NAME_CHARS: Final = 80
+MAX_ENTITIES_PER_SECTION: Final = 60
+MAX_MENTIONS_PER_DOCUMENT: Final = 6_000
+MAX_MENTION_COUNT: Final = 1_000
+MAX_ENTITY_TEXT_CHARS: Final = 1_000_000
+"""Names are looked for in this much of a document's text; its headings and links count beyond."""
+GRAPH_FILL_DOCUMENTS: Final = 8
+"""Documents whose mentions are found in one go."""
+GRAPH_FILL_REST_SECONDS: Final = 0.02
+GRAPH_CATCH_UP_DOCUMENTS: Final = 8
+"""So many documents that wait for their mentions are done first when the graph is asked."""
+GRAPH_SCAN_ROWS: Final = 20_000
+"""Most rows that one step looks at to find neighbours in scope."""
+GRAPH_FREQUENCY_COUNTED: Final = 64
+"""In how many sections an entity stands is not counted beyond this."""
+GRAPH_SECTIONS_COMPARED: Final = 80
+"""Sections of an entity that are looked at for what stands beside it."""
+GRAPH_COMPANIONS: Final = 80
+GRAPH_FAN_OUT: Final = 50
+"""Edges of each type that are followed from a node that the caller named."""
+GRAPH_SECOND_FAN_OUT: Final = 8
+"""The same, from nodes that were reached."""
+GRAPH_LEVEL_NODES: Final = 12
+"""Reached nodes that are gone on from, the best first."""
+GRAPH_PATH_FAN_OUT: Final = 300
+"""Edges of each type that are compared at both ends of a path."""
+GRAPH_LISTED: Final = 1_000
+"""Parts of one node, or places of one entity, that can be paged through."""
+GRAPH_EDGES_SHOWN: Final = 3
+"""Edges of each node of a page that are shown."""
+GRAPH_CANDIDATES: Final = 20
+"""Candidates that the graph adds to a search."""
+GRAPH_SECONDS: Final = 2.0
+"""A walk that takes longer returns what it has reached."""
+MAX_GRAPH_STARTS: Final = 10
+MAX_GRAPH_NODES: Final = 25
+"""Nodes named in one call where each is looked at by itself."""
+MAX_GRAPH_HOPS: Final = 2
+DEFAULT_GRAPH_PAGE: Final = 25
+MAX_GRAPH_PAGE: Final = 100
+DEFAULT_GRAPH_PATHS: Final = 5
+MAX_GRAPH_PATHS: Final = 20
+MAX_GRAPH_CURSOR_CHARS: Final = 200
+MAX_ID_DIGITS: Final = 18
+MAX_DEGREE_COUNTED: Final = 1_000
+GRAPH_SNIPPET_SEARCHED: Final = 2_000
+MAX_SNIPPET_CHARS: Final = 200
+
 # embed
 EMBED_THREADS: Final = 2
 EMBED_HTTP_BATCH: Final = 32
@@ -224,6 +317,44 @@ MAX_LINKS_IN_CONTEXT: Final = 40
 MAX_LINK_VECTORS: Final = 2_000
 MAX_CITATION_CHARS: Final = 300
 
+# knowledge base
+DEFAULT_KB_RESULTS: Final = 5
+DEFAULT_KB_PAGE: Final = 5
+MAX_KB_PAGE: Final = 25
+DEFAULT_PREVIEW_CHARS: Final = 280
+MAX_PREVIEW_CHARS: Final = 1_000
+DEFAULT_PER_DOCUMENT: Final = 1
+MAX_PER_DOCUMENT: Final = 10
+MAX_KB_CURSOR_CHARS: Final = 600
+DEFAULT_EXCERPT_TOKENS: Final = 300
+MIN_EXCERPT_TOKENS: Final = 10
+MAX_EXCERPT_TOKENS: Final = 800
+MAX_TEXT_BYTES_PER_CALL: Final = 32 * KIB
+DEFAULT_AROUND_TOKENS: Final = 150
+DEFAULT_QUOTES: Final = 6
+MAX_QUOTES: Final = 12
+DEFAULT_QUOTE_TOKENS: Final = 80
+MIN_QUOTE_TOKENS: Final = 10
+MAX_QUOTE_TOKENS: Final = 200
+MAX_QUOTE_CHARS: Final = 500
+DEFAULT_CONTEXT_TOKENS: Final = 20
+MAX_CONTEXT_TOKENS: Final = 100
+MAX_KB_PASSAGES: Final = 25
+"""Passages that quotes are taken from in one call."""
+KB_EVIDENCE_TOKENS: Final = 900
+"""Each form of an evidence result of the usual size, at four characters a token; it grows with the quotes asked for."""
+MAX_PASSAGE_ID_CHARS: Final = 200
+MAX_SCOPE_ENTRIES: Final = 25
+MAX_SCOPE_CHARS: Final = 200
+MAX_VERIFIED_CHARS: Final = 2_000
+VERIFY_SECONDS: Final = 3.0
+"""A quote that is not found within this time is reported with what was looked at."""
+VERIFY_DOCUMENTS: Final = 12
+"""Pages of the corpus in which a quote is looked for word by word."""
+VERIFY_WINDOWS: Final = 40
+"""Places of one page that are compared with a quote."""
+MAX_DIFFERENCE_CHARS: Final = 400
+
 # orchestration
 MAX_URLS_PER_CALL: Final = 10
 MAX_EXPANSION_BUDGET: Final = 10
@@ -249,11 +380,28 @@ CLAUDE_CODE_TOKENS: Final = 20_000
 UNKNOWN_CLIENT_TOKENS: Final = CLAUDE_CODE_TOKENS
 MAX_STATUS_URLS: Final = 100
 MAX_CONCURRENT_CALLS: Final = 4
-MAX_QUEUED_CALLS: Final = 16
+MAX_CONCURRENT_CALLS_PER_CALLER: Final = 3
+"""One place is always left to somebody else."""
+MAX_QUEUED_CALLS: Final = 64
+MAX_QUEUED_CALLS_PER_CALLER: Final = 16
 BUSY_RETRY_SECONDS: Final = 5.0
 """When a caller that found too many waiting is asked to come back."""
 MAX_CALLERS_REMEMBERED: Final = 256
 """Callers whose rate is counted; the longest silent one is forgotten first."""
+CLIENT_MARGIN_SECONDS: Final = 15.0
+"""A call ends this long before its client would give it up."""
+MIN_SOFT_DEADLINE_SECONDS: Final = 5.0
+MAX_ARGUMENT_BYTES: Final = 128 * KIB
+MAX_ARGUMENT_DEPTH: Final = 12
+MAX_ARGUMENT_ENTRIES: Final = 100
+"""Entries of one list or object among the arguments of a call; every schema allows fewer."""
+MAX_ARGUMENT_CHARS: Final = 16_000
+MAX_LINKS_PER_RESULT: Final = 5
+MAX_UNAUTHORISED: Final = 10
+"""Requests without the token within the window from which on each further one waits for its refusal."""
+UNAUTHORISED_WINDOW_SECONDS: Final = 60.0
+UNAUTHORISED_DELAY_SECONDS: Final = 1.0
+MAX_UNAUTHORISED_WAITING: Final = 32
 MAX_TOOL_NAME_CHARS: Final = 64
 MAX_TOOL_DESCRIPTION_CHARS: Final = 1_000
 MAX_INSTRUCTION_BYTES: Final = 1_200
@@ -273,6 +421,48 @@ ATTACH_GRACE_SECONDS: Final = 30.0
 PORTS_TRIED: Final = 20
 """Ports above the configured one that are tried when it is taken."""
 
+# scratch
+SCRATCH_SECONDS: Final = 30 * 60.0
+"""A kept passage that nobody asked for this long is forgotten."""
+SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0
+"""A session outlives its passages, so that its next search need not start another one."""
+SCRATCH_DEFAULT_MB: Final = 256
+SCRATCH_MIN_MB: Final = 1
+SCRATCH_MAX_MB: Final = 4_096
+SCRATCH_PASSAGE_BYTES: Final = 8 * MIB
+SCRATCH_SESSION_SHARE: Final = 0.5
+"""Share of the memory that the passages of one session may take; its own oldest ones go first."""
+SCRATCH_PASSAGES: Final = 20_000
+SCRATCH_PASSAGES_PER_SESSION: Final = 4_000
+SCRATCH_SESSIONS: Final = 1_000
+SCRATCH_EVICTIONS_WARNED: Final = 100
+"""Passages removed within a minute for want of memory from which on the log warns."""
+SCRATCH_EVICTION_WINDOW_SECONDS: Final = 60.0
+SCRATCH_WARNING_SECONDS: Final = 600.0
+"""The warning is not repeated within this time."""
+SCRATCH_EVENT_SECONDS: Final = 0.5
+"""Changes within this time are told together."""
+SCRATCH_SWEEP_SECONDS: Final = 60.0
+"""Expired passages are looked for no oftener than this."""
+RESOURCES_PER_PAGE: Final = 100
+MAX_RESOURCES_LISTED: Final = 1_000
+MAX_RESOURCE_BYTES: Final = 64 * KIB
+"""A longer text is read up to here; the rest by a tool."""
+RESOURCE_MARK_BYTES: Final = 512
+"""Room for the line that says so."""
+MAX_COMPLETIONS: Final = 100
+MAX_LISTENERS: Final = 64
+"""Streams on which clients wait for changes of the lists."""
+MAX_LISTENER_EVENTS: Final = 64
+TOOLS_CHANGE_SECONDS: Final = 0.2
+"""A change of the tools is told after this long, so that several are told together."""
+RESOURCES_CHANGE_SECONDS: Final = 5.0
+"""Shortest time between two notices that the list of resources changed: a crawl changes it all the time."""
+DEFAULT_PASSAGES_SHOWN: Final = 50
+MAX_PASSAGES_SHOWN: Final = 1_000
+MAX_PINNED_PASSAGES: Final = 500
+MAX_PINNED_BYTES: Final = 16 * MIB
+
 # texts
 MAX_ARGUMENT_CHARS_SHOWN: Final = 60
 MAX_DETAIL_CHARS: Final = 600
@@ -281,6 +471,7 @@ MAX_FAILURE_CHARS_SHOWN: Final = 100
 MAX_TITLE_CHARS_SHOWN: Final = 120
 MAX_QUOTED_TITLE_CHARS: Final = 60
 MAX_HEADING_CHARS_SHOWN: Final = 100
+MAX_SECTION_CHARS_SHOWN: Final = 300
 MAX_SUB_QUERY_CHARS_SHOWN: Final = 120
 MAX_ALT_CHARS_SHOWN: Final = 120
 MAX_URL_CHARS_SHOWN: Final = 160
@@ -310,6 +501,8 @@ BRIDGE_RESTART_SECONDS: Final = 1.0
 """How long an instance that was there before may be away before another one is started in its place."""
 BRIDGE_FAILURE_SECONDS: Final = 1.0
 """Calls that waited for the same failed start share its error instead of trying one after the other."""
+BRIDGE_WORD_BYTES: Final = 64
+"""Longest line on the life line that can mean something."""
 BRIDGE_REATTACH_SECONDS: Final = 1.0
 BRIDGE_SILENCE_SECONDS: Final = 3 * HEARTBEAT_SECONDS
 """After this long without a sign of life the line to the instance counts as cut."""
@@ -342,6 +535,10 @@ MAX_JSON_DEPTH: Final = 200
 MAX_CONFIG_BACKUPS: Final = 5
 
 # logs
+DIAGNOSTIC_SECONDS: Final = 3_600.0
+"""Diagnostic logging ends by itself after this long."""
+MAX_DIAGNOSTIC_PARAMETER_CHARS: Final = 1_000
+MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
 MAX_LOG_FILE_BYTES: Final = 2 * MIB
 MAX_OLD_LOG_FILES: Final = 3
 

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar
+
+Detail = str | int | float | bool
 
 
 class ErrorCode(StrEnum):
@@ -21,16 +24,18 @@ class ErrorCode(StrEnum):
 
 
 class WebRAGError(Exception):
-    """Base of all errors raised on purpose."""
+    """Base of all errors raised on purpose. `details` are plain values for a program that reads the error."""
 
     code: ClassVar[ErrorCode] = ErrorCode.INTERNAL_ERROR
     title: ClassVar[str] = "Something went wrong"
     default_hint: ClassVar[str] = "See the log file for details."
+    default_details: ClassVar[Mapping[str, Detail]] = {}
 
-    def __init__(self, message: str, *, hint: str | None = None) -> None:
+    def __init__(self, message: str, *, hint: str | None = None, details: Mapping[str, Detail] | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint if hint is not None else self.default_hint
+        self.details: dict[str, Detail] = {**self.default_details, **(details or {})}
 
 
 class InvalidArgumentError(WebRAGError):
@@ -54,6 +59,7 @@ class PassageExpiredError(InvalidArgumentError):
 
     title = "Passage expired"
     default_hint = "Call kb.search again; it gives new passage ids."
+    default_details: ClassVar[Mapping[str, Detail]] = {"reason": "expired"}
 
 
 class SettingsError(InvalidArgumentError):
@@ -189,6 +195,53 @@ class PreparationError(FetchError):
     default_hint = "The file may be damaged. Try a smaller or simpler version of it."
 
 
+class SearchError(WebRAGError):
+    """The search provider could not be asked, or answered nothing usable."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Web search failed"
+    default_hint = "Try again in a minute, or choose another provider in Settings > Search provider."
+
+
+class SearchNotSetUpError(SearchError):
+    """No search provider can be asked: a key or an address is missing."""
+
+    title = "Web search is not set up"
+
+
+class SearchKeyError(SearchError):
+    """The provider refused the key, or the key may not use this service."""
+
+    title = "Search key refused"
+
+
+class SearchQueryError(SearchError):
+    """The provider cannot do what was asked: query, region or language."""
+
+    code = ErrorCode.INVALID_ARGUMENT
+    title = "Search not possible"
+    default_hint = "Use a shorter query, a two-letter country as region and a code such as en or pt-BR as language."
+
+
+class SearchLimitError(SearchError):
+    """The provider takes no more requests for now. `retry_after` is in seconds, None when it does not say."""
+
+    code = ErrorCode.BUDGET_EXCEEDED
+    title = "Search limit reached"
+
+    def __init__(self, message: str, *, retry_after: float | None = None, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after = retry_after
+
+
+class SearchTimeoutError(SearchError):
+    """The provider did not answer in time."""
+
+    code = ErrorCode.TIMEOUT
+    title = "Search took too long"
+    default_hint = "Try again, or raise REQUEST_TIMEOUT_MS in Settings > Crawling."
+
+
 class FileAccessError(WebRAGError):
     """A file or folder cannot be read, or lies outside the folders that were added."""
 
@@ -241,6 +294,14 @@ class EmbeddingMismatchError(EmbedderError):
     default_hint = "Keyword search keeps working while the corpus is embedded again."
 
 
+class GraphDisabledError(WebRAGError):
+    """The graph of the corpus is switched off."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Graph switched off"
+    default_hint = "Use kb.search or kb.retrieve_evidence; GRAPH_ENABLED in Settings > Retrieval switches it on."
+
+
 class AlreadyRunningError(WebRAGError):
     """Another instance owns this data directory."""
 
@@ -273,7 +334,7 @@ class BusyError(WebRAGError):
     default_hint = "Wait for the seconds given and call again."
 
     def __init__(self, message: str, *, retry_after: float, hint: str | None = None) -> None:
-        super().__init__(message, hint=hint)
+        super().__init__(message, hint=hint, details={"retryAfter": retry_after})
         self.retry_after = retry_after
 
 

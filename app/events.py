@@ -38,6 +38,26 @@ class ClientsChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ToolsChanged(Event):
+    """Which tools are offered to whom has been changed; every field as it is now, in the spelling of the settings."""
+
+    profile: str
+    client_profiles: tuple[str, ...] = ()
+    name_style: str = "underscore"
+    client_name_styles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchChanged(Event):
+    """Passages were kept or removed since the last of these: how many there are now, and whether the pinned ones are others."""
+
+    kept: int
+    bytes: int
+    pinned: int
+    pins_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CallStarted(Event):
     """A tool call arrived. `call_id` is unique in this process."""
 

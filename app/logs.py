@@ -6,6 +6,8 @@ import logging
 import logging.handlers
 import re
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -17,12 +19,13 @@ FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _SECRET = re.compile(
     r"(?i)(authorization:?\s*bearer\s+|bearer\s+|(?:api[_-]?key|token|password|secret)[\"']?\s*[=:]\s*[\"']?)[^\s\"'&,}]+"
 )
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
 _NOISY: Final = ("httpx", "httpcore", "httpx2", "httpcore2", "trafilatura", "htmldate", "mcp", "asyncio", "markdown_it")
 
 
 def redact(text: str) -> str:
-    """The text with every token, key and password replaced."""
-    return _SECRET.sub(r"\1[redacted]", text)
+    """The text with every token, key and password replaced, those inside of addresses too."""
+    return _CREDENTIALS.sub("[redacted]@", _SECRET.sub(r"\1[redacted]", text))
 
 
 class RedactingFormatter(logging.Formatter):
@@ -30,6 +33,48 @@ class RedactingFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return redact(super().format(record))
+
+
+class Diagnostics:
+    """The switch for what the log otherwise never holds: arguments of calls and the beginning of their results.
+
+    Off at first, and off again by itself. What is written passes whatever level the rest of the log has.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._until = 0.0
+        self._log = logging.getLogger("diagnostics")
+        self._log.setLevel(logging.DEBUG)
+
+    @property
+    def seconds_left(self) -> float:
+        """How long it stays on; 0 when it is off."""
+        return max(0.0, self._until - self._clock())
+
+    @property
+    def is_on(self) -> bool:
+        return self.seconds_left > 0
+
+    def on(self, seconds: float = caps.DIAGNOSTIC_SECONDS) -> None:
+        """Switch on, for so long from now."""
+        self._until = self._clock() + seconds
+        self._log.info("diagnostic logging is on for %.0f s: arguments and text of calls are written here", seconds)
+
+    def off(self) -> None:
+        """Switch off at once."""
+        if self.is_on:
+            self._log.info("diagnostic logging is off")
+        self._until = 0.0
+
+    def write(self, text: str) -> None:
+        """One line, if it is on."""
+        if self.is_on:
+            self._log.debug("%s", text)
+
+
+DIAGNOSTICS: Final = Diagnostics()
+"""The switch of this process."""
 
 
 def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_stderr: bool = True) -> None:

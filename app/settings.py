@@ -23,6 +23,9 @@ MAX_STALE_DAYS: Final = 3_650
 _SITE: Final = re.compile(r"(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*")
 _DAYS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
+TOOL_PROFILES: Final = ("full", "research", "docs", "kb", "simple")
+NAME_STYLES: Final = ("underscore", "dotted")
+
 
 def _setting(
     default: Any,
@@ -64,6 +67,27 @@ def _check_sites(value: tuple[str, ...]) -> None:
     site_days(value)
 
 
+def client_choices(entries: Iterable[str], choices: tuple[str, ...]) -> dict[str, str]:
+    """The choice by name of an assistant, lower case, from entries like "claude-code=research". Raises ValueError."""
+    chosen: dict[str, str] = {}
+    for entry in entries:
+        client, _, choice = (part.strip() for part in entry.rpartition("="))
+        if not client or choice not in choices:
+            raise ValueError(
+                f"{entry!r} is not an assistant and one of {', '.join(choices)}, as in cursor={choices[0]}"
+            )
+        chosen[client.lower()] = choice
+    return chosen
+
+
+def _check_client_profiles(value: tuple[str, ...]) -> None:
+    client_choices(value, TOOL_PROFILES)
+
+
+def _check_client_name_styles(value: tuple[str, ...]) -> None:
+    client_choices(value, NAME_STYLES)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All non-secret settings, checked. Secrets are in app.secrets."""
@@ -79,11 +103,13 @@ class Settings:
     mcp_response_token_budget: int = _setting(30_000, "server", "MCP_RESPONSE_TOKEN_BUDGET", low=500, high=200_000)
     mcp_tool_timeout: float = _setting(120.0, "server", "MCP_TOOL_TIMEOUT", low=0.1, high=3_600)
     mcp_soft_deadline: float = _setting(45.0, "server", "MCP_SOFT_DEADLINE", low=0.1, high=3_600)
-    mcp_tool_name_style: str = _setting("underscore", "server", "MCP_TOOL_NAME_STYLE", choices=("underscore", "dotted"))
-    mcp_result_mode: str = _setting("auto", "server", "MCP_RESULT_MODE", choices=("auto", "text", "structured", "both"))
-    mcp_tool_profile: str = _setting(
-        "full", "server", "MCP_TOOL_PROFILE", choices=("full", "research", "docs", "kb", "simple")
+    mcp_tool_name_style: str = _setting("underscore", "server", "MCP_TOOL_NAME_STYLE", choices=NAME_STYLES)
+    mcp_client_name_style: tuple[str, ...] = _setting(
+        (), "server", "MCP_CLIENT_NAME_STYLE", check=_check_client_name_styles
     )
+    mcp_result_mode: str = _setting("auto", "server", "MCP_RESULT_MODE", choices=("auto", "text", "structured", "both"))
+    mcp_tool_profile: str = _setting("full", "server", "MCP_TOOL_PROFILE", choices=TOOL_PROFILES)
+    mcp_client_tools: tuple[str, ...] = _setting((), "server", "MCP_CLIENT_TOOLS", check=_check_client_profiles)
     mcp_structured_output_enabled: bool = _setting(True, "server", "MCP_STRUCTURED_OUTPUT_ENABLED")
     mcp_kb_v2_enabled: bool = _setting(True, "server", "MCP_KB_V2_ENABLED")
     mcp_http_streamable_enabled: bool = _setting(True, "server", "MCP_HTTP_STREAMABLE_ENABLED")
@@ -93,6 +119,9 @@ class Settings:
     mcp_rate_limit_window: float = _setting(60.0, "server", "MCP_RATE_LIMIT_WINDOW", low=1, high=86_400)
     project_id: str = _setting("default", "server", "WEBRAG_PROJECT_ID")
     mcp_max_search_results: int = _setting(10, "server", "MCP_MAX_SEARCH_RESULTS", low=1, high=50)
+    scratch_max_mb: int = _setting(
+        caps.SCRATCH_DEFAULT_MB, "server", "SCRATCH_MAX_MB", low=caps.SCRATCH_MIN_MB, high=caps.SCRATCH_MAX_MB
+    )
     mcp_snippet_length: int = _setting(200, "server", "MCP_SNIPPET_LENGTH", low=20, high=1_000)
 
     request_timeout_ms: int = _setting(
@@ -116,7 +145,12 @@ class Settings:
 
     max_expansion_depth: int = _setting(2, "retrieval", "MAX_EXPANSION_DEPTH", low=0, high=caps.MAX_EXPANSION_BUDGET)
     rerank: bool = _setting(True, "retrieval", "WEBRAG_RERANK")
+    graph_enabled: bool = _setting(True, "retrieval", "GRAPH_ENABLED")
 
+    search_provider: str = _setting(
+        "google", "search", "SEARCH_PROVIDER", choices=("google", "searxng", "brave", "tavily")
+    )
+    searxng_url: str = _setting("", "search", "SEARXNG_URL")
     google_search_engine_id: str = _setting("", "search", "GOOGLE_SEARCH_ENGINE_ID")
     google_safe_search: str = _setting("off", "search", "GOOGLE_SAFE_SEARCH", choices=("off", "moderate", "strict"))
 
@@ -124,6 +158,7 @@ class Settings:
     mcp_log_level: str = _setting(
         "INFO", "privacy", "MCP_LOG_LEVEL", choices=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
     )
+    diagnostic_logging: bool = _setting(False, "privacy", "WEBRAG_DIAGNOSTIC_LOGGING")
     debug: bool = _setting(False, "privacy", "DEBUG")
 
     appearance: str = _setting("system", "window", "WEBRAG_APPEARANCE", choices=("system", "light", "dark"))

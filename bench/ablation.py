@@ -47,11 +47,12 @@ class Variant:
 
 
 def variants() -> list[Variant]:
-    """All stages, then one left out at a time, then no expansion."""
+    """The stages as they are, then one left out at a time (or added, where it is off), then no expansion."""
     found = [Variant("full")]
     for stage in fields(Stages):
-        name = ONE_RETRIEVER.get(stage.name, f"no-{stage.name.replace('_', '-')}")
-        found.append(Variant(name, Stages(**{stage.name: False})))
+        is_on = bool(stage.default)
+        name = f"{'no' if is_on else 'with'}-{stage.name.replace('_', '-')}"
+        found.append(Variant(ONE_RETRIEVER.get(stage.name, name), Stages(**{stage.name: not is_on})))
     return [*found, Variant("no-expansion", expansion_budget=0)]
 
 

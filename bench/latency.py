@@ -45,8 +45,8 @@ WAITING: Final = "searchable by keyword only"
 
 
 class Made:
-    """The sites of a run: `stored` is searched, pages of `new` and `long` are read for the first time, as is each of the `linked`
-    sites."""
+    """The sites of a run: `stored` is searched, pages of `new`, `unread` and `long` are read for the first time, as is each of the
+    `linked` sites."""
 
     def __init__(self, folder: Path, pages: int, repeat: int) -> None:
         def inside(name: str) -> Path:
@@ -56,6 +56,7 @@ class Made:
         small = [SMALL_PARAGRAPHS] * max(0, pages - len(LARGE_PARAGRAPHS))
         self.stored = write_manuals(inside("stored"), 1, [*LARGE_PARAGRAPHS, *small])
         self.new = write_manuals(inside("new"), 10_000, [NEW_PARAGRAPHS] * (repeat + 1))
+        self.unread = write_manuals(inside("unread"), 12_000, [NEW_PARAGRAPHS] * repeat)
         self.long = write_manuals(inside("long"), 15_000, [LONG_PARAGRAPHS] * min(repeat, LONG_PAGES))
         self.linked = [
             (name, write_linked_site(inside(name), 20_000 + 1_000 * number, list(LINKED_PARAGRAPHS)))
@@ -132,7 +133,14 @@ async def measure(application: Running, base: str, made: Made, repeat: int) -> l
                 for page in pages
             ]
 
+        async def passages_ms(folder: str, pages: Sequence[MadePage]) -> list[float]:
+            return [
+                (await ask(client, "web_read_from_page", url=f"{base}/{folder}/{page.path}", query=page.question)).ms
+                for page in pages
+            ]
+
         rows.append(timed_row("first answer after start, new page", "< 300", await answers("new", made.new[:1], 0)))
+        rows.append(timing_row("readFromPage, new page", "< 3,000", await passages_ms("unread", made.unread)))
         rows.append(timed_row("answer on a new page", "≤ 300", await answers("new", made.new[1:], 0)))
         rows.append(timed_row("answer on a new page of 25,000 tokens", "", await answers("long", made.long, 0)))
         await embedded(client)
@@ -141,6 +149,7 @@ async def measure(application: Running, base: str, made: Made, repeat: int) -> l
         await fill(client, [f"{base}/stored/{page.path}" for page in made.stored])
         asked = [page for page in made.stored for _ in range(2)][: 4 * repeat]
         rows.append(timed_row("answer, page indexed, no expansion", "p50 ≤ 150", await answers("stored", asked, 0)))
+        rows.append(timing_row("readFromPage, page indexed", "p50 ≤ 25", await passages_ms("stored", asked)))
         found = [await ask(client, "search", query=page.question) for page in asked]
         rows.append(timed_row("search", "p50 ≤ 40", found))
     return [*rows, memory_row(application, "memory, at the end", "")]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.corpus import Corpus
     from app.embed.embedder import Embedder
 
-_CLEARED = ("WEBRAG_", "MCP_", "EMBEDDING_", "GOOGLE_")
+_CLEARED = ("WEBRAG_", "MCP_", "EMBEDDING_", "GOOGLE_", "BRAVE_", "TAVILY_", "SEARXNG_", "SEARCH_")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 

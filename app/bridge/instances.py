@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from app import caps
 from app.bridge.launch import ensure_instance, find_instance
+from app.bridge.messages import LIST_CHANGES
 from app.bridge.wire import Endpoint
 from app.errors import NotRunningError
 from app.instance import RuntimeInfo, read_runtime
@@ -18,10 +20,11 @@ POLL_SECONDS: Final = 0.05
 
 
 class Instances:
-    """Thread-safe access to the current instance of one data directory."""
+    """Thread-safe access to the current instance of one data directory. `on_word` is told what it says on the life line."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, on_word: Callable[[bytes], None]) -> None:
         self._data_dir = data_dir
+        self._on_word = on_word
         self._lock = threading.Lock()
         self._endpoint: Endpoint | None = None
         self._seen = False
@@ -69,7 +72,13 @@ class Instances:
 
     def _hold_line(self, client: str) -> None:
         query = f"client={client}&pid={os.getpid()}"
+        before: int | None = None
         while True:
             if (info := read_runtime(self._data_dir)) is not None:
-                Endpoint(info).hold_line(query, caps.BRIDGE_SILENCE_SECONDS)
+                if before not in (None, info.pid):
+                    # Another instance, perhaps of another version: its lists may be others.
+                    for word in LIST_CHANGES:
+                        self._on_word(word)
+                before = info.pid
+                Endpoint(info).hold_line(query, caps.BRIDGE_SILENCE_SECONDS, self._on_word)
             time.sleep(caps.BRIDGE_REATTACH_SECONDS)

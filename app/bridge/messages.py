@@ -21,6 +21,11 @@ VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
+LIST_CHANGES: Final = {
+    word.encode(): f"notifications/{word}/list_changed" for word in ("tools", "prompts", "resources")
+}
+"""What the instance says on the life line when a list changed, and the notification that tells a client of the older era."""
+
 _PLAIN_HEADER = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _SENTINEL = re.compile(r"=\?base64\?.*\?=")
 

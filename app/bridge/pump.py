@@ -13,6 +13,7 @@ from app import caps
 from app.bridge import messages
 from app.bridge.instances import Instances
 from app.bridge.messages import InvalidMessageError, Message
+from app.bridge.oversized import Oversized
 from app.bridge.stdio import LineWriter, lines
 from app.bridge.wire import (
     Abort,
@@ -76,18 +77,20 @@ class Call:
 
 
 class Bridge:
-    """Carries messages both ways until the client closes its end."""
+    """Carries messages both ways until the client closes its end. `tools` is the tool profile that it asks for."""
 
-    def __init__(self, data_dir: Path, source: int, sink: int) -> None:
+    def __init__(self, data_dir: Path, source: int, sink: int, tools: str = "") -> None:
         self._source = source
+        self._tools = tools
         self._ended = threading.Event()
         self._writer = LineWriter(sink, self._ended.set)
-        self._instances = Instances(data_dir)
+        self._instances = Instances(data_dir, self._tell_change)
         self._calls: set[Call] = set()
         self._changed = threading.Condition()
         self._handshake = threading.Event()
         self._handshake.set()
         self._negotiated: str | None = None
+        self._ready = False
         self._client: str | None = None
 
     def run(self) -> int:
@@ -103,9 +106,9 @@ class Bridge:
     def _read(self) -> None:
         try:
             for line in lines(self._source):
-                if line is None:
+                if isinstance(line, Oversized):
                     text = f"Invalid request: a message may have {caps.BRIDGE_MESSAGE_BYTES} bytes."
-                    self._writer.write(messages.error_reply(messages.INVALID_REQUEST, text, None))
+                    self._writer.write(messages.error_reply(messages.INVALID_REQUEST, text, line.message_id()))
                 elif line.strip():
                     self._accept(line)
         finally:
@@ -152,6 +155,9 @@ class Bridge:
         self._client = message.client or self._client
         if message.method == "initialize":
             self._handshake.clear()
+            self._ready = False
+        elif message.method == "notifications/initialized":
+            self._ready = True
         self._begin(Call(message, reply))
 
     def _begin(self, call: Call) -> None:
@@ -245,12 +251,19 @@ class Bridge:
             version = result.get("protocolVersion")
             self._negotiated = version if isinstance(version, str) else None
 
+    def _tell_change(self, word: bytes) -> None:
+        """A list of the instance changed: a client that shook hands is told; others listen on streams of their own."""
+        notification = messages.LIST_CHANGES.get(word)
+        if notification is not None and self._ready:
+            self._writer.write(messages.encode({"jsonrpc": "2.0", "method": notification}))
+
     def _headers(self, message: Message) -> dict[str, str]:
         return {
             "Accept": "application/json, text/event-stream",
             "Content-Type": "application/json",
             "X-WebRAG-Client": message.client or self._client or "unknown",
             "X-WebRAG-Bridge": str(os.getpid()),
+            **({"X-WebRAG-Tools": self._tools} if self._tools else {}),
             **messages.protocol_headers(message, self._negotiated),
         }
 

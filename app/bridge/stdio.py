@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from app import caps
+from app.bridge.oversized import ENDS_KEPT, Oversized
 
 
 def claim_stdio() -> tuple[int, int]:
@@ -27,26 +28,29 @@ def claim_stdio() -> tuple[int, int]:
     return 0, sink
 
 
-def lines(descriptor: int, limit: int = caps.BRIDGE_MESSAGE_BYTES) -> Iterator[bytes | None]:
-    """Lines without their ending, the last one even without any; None for one longer than `limit` bytes."""
+def lines(descriptor: int, limit: int = caps.BRIDGE_MESSAGE_BYTES) -> Iterator[bytes | Oversized]:
+    """Lines without their ending, the last one even without any; what is left of one longer than `limit` bytes."""
     buffer = bytearray()
-    skipping = False
+    head: bytes | None = None
     while chunk := os.read(descriptor, caps.BRIDGE_READ_BYTES):
-        start = 0
-        while (end := chunk.find(b"\n", start)) >= 0:
-            buffer += chunk[start:end]
-            yield None if skipping or len(buffer) > limit else bytes(buffer)
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            buffer += end
+            yield _line(buffer, head, limit)
             buffer.clear()
-            skipping = False
-            start = end + 1
-        buffer += chunk[start:]
+            head = None
+        buffer += rest
         if len(buffer) > limit:
-            skipping = True
-            buffer.clear()
-    if skipping:
-        yield None
-    elif buffer:
-        yield bytes(buffer)
+            head = head if head is not None else bytes(buffer[:ENDS_KEPT])
+            del buffer[:-ENDS_KEPT]
+    if buffer:
+        yield _line(buffer, head, limit)
+
+
+def _line(buffer: bytearray, head: bytes | None, limit: int) -> bytes | Oversized:
+    if head is None and len(buffer) <= limit:
+        return bytes(buffer)
+    return Oversized(head if head is not None else bytes(buffer[:ENDS_KEPT]), bytes(buffer[-ENDS_KEPT:]))
 
 
 class LineWriter:

@@ -7,7 +7,7 @@ import http.client
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 from app import caps
@@ -98,6 +98,15 @@ def read_events(chunks: Iterator[bytes]) -> Iterator[bytes]:
             raise AnswerTooLargeError
 
 
+def read_words(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Each line that is not empty, as soon as its end is there; one beyond the cap is passed over."""
+    buffer = b""
+    for chunk in chunks:
+        *lines, buffer = (buffer + chunk).split(b"\n")
+        yield from (line for line in lines if line and len(line) <= caps.BRIDGE_WORD_BYTES)
+        buffer = buffer[: caps.BRIDGE_WORD_BYTES + 1]
+
+
 class Endpoint:
     """Connections to one running instance."""
 
@@ -128,14 +137,18 @@ class Endpoint:
             if connection is not None:
                 connection.close()
 
-    def hold_line(self, query: str, silence: float) -> None:
-        """Stay attached until the instance ends the stream, fails, or says nothing for `silence` seconds."""
+    def hold_line(self, query: str, silence: float, on_word: Callable[[bytes], None]) -> None:
+        """Stay attached until the instance ends the stream, fails, or says nothing for `silence` seconds.
+
+        `on_word` gets every line that is not empty.
+        """
         connection = self._connection(silence)
         try:
             connection.request("GET", f"/control/attach?{query}", headers=self._authorisation())
             response = connection.getresponse()
-            while response.status == http.client.OK and response.read1(caps.BRIDGE_READ_BYTES):
-                pass
+            if response.status == http.client.OK:
+                for word in read_words(iter(lambda: response.read1(caps.BRIDGE_READ_BYTES), b"")):
+                    on_word(word)
         except (OSError, http.client.HTTPException):
             return
         finally:

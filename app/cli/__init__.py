@@ -19,7 +19,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if request is not None:
         from app.bridge import serve
 
-        return serve(request.data_dir)
+        return serve(request.data_dir, request.tools)
     if arguments == [PREPARE_WORKER]:
         from app.ingest.worker import main as prepare
 
@@ -30,22 +30,33 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class _BridgeRequest:
-    def __init__(self, data_dir: Path | None) -> None:
+    def __init__(self, data_dir: Path | None, tools: str) -> None:
         self.data_dir = data_dir
+        self.tools = tools
 
 
 def _bridge_request(arguments: list[str]) -> _BridgeRequest | None:
-    """`mcp`, alone or with a data directory on either side; anything else is left to the parser."""
-    data_dir: Path | None = None
+    """`mcp`, alone or with a data directory on either side or a tool profile; anything else is left to the parser."""
+    given = {"--data-dir": "", "--tools": ""}
     rest: list[str] = []
     words = iter(arguments)
     for word in words:
         name, equals, value = word.partition("=")
-        if name != "--data-dir":
+        if name not in given:
             rest.append(word)
             continue
-        value = value if equals else next(words, "")
-        if not value:
+        given[name] = value if equals else next(words, "")
+        if not given[name]:
             return None
-        data_dir = Path(value).expanduser().absolute()
-    return _BridgeRequest(data_dir) if rest == ["mcp"] else None
+    if rest != ["mcp"] or not _is_profile(given["--tools"]):
+        return None
+    data_dir = Path(given["--data-dir"]).expanduser().absolute() if given["--data-dir"] else None
+    return _BridgeRequest(data_dir, given["--tools"])
+
+
+def _is_profile(tools: str) -> bool:
+    if not tools:
+        return True
+    from app.settings import TOOL_PROFILES
+
+    return tools in TOOL_PROFILES

@@ -71,6 +71,15 @@ def exported_text(done: Exported) -> str:
     return "\n".join([*done.files, f"Exported {written:,} documents."])
 
 
+def export_docs(options: argparse.Namespace) -> int:
+    """Write the pages of one folder as the documentation tools see them."""
+    params = {"name": options.name, "target": str(options.target)}
+    asked(
+        options, "export_docs", params, str, lambda target, *_: f"The index of {options.name} is written to {target}."
+    )
+    return 0
+
+
 def backup(options: argparse.Namespace) -> int:
     """Copy the corpus while it is in use."""
     asked(

@@ -66,6 +66,8 @@ def folder(options: argparse.Namespace) -> int:
     if options.path is None:
         raise InvalidArgumentError(f"`webrag folder {options.action}` needs the path of a folder.")
     path = str(options.path)
+    if options.action == "rename":
+        return _renamed(options, path)
     if options.action != "remove":
         return begun(options, f"folder_{options.action}", {"path": path})
     removed = asked(
@@ -77,6 +79,16 @@ def folder(options: argparse.Namespace) -> int:
     raise CommandFailedError(
         Failure(ErrorCode.INVALID_ARGUMENT.value, "No such folder", message, "`webrag folder list` shows them.")
     )
+
+
+def _renamed(options: argparse.Namespace, path: str) -> int:
+    from app.corpus.records import Folder
+
+    if options.name is None:
+        raise InvalidArgumentError("`webrag folder rename` needs the path of a folder and its new name.")
+    params = {"path": path, "name": options.name}
+    asked(options, "folder_rename", params, Folder, lambda kept, *_: f"{kept.path} is called {kept.name} now.")
+    return 0
 
 
 def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> int:
@@ -139,10 +151,10 @@ def folders_text(known: Sequence[Folder]) -> str:
     """One line a folder."""
     if not known:
         return "There are no folders. `webrag folder add PATH` adds one."
-    rows = [("ADDED", "FILES", "PATH")]
+    rows = [("ADDED", "FILES", "NAME", "PATH")]
     for kept in known:
         added = datetime.fromtimestamp(kept.added_at).astimezone().strftime("%Y-%m-%d")
-        rows.append((added, f"{kept.documents:,}", kept.path))
+        rows.append((added, f"{kept.documents:,}", kept.name, kept.path))
     return table(rows)
 
 

@@ -11,10 +11,12 @@ from pathlib import Path
 
 from app import __version__
 from app.cli import output
+from app.settings import TOOL_PROFILES
 
 log = logging.getLogger(__name__)
 
 EPILOG = "The exit status is 0 only on success, 2 for a wrong command line."
+_PROFILES = ", ".join(TOOL_PROFILES)
 INTENTS = "factual, comparison, how_to or exploratory; inferred if omitted"
 
 
@@ -82,6 +84,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_questions(adder)
     _add_jobs(adder)
     _add_files(adder)
+    _add_scratch(adder)
     _add_processes(adder)
     _add_clients(adder)
     return parser
@@ -151,8 +154,9 @@ def _add_jobs(adder: _Adder) -> None:
     steps.add_argument("--retry", action="store_true", help="try again what failed")
     one.add_argument("--wait", action="store_true", help="return when it has ended")
     folder = adder.add("folder", "folders whose files are kept up to date", jobs.folder)
-    folder.add_argument("action", choices=("add", "remove", "list", "refresh"))
+    folder.add_argument("action", choices=("add", "remove", "list", "refresh", "rename"))
     folder.add_argument("path", nargs="?", type=_folder, metavar="PATH")
+    folder.add_argument("name", nargs="?", metavar="NAME", help="another name, with rename")
     folder.add_argument("--wait", action="store_true", help="return when its files are read")
 
 
@@ -164,12 +168,25 @@ def _add_files(adder: _Adder) -> None:
     export = adder.add("export", "write indexed documents as Markdown", files.export)
     export.add_argument("source", metavar="URL", help="one document, or all whose address begins like this")
     export.add_argument("target", type=_folder, metavar="TARGET", help="a folder, or a .md file for one document")
+    docs = adder.add("export-docs", "write the documentation index of a folder as JSON", files.export_docs)
+    docs.add_argument("name", metavar="NAME", help="the folder, as `webrag folder list` names it, or guide")
+    docs.add_argument("target", type=_folder, metavar="FILE")
     backup = adder.add("backup", "copy the corpus to a file", files.backup)
     backup.add_argument("file", type=_folder, metavar="FILE")
     restore = adder.add("restore", "put a backup in the place of the corpus", restoring.restore)
     restore.add_argument("file", type=_folder, metavar="FILE")
     extract = adder.add("extract", "show what is read of a file or page, without storing it", _extract)
     extract.add_argument("source", metavar="FILE|URL")
+
+
+def _add_scratch(adder: _Adder) -> None:
+    from app.cli import scratch
+
+    passages = adder.add("scratch", "passages that tools keep for assistants", scratch.scratch)
+    passages.add_argument("action", choices=("list", "show", "pin", "unpin", "delete", "save"))
+    passages.add_argument("id", nargs="?", metavar="ID")
+    passages.add_argument("file", nargs="?", type=_folder, metavar="FILE", help="where to save it")
+    passages.add_argument("--limit", type=int, metavar="N", help="most passages to list")
 
 
 def _add_processes(adder: _Adder) -> None:
@@ -183,10 +200,13 @@ def _add_processes(adder: _Adder) -> None:
         "--token",
         help="the bearer token, visible in the process list; the variable MCP_AUTH_TOKEN is not; else that of the keyring",
     )
-    serve.add_argument("--tools", metavar="PROFILE", help="full, research, docs, kb or simple")
+    serve.add_argument("--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools offered: {_PROFILES}")
     serve.add_argument("--while-attached", action="store_true", help="end when no bridge is attached any more")
     serve.add_argument("--allow-networks", metavar="CIDR,…", help="private networks that may be fetched")
-    adder.add("mcp", "join a stdio client to the running application", _bridge, json=False)
+    bridge = adder.add("mcp", "join a stdio client to the running application", _bridge, json=False)
+    bridge.add_argument(
+        "--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools this client is offered: {_PROFILES}"
+    )
     adder.add("demo", "ask the bundled guide and show how to connect", demo.demo, json=False)
 
 
@@ -203,6 +223,21 @@ def _add_clients(adder: _Adder) -> None:
     register.add_argument("--force", action="store_true", help="write the file even if the assistant is not there")
     adder.add("clients", "the assistants on this machine", registering.clients)
     adder.add("doctor", "try the connection of every assistant", registering.doctor)
+    _add_surface(adder)
+
+
+def _add_surface(adder: _Adder) -> None:
+    from app.cli import surface
+
+    tools = adder.add("tools", "which tools assistants are offered", surface.tools)
+    tools.add_argument(
+        "profile", nargs="?", choices=(*TOOL_PROFILES, "default"), help="from now on; default takes a choice back"
+    )
+    tools.add_argument("--client", metavar="NAME", help="for this assistant only, e.g. claude-code, cursor or vscode")
+    diagnostics = adder.add(
+        "diagnostics", "write arguments and text of calls to the log, for an hour", surface.diagnostics
+    )
+    diagnostics.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
 
 
 def _extract(options: argparse.Namespace) -> int:
@@ -214,7 +249,7 @@ def _extract(options: argparse.Namespace) -> int:
 def _bridge(options: argparse.Namespace) -> int:
     from app.bridge import serve
 
-    return serve(options.data_dir)
+    return serve(options.data_dir, options.tools or "")
 
 
 def _folder(text: str) -> Path:

@@ -44,6 +44,11 @@ def serve(options: argparse.Namespace) -> int:
         "allow_networks": options.allow_networks,
     }
     settings = load_settings(given, data_dir=options.data_dir)
+    if not settings.mcp_enabled:
+        raise SettingsError(
+            "The MCP server is switched off (MCP_ENABLED).",
+            hint="Switch it on in Settings > Server, or set MCP_ENABLED=true.",
+        )
     try:
         # Taken before anything heavy is loaded, so that the loser of a race is gone at once.
         with hold_instance(settings.data_dir):

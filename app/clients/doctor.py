@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -182,7 +181,7 @@ def _check_tools(findings: _Findings, tools: list[Any], profile: ClientProfile) 
         return
     named = [tool if isinstance(tool, dict) else {} for tool in tools]
     names = [str(tool.get("name", "")) for tool in named]
-    bad = [name for name in names if not re.fullmatch(limits.tool_name, name)]
+    bad = [name for name in names if not limits.accepts(name)]
     repeated = sorted({name for name in names if names.count(name) > 1})
     wrong = _shown(bad + repeated)
     findings.add("names", not wrong, wrong or "accepted by the client")

@@ -6,10 +6,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from app.client_limits import ClientLimits, limits_named
 from app.paths import default_data_dir, program
 
 SERVER_NAME = "webrag"
@@ -96,18 +97,6 @@ def is_ours(entry: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What a client does with our tools. Unknown limits are those of the strictest client known."""
-
-    tool_name: str = r"[a-zA-Z0-9_-]{1,64}"
-    description_bytes: int = 2_048
-    instructions_bytes: int = 2_048
-    result_chars: int = 150_000
-    start_seconds: float = 10.0
-    call_seconds: float = 60.0
-
-
-@dataclass(frozen=True, slots=True)
 class ConfigLocation:
     """A file that a client may read. The folder `sign` is there when the client is."""
 
@@ -129,4 +118,8 @@ class ClientProfile:
     key: str = "mcpServers"
     reads_comments: bool = False
     after_change: str = ""
-    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def limits(self) -> ClientLimits:
+        """What it does with our tools."""
+        return limits_named(self.name)

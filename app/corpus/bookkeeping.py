@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from app import caps
-from app.corpus import folders, freshness, jobs
+from app.corpus import folders, freshness, jobs, tags
 from app.corpus.database import Database
 from app.corpus.records import Folder, Freshness, ItemState, Job, JobItem, JobKind, JobState, StoredFile
 
@@ -91,6 +91,16 @@ class Bookkeeping:
         """The folder with this absolute path, added unless it is known."""
         with self._database.write() as con:
             return folders.add(con, path)
+
+    def rename_folder(self, folder_id: int, name: str) -> Folder | None:
+        """Give the folder a name, and its documents the tags that follow from it; None when there is none.
+
+        Raises InvalidArgumentError for a name that is no plain one or belongs to another folder.
+        """
+        with self._database.write() as con:
+            folder = folders.rename(con, folder_id, name)
+            tags.place_all(con, folder_id)
+            return folder
 
     def folders(self) -> list[Folder]:
         """All folders by path."""

@@ -12,7 +12,7 @@ from app.corpus.records import Chunk
 
 CHUNKS = """
 SELECT c.id, c.document_id, c.key, c.ord, d.url, c.title, c.section_path, c.anchor, c.text,
-  c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled
+  c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag
 FROM chunks c JOIN documents d ON d.id = c.document_id
 """
 

@@ -11,15 +11,19 @@ from app.corpus import (
     chunks,
     documents,
     embeddings,
+    entities,
     filters,
     lexical,
     maintenance,
+    pins,
     vectors,
     writing,
 )
 from app.corpus.binding import ids_of
 from app.corpus.bookkeeping import Bookkeeping
 from app.corpus.database import Database
+from app.corpus.doc_index import DocIndex
+from app.corpus.graph_access import GraphAccess
 from app.corpus.model import Model, adopt, adopted, required
 from app.corpus.records import (
     ActivityRecord,
@@ -33,6 +37,7 @@ from app.corpus.records import (
     Hit,
     LinkRecord,
     PassageToEmbed,
+    PinnedPassage,
     Problem,
     StoreOutcome,
     TokenVectors,
@@ -42,8 +47,8 @@ from app.corpus.vectors import AdaptiveIndex, Vector, VectorIndex
 EVERYTHING = Filter()
 
 
-class Corpus(Bookkeeping):
-    """Documents, chunks, their keyword index and vectors, jobs, folders, and the ledger of calls.
+class Corpus(Bookkeeping, GraphAccess):
+    """Documents, chunks, their keyword index and vectors, jobs, folders, and the ledger of calls; in `docs` the pages of folders.
 
     Thread-safe and blocking: call it from worker threads. Every method sees one state of the file, and every
     change but the removal of a folder is one transaction. All raise CorpusError when the file cannot be used and CorpusBusyError when
@@ -52,6 +57,7 @@ class Corpus(Bookkeeping):
 
     def __init__(self, database: Database, model: Model | None) -> None:
         super().__init__(database)
+        self.docs = DocIndex(database, model)
         self._model = model
         self._index: VectorIndex | None = AdaptiveIndex(model) if model else None
 
@@ -85,13 +91,16 @@ class Corpus(Bookkeeping):
         """Store the document or replace the one with its address.
 
         Chunks with a known key keep id, vector and creation time; `new_chunk_ids` names those whose text is
-        new. A document stored under an address that is now an alias of this one is removed. Raises
+        new. What the document mentions is known once `fill_graph` has come to it.
+        A document stored under an address that is now an alias of this one is removed. Raises
         InvalidArgumentError when keys repeat or a chunk is not cut from the text as its offsets say, and
         FileAccessError when the folder of a file was removed.
         """
         writing.check(document)
         with self._database.write() as con:
-            return writing.store(con, document)
+            outcome = writing.store(con, document)
+            entities.wait(con, outcome.document_id)
+            return outcome
 
     def touch_document(
         self,
@@ -172,6 +181,11 @@ class Corpus(Bookkeeping):
         """Addresses of documents that start with the prefix, ascending."""
         with self._database.read() as con:
             return documents.urls_below(con, prefix, limit)
+
+    def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
+        """Bytes of the texts of those documents that exist, by id; no text is loaded."""
+        with self._database.read() as con:
+            return documents.text_bytes(con, document_ids)
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
         """Other documents that link to the address, to an alias of the same document, or to a place in it."""
@@ -287,6 +301,23 @@ class Corpus(Bookkeeping):
         """Erase the ledger, and when documents were cited."""
         with self._database.write() as con:
             activity.clear(con)
+
+    # pinned passages
+
+    def pin_passage(self, passage: PinnedPassage) -> None:
+        """Keep a copy of a passage; nothing happens when it is kept already."""
+        with self._database.write() as con:
+            pins.add(con, passage)
+
+    def unpin_passage(self, passage_id: str) -> bool:
+        """Forget a pinned passage; False when there was none."""
+        with self._database.write() as con:
+            return pins.remove(con, passage_id)
+
+    def pinned_passages(self) -> list[PinnedPassage]:
+        """All pinned passages, the oldest pin first."""
+        with self._database.read() as con:
+            return pins.all_of(con)
 
     # maintenance
 

@@ -34,7 +34,7 @@ FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.id = ?
 """
 
 SUMMARY = """
-SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note,
+SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag,
   (SELECT count(*) FROM chunks c WHERE c.document_id = d.id),
   (SELECT coalesce(sum(c.tokens), 0) FROM chunks c WHERE c.document_id = d.id),
   (SELECT count(*) FROM waiting w WHERE w.document_id = d.id)
@@ -74,6 +74,13 @@ def complete(con: apsw.Connection, document_ids: Sequence[int]) -> dict[int, str
 
 def content_hashes(con: apsw.Connection, document_ids: Sequence[int]) -> dict[int, str]:
     query = "SELECT id, content_hash FROM documents WHERE id IN (SELECT value FROM carray(?))"
+    return dict(iter(con.execute(query, (id_list(ids_of(document_ids)),))))
+
+
+def text_bytes(con: apsw.Connection, document_ids: Sequence[int]) -> dict[int, int]:
+    query = (
+        "SELECT document_id, octet_length(text) FROM document_texts WHERE document_id IN (SELECT value FROM carray(?))"
+    )
     return dict(iter(con.execute(query, (id_list(ids_of(document_ids)),))))
 
 
@@ -140,7 +147,7 @@ def summary(con: apsw.Connection, document_id: int | None) -> DocumentSummary | 
     row = con.execute(SUMMARY, (document_id,)).fetchone()
     if row is None:
         return None
-    id_, url, title, kind, language, last_crawled, changed_at, note, chunks, tokens, waiting = row
+    id_, url, title, kind, language, last_crawled, changed_at, note, doc_tag, chunks, tokens, waiting = row
     return DocumentSummary(
         id=id_,
         url=url,
@@ -154,6 +161,7 @@ def summary(con: apsw.Connection, document_id: int | None) -> DocumentSummary | 
         last_crawled=last_crawled,
         changed_at=changed_at,
         note=note,
+        doc_tag=doc_tag,
     )
 
 

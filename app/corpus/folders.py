@@ -7,19 +7,32 @@ from typing import Final
 
 import apsw
 
+from app.corpus.folder_names import checked_name, default_name
 from app.corpus.records import FileStamp, Folder, StoredFile
 
 FOLDERS: Final = """
-SELECT f.id, f.path, f.added_at, (SELECT count(*) FROM documents d WHERE d.folder_id = f.id) FROM folders f
+SELECT f.id, f.path, f.added_at, (SELECT count(*) FROM documents d WHERE d.folder_id = f.id), f.name FROM folders f
 """
 
 
 def add(con: apsw.Connection, path: str) -> Folder:
     con.execute(
-        "INSERT INTO folders(path, added_at) VALUES(?, ?) ON CONFLICT(path) DO NOTHING",
-        (path, time.time()),
+        "INSERT INTO folders(path, added_at, name) VALUES(?, ?, ?) ON CONFLICT(path) DO NOTHING",
+        (path, time.time(), default_name(path, _names(con))),
     )
     return Folder(*con.execute(FOLDERS + "WHERE f.path = ?", (path,)).get)
+
+
+def rename(con: apsw.Connection, folder_id: int, name: str) -> Folder | None:
+    """Give the folder a name; None when there is none. Raises InvalidArgumentError for a name that cannot be used."""
+    con.execute("UPDATE folders SET name = ? WHERE id = ?", (checked_name(name, _names(con, folder_id)), folder_id))
+    row = con.execute(FOLDERS + "WHERE f.id = ?", (folder_id,)).fetchone()
+    return Folder(*row) if row is not None else None
+
+
+def _names(con: apsw.Connection, but: int = 0) -> list[str]:
+    """The names of all folders but one."""
+    return [name for (name,) in con.execute("SELECT name FROM folders WHERE id <> ?", (but,))]
 
 
 def all_of_them(con: apsw.Connection) -> list[Folder]:

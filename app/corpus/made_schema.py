@@ -14,7 +14,7 @@ import apsw
 
 from app.corpus.migrations import MIGRATIONS
 
-SHADOW_TABLES: Final = "chunks_fts_"
+SHADOW_TABLES: Final = ("chunks_fts_", "doc_words_")
 """The full-text module makes them, in the words of its own version."""
 
 Name: TypeAlias = tuple[str, str, str]

@@ -16,6 +16,7 @@ from app.corpus.navigation import unpack
 from app.corpus.records import ItemState, JobKind, JobState, Problem
 from app.corpus.writing import is_cut_from
 from app.errors import CorpusError
+from app.text.entities.records import EntityKind
 
 CURRENT_CODES: Final = """
 SELECT b.chunk_id FROM embedding_bits b JOIN models m ON m.id = b.model_id
@@ -27,6 +28,11 @@ DISAGREEMENTS: Final = {
         SELECT id FROM chunks EXCEPT SELECT id FROM chunks_fts_docsize""",
     "keyword entries without a chunk": """
         SELECT id FROM chunks_fts_docsize EXCEPT SELECT id FROM chunks""",
+    "documentation pages without their text or their words": """
+        SELECT id FROM doc_pages EXCEPT
+          SELECT page_id FROM doc_texts WHERE page_id IN (SELECT id FROM doc_words_docsize)""",
+    "words of documentation pages that are not there": """
+        SELECT id FROM doc_words_docsize EXCEPT SELECT id FROM doc_pages""",
     "vectors without a sign code": """
         SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM embedding_bits""",
     "vectors without token signs": """
@@ -52,6 +58,12 @@ DISAGREEMENTS: Final = {
         SELECT id FROM documents WHERE folder_id IS NOT NULL AND (file_mtime_ns IS NULL OR file_bytes IS NULL)""",
     "documents cited without a note of the text": """
         SELECT id FROM documents WHERE (cited_at IS NULL) <> (cited_hash IS NULL)""",
+    "entities that no section mentions": """
+        SELECT id FROM entities EXCEPT SELECT entity_id FROM mentions""",
+    "mentions in sections that do not exist": """
+        SELECT document_id FROM mentions WHERE section <> -1
+        AND document_id NOT IN (SELECT document_id FROM graph_waiting)
+        AND NOT EXISTS (SELECT 1 FROM sections s WHERE s.document_id = mentions.document_id AND s.ord = section)""",
     "jobs whose counts are not those of their items": """
         SELECT id FROM jobs WHERE (waiting, stored, updated, unchanged, skipped, failed) <> (
           SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'stored'),
@@ -76,6 +88,7 @@ STATES: Final = (
     ("job", "SELECT id, state FROM jobs", {state.value for state in JobState}),
     ("item", "SELECT id, state FROM job_items", {state.value for state in ItemState}),
     ("job", "SELECT id, kind FROM jobs", {kind.value for kind in JobKind}),
+    ("entity", "SELECT id, kind FROM entities", {kind.value for kind in EntityKind}),
 )
 
 Check = Callable[[apsw.Connection], Iterator[str]]

@@ -136,6 +136,7 @@ class DocumentSummary:
     last_crawled: float
     changed_at: float
     note: str
+    doc_tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,7 @@ class Chunk:
     suffix_length: int
     tokens: int
     last_crawled: float
+    doc_tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +188,15 @@ class Filter:
     """Restricts a search; empty fields restrict nothing, all fields given must hold. `urls` accepts aliases too.
 
     `doc_tags` are groups of source roots ("docs.python.org", "fastapi", "guide") or tags below them ("fastapi/tutorial"): a document
-    must have one of each group; a tag stands for everything below it. `changed_after` is in seconds since the epoch.
+    must have one of each group; a tag stands for everything below it. `path_prefix` begins the path below the root, without a slash at
+    its front ("3/library", "tutorial/"). `changed_after` is in seconds since the epoch.
     """
 
     urls: tuple[str, ...] = ()
     document_ids: tuple[int, ...] = ()
     url_prefix: str = ""
     doc_tags: tuple[tuple[str, ...], ...] = ()
+    path_prefix: str = ""
     changed_after: float | None = None
 
 
@@ -347,12 +351,13 @@ class JobItem:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder whose files are kept in the corpus; `path` is absolute."""
+    """A folder whose files are kept in the corpus; `path` is absolute, `name` is its own."""
 
     id: int
     path: str
     added_at: float
     documents: int
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +385,25 @@ class Freshness:
     changed_at: float
     cited_at: float | None
     changed_since_cited: int
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedPassage:
+    """A copy of a passage that the person keeps; `document_id` may name a document that is gone."""
+
+    id: str
+    section_id: str
+    doc_tag: str
+    title: str
+    text: str
+    source_uri: str
+    anchor: str | None
+    media_type: str
+    document_id: int | None
+    document_hash: str
+    start: int
+    end: int
+    created_at: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,14 @@ from typing import Final
 
 import apsw
 
-PARTS: Final[tuple[Callable[[apsw.Connection], None], ...]] = ()
+from app.corpus import schema_docs, schema_graph, schema_pins, schema_tags
+
+PARTS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
+    schema_docs.extend,
+    schema_tags.extend,
+    schema_pins.extend,
+    schema_graph.extend,
+)
 
 
 def extend(con: apsw.Connection) -> None:

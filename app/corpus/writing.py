@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import apsw
 
 from app import caps
-from app.corpus import folders, navigation
+from app.corpus import folders, navigation, tags
 from app.corpus.binding import id_list, ids_of, join_path, text_list
 from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
 from app.errors import FileAccessError, InvalidArgumentError
@@ -102,6 +102,7 @@ def _write_document(con: apsw.Connection, document: DocumentIn, known: int | Non
         " ON CONFLICT(document_id) DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
         (document_id, document.text),
     )
+    tags.place(con, document_id, document.url, document.file.folder_id if document.file is not None else None)
     return document_id
 
 

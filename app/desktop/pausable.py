@@ -17,12 +17,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.corpus.records import CorpusStatus, Document, DocumentSummary, LinkRecord, Problem
+    from app.docsets.service import Docs
     from app.engine import Engine
     from app.events import EventBus
+    from app.kb.service import KnowledgeBase
+    from app.orchestration.page_answers import PageAnswers
     from app.orchestration.question import Question
     from app.orchestration.result import IngestedPage, OrchestrationResult
+    from app.retrieval.graph.service import CorpusGraph
+    from app.scratch.artifacts import Artifacts
+    from app.scratch.store import ScratchStore
     from app.server.port import JobsPort
     from app.settings import Settings
+    from app.web.search.service import QuerySearch
 
 
 class PausableEngine:
@@ -44,6 +51,26 @@ class PausableEngine:
     def jobs(self) -> JobsPort:
         return self._awake().jobs
 
+    @property
+    def scratch(self) -> ScratchStore:
+        return self._awake().scratch
+
+    @property
+    def docs(self) -> Docs:
+        return self._awake().docs
+
+    @property
+    def artifacts(self) -> Artifacts:
+        return self._awake().artifacts
+
+    @property
+    def graph(self) -> CorpusGraph:
+        return self._awake().graph
+
+    @property
+    def kb(self) -> KnowledgeBase:
+        return self._awake().kb
+
     async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
         return await self._awake().run(question, progress)
 
@@ -61,10 +88,43 @@ class PausableEngine:
             query, source_urls=source_urls, intent=intent, top_k=top_k, mode=mode, progress=progress
         )
 
+    async def web_search(
+        self,
+        queries: Sequence[str],
+        *,
+        results: int = caps.SEARCH_RESULTS,
+        region: str = "",
+        language: str = "",
+        safe_search: str = "",
+        seconds: float | None = None,
+    ) -> tuple[QuerySearch, ...]:
+        return await self._awake().web_search(
+            queries, results=results, region=region, language=language, safe_search=safe_search, seconds=seconds
+        )
+
+    async def read_from_page(
+        self,
+        url: str,
+        queries: Sequence[str],
+        *,
+        force_refresh: bool = False,
+        max_results: int = caps.PAGE_RESULTS,
+        seconds: float | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> PageAnswers:
+        return await self._awake().read_from_page(
+            url, queries, force_refresh=force_refresh, max_results=max_results, seconds=seconds, progress=progress
+        )
+
     async def ingest(
-        self, urls: Sequence[str], *, refresh: bool = False, progress: ProgressCallback = no_progress
+        self,
+        urls: Sequence[str],
+        *,
+        refresh: bool = False,
+        seconds: float | None = None,
+        progress: ProgressCallback = no_progress,
     ) -> tuple[IngestedPage, ...]:
-        return await self._awake().ingest(urls, refresh=refresh, progress=progress)
+        return await self._awake().ingest(urls, refresh=refresh, seconds=seconds, progress=progress)
 
     async def add_file(self, path: Path) -> IngestedPage:
         return await self._awake().add_file(path)

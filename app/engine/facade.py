@@ -20,6 +20,7 @@ from app.corpus.records import (
     LinkRecord,
     Problem,
 )
+from app.docsets.service import Docs
 from app.embed.choice import EmbedderFactory, configured_embedder
 from app.engine.parts import Parts, open_parts
 from app.errors import InvalidArgumentError, InvalidURLError, NotRunningError, WebRAGError
@@ -29,16 +30,23 @@ from app.ingest.guide import GUIDE_SCHEME, guide_pages
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change
 from app.ingest.pipeline import FILE_SCHEME
+from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
+from app.orchestration.page_answers import PageAnswers
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.question import Question
 from app.orchestration.reading import read_page, within
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.retrieval.candidates import SearchMode
+from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.stages import ALL_STAGES, Stages
+from app.scratch.artifacts import Artifacts
+from app.scratch.store import ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
+from app.web.search.records import WebQuery
+from app.web.search.service import QuerySearch
 from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
@@ -159,6 +167,48 @@ class Engine:
             progress=progress,
         )
 
+    async def web_search(
+        self,
+        queries: Sequence[str],
+        *,
+        results: int = caps.SEARCH_RESULTS,
+        region: str = "",
+        language: str = "",
+        safe_search: str = "",
+        seconds: float | None = None,
+    ) -> tuple[QuerySearch, ...]:
+        """Pages of the web for each query, from the configured provider; a query that fails has its error in place of an answer.
+
+        `safe_search` is that of the settings if empty, `seconds` the soft deadline if None. Raises SearchNotSetUpError, and the
+        first error when every query failed.
+        """
+        asked = _bounded_queries(queries)
+        plan = WebQuery("", max(1, min(results, caps.MAX_SEARCH_RESULTS)), region, language, safe_search)
+        return await self._parts.web_search.search(asked, plan, self._seconds(seconds))
+
+    async def read_from_page(
+        self,
+        url: str,
+        queries: Sequence[str],
+        *,
+        force_refresh: bool = False,
+        max_results: int = caps.PAGE_RESULTS,
+        seconds: float | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> PageAnswers:
+        """The passages of one page that come closest to each query; the page is read if there is no fresh copy.
+
+        A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read.
+        """
+        return await self._parts.page_queries.read(
+            _address(url),
+            _bounded_queries(queries),
+            force_refresh=force_refresh,
+            limit=max(1, min(max_results, caps.MAX_PAGE_RESULTS)),
+            seconds=self._seconds(seconds),
+            progress=progress,
+        )
+
     async def ensure_ingested(
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> IngestedPage:
@@ -167,12 +217,18 @@ class Engine:
         return _ingested(outcome.summary, outcome.change.value)
 
     async def ingest(
-        self, urls: Sequence[str], *, refresh: bool = False, progress: ProgressCallback = no_progress
+        self,
+        urls: Sequence[str],
+        *,
+        refresh: bool = False,
+        seconds: float | None = None,
+        progress: ProgressCallback = no_progress,
     ) -> tuple[IngestedPage, ...]:
-        """Store several pages; one that fails is an entry with its failure, as is one still being read at the soft deadline."""
+        """Store several pages; one that fails is an entry with its failure, as is one still being read after `seconds`
+        (the soft deadline)."""
         _check_count(urls)
         readings = [self.ensure_ingested(url, refresh=refresh, progress=progress) for url in urls]
-        results = await within(self.settings.mcp_soft_deadline, urls, readings)
+        results = await within(self._seconds(seconds), urls, readings)
         return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
 
     async def add_file(self, path: Path) -> IngestedPage:
@@ -244,6 +300,7 @@ class Engine:
         if self._parts.embeddings is not None:
             self._parts.embeddings.set_paused(paused)
         self._parts.jobs.set_paused(paused)
+        self._parts.filling.set_paused(paused)
         self.bus.publish(EngineStateChanged("paused" if paused else "running"))
 
     @property
@@ -266,6 +323,31 @@ class Engine:
         return self._parts.jobs
 
     @property
+    def scratch(self) -> ScratchStore:
+        """Kept passages; raises NotRunningError before start and after stop."""
+        return self._parts.scratch
+
+    @property
+    def docs(self) -> Docs:
+        """Pages of documentation folders, blocking; raises NotRunningError before start and after stop."""
+        return self._parts.docs
+
+    @property
+    def artifacts(self) -> Artifacts:
+        """Passages and pages by their addresses; raises NotRunningError before start and after stop."""
+        return self._parts.artifacts
+
+    @property
+    def graph(self) -> CorpusGraph:
+        """The graph over the corpus; raises NotRunningError before start and after stop."""
+        return self._parts.graph
+
+    @property
+    def kb(self) -> KnowledgeBase:
+        """Passages, quotes and excerpts of what is stored; raises NotRunningError before start and after stop."""
+        return self._parts.kb
+
+    @property
     def corpus(self) -> Corpus:
         """The open corpus; raises NotRunningError before start and after stop."""
         return self._parts.corpus
@@ -275,6 +357,9 @@ class Engine:
         if self._opened is None:
             raise NotRunningError("The engine is not running.", hint="Start it first.")
         return self._opened
+
+    def _seconds(self, seconds: float | None) -> float:
+        return self.settings.mcp_soft_deadline if seconds is None else seconds
 
     async def _seed_guide(self) -> None:
         """Keep the bundled guide in the corpus, so that every tool has something to answer from the start."""
@@ -287,6 +372,7 @@ class Engine:
     def _on_event(self, event: Event) -> None:
         if isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED):
             self._embed_soon()
+            self._fill_soon()
         if isinstance(event, CallFinished) and self.settings.activity_log and self._opened is not None:
             task = asyncio.get_running_loop().create_task(self._record_call(event))
             self._background.add(task)
@@ -297,6 +383,12 @@ class Engine:
         opened, loop = self._opened, self._loop
         if opened is not None and opened.embeddings is not None and loop is not None:
             loop.call_soon_threadsafe(opened.embeddings.wake)
+
+    def _fill_soon(self) -> None:
+        """New documents wait for their place in the graph; called on whatever thread stored them."""
+        opened, loop = self._opened, self._loop
+        if opened is not None and loop is not None:
+            loop.call_soon_threadsafe(opened.filling.wake)
 
     async def _record_call(self, event: CallFinished) -> None:
         await asyncio.to_thread(
@@ -350,6 +442,20 @@ def _bounded_query(query: str) -> str:
             hint="Ask the question itself; put background into known_context.",
         )
     return query
+
+
+def _bounded_queries(queries: Sequence[str]) -> tuple[str, ...]:
+    """The queries without blanks around them. Raises InvalidArgumentError for none, an empty one, too many or too long ones."""
+    asked = tuple(query.strip() for query in queries)
+    if not asked or not all(asked):
+        raise InvalidArgumentError("A query is empty.", hint="Say what to look for.")
+    if len(asked) > caps.MAX_SEARCH_QUERIES:
+        raise InvalidArgumentError(f"At most {caps.MAX_SEARCH_QUERIES} queries per call, {len(asked)} given.")
+    long = max(map(len, asked))
+    if long > caps.MAX_QUERY_CHARS:
+        message = f"A query has {long:,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed."
+        raise InvalidArgumentError(message, hint="Ask for one thing in a few words.")
+    return asked
 
 
 def _ingested(summary: DocumentSummary, change: str) -> IngestedPage:

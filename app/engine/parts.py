@@ -8,18 +8,30 @@ from dataclasses import dataclass, replace
 
 from app import caps
 from app.corpus import Corpus
+from app.docsets.service import Docs
 from app.embed.choice import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import Embedder, ModelCard
+from app.engine.documentation import open_docs
 from app.engine.warming import warm_up
 from app.errors import EmbedderError
 from app.events import EventBus
 from app.ingest.counting import ChunkingLimits, CountTokens, fast_counter, token_counter
 from app.ingest.embedding import EmbeddingQueue
+from app.ingest.graph_filling import GraphFilling
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
+from app.kb.build import open_knowledge_base
+from app.kb.service import KnowledgeBase
 from app.orchestration.loop import Orchestrator
+from app.orchestration.page_queries import PageQueries
 from app.paths import assets_dir, corpus_file
+from app.retrieval.graph.expander import CorpusExpander
+from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.stages import ALL_STAGES, Stages
+from app.scratch.artifacts import Artifacts
+from app.scratch.keeper import ScratchKeeper
+from app.scratch.shelf import CorpusShelf
+from app.scratch.store import ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings, site_days
 from app.slots import NetworkSlots
@@ -28,6 +40,7 @@ from app.web.fetch import Fetcher, FetchOptions
 from app.web.render import INSTALL_RENDERER, SWITCH_ON_RENDERER
 from app.web.rendering import ProcessRenderer, available
 from app.web.robots import RobotsPolicy
+from app.web.search.service import WebSearch
 
 log = logging.getLogger(__name__)
 
@@ -51,24 +64,41 @@ class Parts:
     orchestrator: Orchestrator
     jobs: Jobs
     renderer: ProcessRenderer | None
+    scratch: ScratchStore
+    keeper: ScratchKeeper
+    artifacts: Artifacts
+    page_queries: PageQueries
+    web_search: WebSearch
+    graph: CorpusGraph
+    filling: GraphFilling
+    docs: Docs
+    kb: KnowledgeBase
 
     async def start(self, *, background: bool) -> None:
         """Take up what an earlier run left unfinished; jobs and folders only with `background`."""
         asyncio.get_running_loop().run_in_executor(None, warm_up)
         if self.embeddings is not None:
             self.embeddings.start()
+        self.keeper.start()
+        self.filling.start()
+        if background:
+            await asyncio.to_thread(self.docs.start)
         await self.jobs.start(background=background)
 
     async def close(self) -> None:
         """End the work and let go of files, connections and the model, in this order."""
+        self.keeper.stop()
         await self.jobs.stop()
         await self.orchestrator.stop()
+        await self.filling.stop()
+        await self.web_search.aclose()
         await self.pipeline.stop()
         if self.renderer is not None:
             await self.renderer.aclose()
         if self.embeddings is not None:
             await self.embeddings.stop()
         await self.fetcher.aclose()
+        await asyncio.to_thread(self.docs.stop)
         await asyncio.to_thread(self.corpus.close)
         if self.embedder is not None:
             self.embedder.close()
@@ -111,6 +141,7 @@ async def open_parts(
         renderer_advice=advice,
         probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
     )
+    stages = replace(stages, rerank=stages.rerank and settings.rerank)
     orchestrator = Orchestrator(
         corpus,
         pipeline,
@@ -118,13 +149,38 @@ async def open_parts(
         embeddings=embeddings,
         soft_deadline=settings.mcp_soft_deadline,
         max_depth=settings.max_expansion_depth,
-        stages=replace(stages, rerank=stages.rerank and settings.rerank),
+        stages=stages,
         similarity_threshold=settings.similarity_threshold,
         remember_citations=settings.activity_log,
     )
+    page_queries = PageQueries(
+        corpus,
+        pipeline,
+        embedder=embedder,
+        embeddings=embeddings,
+        stages=stages,
+        threshold=settings.similarity_threshold,
+    )
     jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
-    return Parts(corpus, fetcher, embedder, embedder_error, count, embeddings, pipeline, orchestrator, jobs, renderer)
+    scratch = await asyncio.to_thread(_scratch, settings, corpus)
+    return Parts(
+        *(corpus, fetcher, embedder, embedder_error, count, embeddings, pipeline, orchestrator, jobs, renderer),
+        *(scratch, ScratchKeeper(scratch, bus), Artifacts(corpus, scratch)),
+        page_queries=page_queries,
+        web_search=WebSearch(settings, secrets, slots),
+        graph=CorpusGraph(corpus, enabled=settings.graph_enabled),
+        filling=GraphFilling(corpus),
+        docs=open_docs(corpus, embedder, settings),
+        kb=open_knowledge_base(
+            *(corpus, embedder, stages, scratch, lambda text: count([text])[0]),
+            expander=CorpusExpander(corpus) if settings.graph_enabled else None,
+        ),
+    )
+
+
+def _scratch(settings: Settings, corpus: Corpus) -> ScratchStore:
+    return ScratchStore(settings.scratch_max_mb * caps.MIB, shelf=CorpusShelf(corpus))
 
 
 def _load_embedder(

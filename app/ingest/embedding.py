@@ -127,8 +127,10 @@ class EmbeddingQueue:
 
     async def _run(self) -> None:
         while True:
+            # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the wake-up.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), self._nap())
+                async with asyncio.timeout(self._nap()):
+                    await self._wake.wait()
             self._wake.clear()
             await self._guarded(self._embed_waiting)
             await self._guarded(self._count)

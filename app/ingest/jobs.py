@@ -136,6 +136,15 @@ class Jobs:
             raise FileAccessError(f"The folder {path} was not added.", hint="Add it first.")
         return await self._queue_folder(folder)
 
+    async def rename_folder(self, path: Path, name: str) -> Folder:
+        """Give a folder another name; raises FileAccessError when it was not added, InvalidArgumentError for an unusable name."""
+        folder = await self._known(path)
+        renamed = await asyncio.to_thread(self._corpus.rename_folder, folder.id, name) if folder is not None else None
+        if renamed is None:
+            raise FileAccessError(f"The folder {path} was not added.", hint="Add it first.")
+        self._known_folders[renamed.path] = renamed
+        return renamed
+
     def folder_of(self, path: Path) -> int | None:
         """The number of the folder to whose files this resolved path belongs; None when it belongs to none."""
         usable = (folder for folder in self._known_folders.values() if folder.path not in self._refused)

@@ -14,6 +14,7 @@ from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.orchestration.result import SourceImage
 from app.retrieval.candidates import Candidate, SearchMode, SubQuery, find_candidates
+from app.retrieval.graph.expander import CorpusExpander
 from app.retrieval.passages.build import useful
 from app.retrieval.ranking.answerability import likelihood
 from app.retrieval.ranking.in_context import QuestionInContext
@@ -88,6 +89,7 @@ class EvidenceFinder:
         self._corpus = corpus
         self._reranker: Reranker = LateInteractionReranker(corpus, by_form=stages.form)
         self._stages = stages
+        self._expander = CorpusExpander(corpus)
 
     def collect(
         self, queries: Sequence[SubQuery], scope: Scope, *, mode: SearchMode = SearchMode.HYBRID, limit: int = 0
@@ -97,11 +99,19 @@ class EvidenceFinder:
         limit = max(limit, caps.RERANK_CANDIDATES)
         candidates: list[Candidate] = []
         for part in scope.filters:
-            candidates += find_candidates(self._corpus, queries, filter=part, mode=mode, limit=limit)
+            found = find_candidates(self._corpus, queries, filter=part, mode=mode, limit=limit)
+            candidates += found + (self._led_to(queries, found, part) if self._stages.graph else [])
         if scope.elsewhere:
             wide = find_candidates(self._corpus, queries, filter=Filter(), mode=mode, limit=limit)
             candidates += _outside(candidates, wide)
         return Found(tuple(candidates), _ms_since(started))
+
+    def _led_to(self, queries: Sequence[SubQuery], found: Sequence[Candidate], part: Filter) -> list[Candidate]:
+        """What the graph adds, ranked below what was found."""
+        ids = [candidate.chunk_id for candidate in found]
+        more = self._expander.more(queries[0].text, ids, part, caps.GRAPH_CANDIDATES, queries=queries)
+        least = min((candidate.score for candidate in found), default=0.0)
+        return [Candidate(each.chunk_id, least * each.weight, ("graph",), 0) for each in more]
 
     def rank(
         self,

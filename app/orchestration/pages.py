@@ -45,7 +45,7 @@ class LinkedPage:
 
 
 class PageReader:
-    """Brings pages into the corpus and into the run, within the soft deadline (seconds)."""
+    """Brings pages into the corpus and into the run, within the soft deadline (seconds) or the shorter one of the question."""
 
     def __init__(
         self, corpus: Corpus, pipeline: IngestPipeline, embeddings: EmbeddingQueue | None, soft_deadline: float
@@ -61,7 +61,10 @@ class PageReader:
 
     def seconds_left(self, run: Run) -> float:
         """Time for reading and embedding; the rest of the soft deadline is for the answer."""
-        return max(0.0, self._soft_deadline * READING_SHARE - run.elapsed())
+        return max(0.0, self._deadline(run) * READING_SHARE - run.elapsed())
+
+    def _deadline(self, run: Run) -> float:
+        return min(self._soft_deadline, run.question.seconds or self._soft_deadline)
 
     async def read_named(self, run: Run, queries: Sequence[SubQuery]) -> None:
         """Read the named pages, and give their chunks vectors, of long pages the likely ones.
@@ -70,7 +73,7 @@ class PageReader:
         """
         phase = time.perf_counter()
         urls = run.question.urls
-        remaining = self._soft_deadline - run.elapsed()
+        remaining = self._deadline(run) - run.elapsed()
         results = await within(remaining, urls, [read_page(self._pipeline, url, run.progress) for url in urls])
         for url, result in zip(urls, results, strict=True):
             run.visited.add(url)

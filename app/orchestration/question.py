@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Question:
     """What `answer` is asked; the first address is the main one. `known_context` is text the asker has already,
-    `expansion_budget` the number of expansion rounds allowed; None leaves it to the settings."""
+    `expansion_budget` the number of expansion rounds allowed, `seconds` the time after which it is answered with what there is;
+    None leaves them to the settings."""
 
     urls: tuple[str, ...]
     query: str
@@ -26,6 +27,7 @@ class Question:
     known_context: str | None = None
     constraints: tuple[str, ...] = ()
     expansion_budget: int | None = None
+    seconds: float | None = None
 
 
 @dataclass(slots=True)

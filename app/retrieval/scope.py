@@ -7,6 +7,7 @@ from typing import Final
 
 from app.corpus.records import Filter
 from app.errors import ScopeViolationError
+from app.text.doc_tags import tag_named
 
 ENVIRONMENTS: Final = ("dev", "prod", "scratch")
 
@@ -31,10 +32,19 @@ class Scope:
                 f"scope.project_id {self.project_id!r} is not the project of this instance ({project_id!r})."
             )
 
+    @property
+    def is_session_only(self) -> bool:
+        """Whether only what the caller's session holds is seen."""
+        return self.environment == "scratch"
+
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What a call wants to see of its scope. `changed_after` is in seconds since the epoch."""
+    """What a call wants to see of its scope. `changed_after` is in seconds since the epoch.
+
+    `path_prefix` is the beginning of an address (`https://docs.python.org/3/li`) or, without a scheme, of the path below the source root
+    (`/3/library`, `tutorial/`).
+    """
 
     doc_tags: tuple[str, ...] = ()
     path_prefix: str = ""
@@ -44,8 +54,25 @@ class Narrowing:
 def filter_of(scope: Scope, narrowing: Narrowing = Narrowing()) -> Filter:
     """What passes both."""
     groups = (scope.doc_tags, scope.repositories, narrowing.doc_tags)
+    prefix = narrowing.path_prefix.strip()
+    is_address = "://" in prefix
     return Filter(
-        url_prefix=narrowing.path_prefix,
-        doc_tags=tuple(group for group in groups if group),
+        url_prefix=prefix if is_address else "",
+        doc_tags=tuple(tuple(tag_named(tag) for tag in group) for group in groups if group),
+        path_prefix="" if is_address else prefix.lstrip("/"),
         changed_after=narrowing.changed_after,
     )
+
+
+def admits(scope: Scope, doc_tag: str) -> bool:
+    """Whether a document with this tag is within the tags of a scope."""
+    return all(
+        any(_is_within(doc_tag, tag_named(tag)) for tag in group)
+        for group in (scope.doc_tags, scope.repositories)
+        if group
+    )
+
+
+def _is_within(doc_tag: str, wanted: str) -> bool:
+    tag, root = doc_tag.lower(), wanted.lower()
+    return tag == root or tag.startswith(f"{root}/")

@@ -12,6 +12,8 @@ from jsonschema.exceptions import best_match
 
 from app import caps
 from app.errors import InvalidArgumentError
+from app.logs import redact
+from app.server.registry import Family, JsonObject, ToolSpec
 
 HINT: Final = "Correct the value and call the tool again."
 
@@ -58,16 +60,21 @@ def _whole(declared: Any, value: Any) -> Any:
     return value
 
 
-def nullable_optionals(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema as hosts see it: null, which many of them send for what is omitted, is allowed where optional."""
+def published_schema(spec: ToolSpec) -> JsonObject:
+    """The input schema as hosts see it.
+
+    All tools together must stay small: that other parameters are refused is not said. The oldest tools are declared with null where a
+    parameter is optional; the others take it just as well.
+    """
+    schema = {name: value for name, value in spec.input_schema.items() if name != "additionalProperties"}
+    if spec.family is Family.DATA:
+        return schema
     required = set(schema.get("required", ()))
-    properties = schema.get("properties", {})
-    return {
-        **schema,
-        "properties": {
-            name: declared if name in required else _nullable(declared) for name, declared in properties.items()
-        },
+    properties = {
+        name: declared if name in required else _nullable(declared)
+        for name, declared in schema.get("properties", {}).items()
     }
+    return {**schema, "properties": properties}
 
 
 def _nullable(declared: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,6 +141,8 @@ def _type_words(expected: Any) -> str:
 
 def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    # Before the cut, after which a password may no longer be told from other text.
+    text = redact(text[: caps.MAX_DETAIL_CHARS])
     text = " ".join(text[: caps.MAX_ARGUMENT_CHARS_SHOWN + 1].split())
     return (
         f"{text[: caps.MAX_ARGUMENT_CHARS_SHOWN - 1]}…" if len(text) >= caps.MAX_ARGUMENT_CHARS_SHOWN else text or '""'

@@ -6,7 +6,9 @@ import asyncio
 import hmac
 import ipaddress
 import logging
-from collections.abc import Mapping, Sequence
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,6 +21,7 @@ from app.server.disconnect import Endpoint, replayed
 
 log = logging.getLogger(__name__)
 
+UNAUTHORISED: Final = 401
 WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
 
 
@@ -29,6 +32,33 @@ class Route:
     endpoint: Endpoint
     methods: tuple[str, ...]
     is_open: bool = False
+
+
+class Throttle:
+    """Makes whoever guesses tokens wait: after some refusals within the window each further one is late."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._refused: deque[float] = deque(maxlen=caps.MAX_UNAUTHORISED)
+        self._waiting = 0
+
+    async def refused(self) -> bool:
+        """Count a refusal and wait if it is one too many; False when too many wait already."""
+        now = self._clock()
+        too_many = len(self._refused) == caps.MAX_UNAUTHORISED and (
+            now - self._refused[0] < caps.UNAUTHORISED_WINDOW_SECONDS
+        )
+        self._refused.append(now)
+        if not too_many:
+            return True
+        if self._waiting >= caps.MAX_UNAUTHORISED_WAITING:
+            return False
+        self._waiting += 1
+        try:
+            await asyncio.sleep(caps.UNAUTHORISED_DELAY_SECONDS)
+        finally:
+            self._waiting -= 1
+        return True
 
 
 class Gate:
@@ -48,6 +78,7 @@ class Gate:
         self._hosts = frozenset(host.lower() for host in hosts)
         self._origins = frozenset(origins)
         self._max_body = max_body
+        self._throttle = Throttle()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -55,6 +86,8 @@ class Gate:
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
         if refusal is not None:
+            if refusal.status_code == UNAUTHORISED and not await self._throttle.refused():
+                refusal = error_response(429, "too many requests without the token", {"Retry-After": "1"})
             await refusal(scope, receive, send)
             return
         body = await _read_body(headers, receive, self._max_body)
@@ -75,7 +108,7 @@ class Gate:
         if route is None:
             return error_response(404, "not found")
         if not route.is_open and not is_authorised(headers, self._token):
-            return error_response(401, "unauthorized", {"WWW-Authenticate": 'Bearer realm="webrag"'})
+            return error_response(UNAUTHORISED, "unauthorized", {"WWW-Authenticate": 'Bearer realm="webrag"'})
         if scope["method"] not in route.methods:
             return error_response(405, "method not allowed", {"Allow": ", ".join(route.methods)})
         return None

@@ -19,6 +19,7 @@ from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
 from app.orchestration.export import to_jsonable
 from app.server.auth import Route, error_response, is_authorised
 from app.server.calls import OK, CallRecord
+from app.server.changes import ListChanges
 from app.server.control_methods import METHODS, Arguments, ControlMethod
 from app.server.disconnect import disconnected
 from app.server.dispatch import Dispatcher
@@ -42,6 +43,7 @@ class Control:
         *,
         token: str,
         stopping: asyncio.Event,
+        changes: ListChanges,
         on_show: Callable[[], None] | None,
         on_stop: Callable[[], None] | None,
     ) -> None:
@@ -50,6 +52,7 @@ class Control:
         self._attached = attached
         self._token = token
         self._stopping = stopping
+        self._changes = changes
         self._on_show = on_show
         self._on_stop = on_stop
 
@@ -85,24 +88,26 @@ class Control:
         await response(scope, receive, send)
 
     async def _attach(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A line break now and then until the other side, or this instance, goes away."""
+        """Lines until the other side, or this instance, goes away: a list that changed, or nothing as a sign of life."""
         label = QueryParams(scope["query_string"]).get("client", "")
-        leaving = asyncio.ensure_future(disconnected(receive))
-        stopping = asyncio.ensure_future(self._stopping.wait())
+        words: asyncio.Queue[str | None] = asyncio.Queue()
+        ends = [asyncio.ensure_future(disconnected(receive)), asyncio.ensure_future(self._stopping.wait())]
+        for end in ends:
+            end.add_done_callback(lambda _: words.put_nowait(None))
         try:
-            with self._attached.attach(label):
+            with self._attached.attach(label), self._changes.told(words.put_nowait):
                 await _begin(send, b"text/plain")
-                while not (leaving.done() or stopping.done()):
-                    await send({"type": "http.response.body", "body": b"\n", "more_body": True})
-                    await asyncio.wait(
-                        {leaving, stopping},
-                        timeout=caps.HEARTBEAT_SECONDS,
-                        return_when=asyncio.FIRST_COMPLETED,
-                    )
+                word: str | None = ""
+                while word is not None:
+                    await send({"type": "http.response.body", "body": f"{word}\n".encode(), "more_body": True})
+                    try:
+                        word = await asyncio.wait_for(words.get(), caps.HEARTBEAT_SECONDS)
+                    except TimeoutError:
+                        word = ""
                 await send({"type": "http.response.body", "body": b""})
         finally:
-            leaving.cancel()
-            stopping.cancel()
+            for end in ends:
+                end.cancel()
 
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run one method; lines of progress, then its result or its error."""

@@ -27,6 +27,10 @@ async def _export(engine: EnginePort, arguments: Arguments, progress: ProgressCa
     return await export_documents(engine, arguments["source"], Path(arguments["target"]), progress)
 
 
+async def _export_docs(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return str(await asyncio.to_thread(engine.docs.export, arguments["name"], Path(arguments["target"])))
+
+
 async def _backup(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
     target = Path(arguments["target"])
     await asyncio.to_thread(_check_target, target, corpus_file(engine.settings.data_dir))
@@ -54,5 +58,8 @@ FILE_METHODS: Final[Mapping[str, ControlMethod]] = {
         goes_on=True,
     ),
     "export": ControlMethod(_export, {"source": schemas.URL, "target": schemas.PATH}, ("source", "target")),
+    "export_docs": ControlMethod(
+        _export_docs, {"name": schemas.SHORT_TEXT, "target": schemas.PATH}, ("name", "target")
+    ),
     "backup": ControlMethod(_backup, {"target": schemas.PATH}, ("target",)),
 }

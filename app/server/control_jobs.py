@@ -73,6 +73,10 @@ async def _folder_refresh(engine: EnginePort, arguments: Arguments, progress: Pr
     return await report_of(engine.jobs, await engine.jobs.refresh_folder(Path(arguments["path"])))
 
 
+async def _folder_rename(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.jobs.rename_folder(Path(arguments["path"]), arguments["name"])
+
+
 def _steering(step: Callable[[JobsPort, int], Awaitable[Job]], *, goes_on: bool = False) -> ControlMethod:
     """A method that does something with one job and reports on it."""
 
@@ -110,4 +114,5 @@ JOB_METHODS: Final[Mapping[str, ControlMethod]] = {
     "folder_add": ControlMethod(_folder_add, _PATH, ("path",), goes_on=True),
     "folder_remove": ControlMethod(_folder_remove, _PATH, ("path",)),
     "folder_refresh": ControlMethod(_folder_refresh, _PATH, ("path",), goes_on=True),
+    "folder_rename": ControlMethod(_folder_rename, {**_PATH, "name": schemas.SHORT_TEXT}, ("path", "name")),
 }

@@ -11,6 +11,8 @@ from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.server.control_files import FILE_METHODS
 from app.server.control_jobs import JOB_METHODS
 from app.server.control_method import Account, Arguments, ControlMethod
+from app.server.control_scratch import SCRATCH_METHODS
+from app.server.control_surface import SURFACE_METHODS
 from app.server.port import EnginePort
 from app.server.tools import schemas
 
@@ -116,6 +118,8 @@ METHODS: Final[Mapping[str, ControlMethod]] = {
     "delete": ControlMethod(
         _delete, {"document_id": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}}, ("document_id",)
     ),
+    **SURFACE_METHODS,
     **JOB_METHODS,
     **FILE_METHODS,
+    **SCRATCH_METHODS,
 }

@@ -6,21 +6,28 @@ import asyncio
 import json
 import logging
 import re
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app import caps
-from app.errors import BusyError, ErrorCode, InvalidArgumentError, WebRAGError
+from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
+from app.logs import DIAGNOSTICS
 from app.orchestration.progress import ProgressCallback, no_progress
+from app.server.argument_size import check_size
 from app.server.arguments import checked_arguments
 from app.server.calls import CANCELLED, OK, CallLog, CallRecord
-from app.server.limits import CallGate, RateLimiter, effective_budget
+from app.server.diagnostics import note_arguments, note_result
+from app.server.gate import CallGate
+from app.server.limits import RateLimiter, data_budget, effective_budget, soft_deadline
+from app.server.offers import ToolOffers
 from app.server.port import EnginePort
 from app.server.registry import (
     Family,
     JsonObject,
+    Link,
     Registry,
     ToolCall,
     ToolOutput,
@@ -39,6 +46,7 @@ from app.server.render.errors import (
     timeout_text,
 )
 from app.server.sessions import Caller
+from app.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +55,7 @@ WARNING_SHARE: Final = 0.8
 
 
 class UnknownToolError(LookupError):
-    """No tool of this name is offered."""
+    """No tool of this name is offered to the caller. The text says so, and which profile has it."""
 
 
 class ResultTooLargeError(WebRAGError):
@@ -65,6 +73,7 @@ class Reply:
     text: str
     structured: JsonObject | None
     is_error: bool
+    links: tuple[Link, ...] = ()
 
 
 class Dispatcher:
@@ -72,12 +81,14 @@ class Dispatcher:
 
     def __init__(self, engine: EnginePort, registry: Registry) -> None:
         settings = engine.settings
-        self.registry = registry
+        self.offers = ToolOffers(registry, settings, engine.bus)
         self.calls = CallLog(engine.bus)
         self.rate = RateLimiter(settings.mcp_rate_limit_requests, settings.mcp_rate_limit_window)
         self._engine = engine
         self._quick = CallGate()
         self._slow = CallGate()
+        if settings.diagnostic_logging:
+            DIAGNOSTICS.on()
 
     async def call(
         self,
@@ -89,17 +100,20 @@ class Dispatcher:
         progress: ProgressCallback = no_progress,
     ) -> Reply:
         """Run a tool. Raises UnknownToolError; every other failure is a reply with `is_error`."""
-        spec, disabled = self.registry.resolve(name), disabled_message(name)
+        registry = self.offers.of(caller)
+        spec, disabled = registry.resolve(name), disabled_message(name)
         if spec is None and disabled is None:
-            raise UnknownToolError(name)
-        budget = effective_budget(self._engine.settings, caller.name)
+            raise UnknownToolError(_unknown(name, registry))
+        budget = _budget(spec, self._engine.settings, caller)
         tool = spec.id if spec is not None else normalised_name(name)
         async with self.recorded(tool, caller, request_id) as record:
+            note_arguments(record.id, tool, arguments)
             if spec is None:
                 output = ToolOutput(disabled_text(str(disabled)), failure_code=ErrorCode.INVALID_ARGUMENT)
             else:
                 output = await self._guarded(spec, arguments, caller, budget, record, progress)
             reply, tokens = await asyncio.to_thread(self._bounded, output, budget)
+            note_result(record.id, reply.text, tokens, budget)
             record.outcome = output.failure_code or OK
             record.tokens, record.characters, record.pages = tokens, len(reply.text), output.pages
         return reply
@@ -140,9 +154,10 @@ class Dispatcher:
         try:
             if not caller.charged:
                 self.rate.check(caller.rate_key)
+            check_size(arguments or {})
             call = ToolCall(self._engine, checked_arguments(spec.check_input, arguments), caller, budget, report)
             output = await self._timed(spec, call, record)
-            return _validated(spec, output)
+            return _validated(spec, output, budget)
         except WebRAGError as error:
             return _failed(spec, error)
         except Exception as error:
@@ -165,9 +180,13 @@ class Dispatcher:
             limit,
         )
         scope = asyncio.timeout(limit)
+        deadline = soft_deadline(self._engine.settings, call.caller.name)
+        arrived = time.monotonic()
         try:
-            async with scope, self.gate(spec).slot():
-                return await spec.handler(call)
+            async with scope, self.gate(spec).slot(call.caller.rate_key):
+                left = deadline - (time.monotonic() - arrived)
+                seconds = min(deadline, max(caps.MIN_SOFT_DEADLINE_SECONDS, left))
+                return await spec.handler(replace(call, seconds=seconds))
         except TimeoutError:
             if not scope.expired():
                 raise
@@ -182,19 +201,37 @@ class Dispatcher:
         text = clip(output.text, budget, count)
         if text != output.text:
             log.warning("a result of %d characters was cut to %d", len(output.text), len(text))
-        return Reply(text, output.structured, bool(output.failure_code)), count(text)
+        links = output.links[: caps.MAX_LINKS_PER_RESULT]
+        return Reply(text, output.structured, bool(output.failure_code), links), count(text)
 
 
-def _validated(spec: ToolSpec, output: ToolOutput) -> ToolOutput:
-    """The output as it may leave: structured content fits its schema and the cap, or the call failed."""
-    if spec.family is Family.TEXT or output.failure_code:
+def _budget(spec: ToolSpec | None, settings: Settings, caller: Caller) -> Budget:
+    budget = effective_budget(settings, caller.name)
+    return data_budget(budget) if spec is not None and spec.family is Family.DATA else budget
+
+
+def _unknown(name: str, registry: Registry) -> str:
+    """What a model reads that called a tool it is not offered."""
+    text = f"Unknown tool: {name[: caps.MAX_TOOL_NAME_CHARS]}"
+    profiles = registry.profiles_of(name)
+    if not profiles:
+        return text
+    offered = ", ".join(registry.wire_name(spec) for spec in registry.listed())
+    return f"{text}. This client has the tool profile {registry.profile}: {offered}. The tool is in: {', '.join(profiles)}."
+
+
+def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput:
+    """The output as it may leave: structured content fits its schema and the budget, or the call failed."""
+    if output.failure_code:
+        return replace(output, structured=None, links=())
+    if spec.family is Family.TEXT:
         return replace(output, structured=None)
     assert spec.check_output is not None
     if output.structured is None or not spec.check_output.is_valid(output.structured):
         raise TypeError("a structured result does not fit its schema")
     size = len(json.dumps(output.structured, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
-    if size > caps.MAX_RESPONSE_BYTES:
-        raise ResultTooLargeError(f"The result has {size:,} bytes; {caps.MAX_RESPONSE_BYTES:,} are allowed.")
+    if size > budget.bytes:
+        raise ResultTooLargeError(f"The result has {size:,} bytes; {budget.bytes:,} are allowed.")
     return output
 
 
@@ -205,17 +242,18 @@ def _failed(spec: ToolSpec, error: WebRAGError) -> ToolOutput:
         text = argument_text(error)
     else:
         text = failure_text(error)
-    details = {"retryAfter": error.retry_after} if isinstance(error, BusyError) else {}
-    return _error_output(spec, error.code, text, error.message, hint=error.hint, **details)
+    return _error_output(spec, error.code, text, error.message, {"hint": error.hint, **error.details})
 
 
-def _error_output(spec: ToolSpec, code: ErrorCode, text: str, message: str, **details: Any) -> ToolOutput:
+def _error_output(
+    spec: ToolSpec, code: ErrorCode, text: str, message: str, details: Mapping[str, Detail] | None = None
+) -> ToolOutput:
     """The template for the text family, the envelope for the data family.
 
     Errors carry no structured content: some clients hold it against the output schema even then.
     """
     if spec.family is Family.DATA:
-        shown = {key: safe(value) if isinstance(value, str) else value for key, value in details.items()}
+        shown = {key: safe(value) if isinstance(value, str) else value for key, value in (details or {}).items()}
         envelope = {"error": {"code": code.value, "message": safe(message), "details": shown}}
         text = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
     return ToolOutput(text, failure_code=code.value)

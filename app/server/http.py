@@ -18,6 +18,7 @@ from app import caps
 from app.errors import SettingsError
 from app.events import ServerStateChanged
 from app.server.auth import Gate, Route, allowed_hosts, error_response, is_loopback
+from app.server.changes import ListChanges
 from app.server.control import Control
 from app.server.dispatch import Dispatcher
 from app.server.endpoint import McpEndpoint
@@ -61,6 +62,7 @@ class HttpServer:
         self._server: _QuietServer | None = None
         self._serving: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
+        self._changes = ListChanges(engine.bus)
         self.attached = AttachedClients(engine.bus)
         self.url = ""
 
@@ -96,6 +98,7 @@ class HttpServer:
         if server is None or serving is None:
             return
         self._stopping.set()
+        self._changes.end_streams()
         server.leave()
         await asyncio.gather(serving, return_exceptions=True)
         self.url = ""
@@ -115,7 +118,10 @@ class HttpServer:
     async def _serve_on(self, listener: socket.socket) -> None:
         self._stopping = asyncio.Event()
         dispatcher, running = Dispatcher(self._engine, self._registry), RunningCalls()
-        mcp_server = build_mcp_server(self._engine, self._registry, dispatcher=dispatcher, running=running)
+        self._changes = changes = ListChanges(self._engine.bus)
+        mcp_server = build_mcp_server(
+            self._engine, self._registry, dispatcher=dispatcher, running=running, changes=changes
+        )
         endpoint = McpEndpoint(mcp_server, dispatcher.rate, running)
         self._server = server = _QuietServer(_config(self._gate(endpoint, dispatcher, listener)))
 
@@ -138,6 +144,7 @@ class HttpServer:
             self.attached,
             token=self._token,
             stopping=self._stopping,
+            changes=self._changes,
             on_show=self._on_show,
             on_stop=self._on_stop,
         )

@@ -1,19 +1,15 @@
-"""How much at once, how often, how large: call gates, rate limit, the size of a result by kind of client."""
+"""How often a caller may call, how large a result may be and how long a call may take, by kind of client."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import logging
 import math
-import re
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable
 
 from app import caps
+from app.client_limits import limits_of
 from app.errors import BusyError
 from app.server.render.budget import Budget
 from app.settings import Settings
@@ -21,63 +17,27 @@ from app.settings import Settings
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class ClientLimits:
-    """What a kind of client takes of one result; `pattern` is searched in its name."""
-
-    pattern: re.Pattern[str]
-    tokens: int
-    characters: int
-
-
-CLIENT_LIMITS: Final = (
-    ClientLimits(re.compile(r"claude.?code", re.IGNORECASE), caps.CLAUDE_CODE_TOKENS, caps.MAX_RESPONSE_CHARS),
-    ClientLimits(re.compile(""), caps.UNKNOWN_CLIENT_TOKENS, caps.MAX_RESPONSE_CHARS),
-)
-"""The first match counts; the last one matches every client."""
-
-
 def effective_budget(settings: Settings, client: str) -> Budget:
     """The smaller of the setting and what the client takes."""
-    limits = next(limits for limits in CLIENT_LIMITS if limits.pattern.search(client))
+    limits = limits_of(client)
     budget = Budget(
-        tokens=min(settings.mcp_response_token_budget, limits.tokens),
-        characters=min(limits.characters, caps.MAX_RESPONSE_CHARS),
+        tokens=min(settings.mcp_response_token_budget, limits.result_tokens),
+        characters=min(limits.result_chars, caps.MAX_RESPONSE_CHARS),
         bytes=caps.MAX_RESPONSE_BYTES,
     )
     log.debug("budget for %s: %d tokens, %d characters", client or "unknown", budget.tokens, budget.characters)
     return budget
 
 
-class CallGate:
-    """Lets `running` calls work at once and `waiting` more wait for their turn."""
+def data_budget(budget: Budget) -> Budget:
+    """The budget of a result that travels in two forms: bytes bound the characters of both."""
+    return Budget(budget.tokens, budget.characters, min(budget.bytes, budget.characters))
 
-    def __init__(self, running: int = caps.MAX_CONCURRENT_CALLS, waiting: int = caps.MAX_QUEUED_CALLS) -> None:
-        self._slots = asyncio.Semaphore(running)
-        self._places = waiting
-        self._waiting = 0
 
-    @contextlib.asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """Wait for a turn. Raises BusyError when too many wait already."""
-        if self._slots.locked():
-            if self._waiting >= self._places:
-                raise BusyError(
-                    f"{self._waiting} calls are waiting already.",
-                    retry_after=caps.BUSY_RETRY_SECONDS,
-                    hint=f"Wait {caps.BUSY_RETRY_SECONDS:.0f} s and call again.",
-                )
-            self._waiting += 1
-            try:
-                await self._slots.acquire()
-            finally:
-                self._waiting -= 1
-        else:
-            await self._slots.acquire()
-        try:
-            yield
-        finally:
-            self._slots.release()
+def soft_deadline(settings: Settings, client: str) -> float:
+    """Seconds after which a call of this client ends with what it has: the setting, or earlier if the client waits no longer."""
+    patience = max(caps.MIN_SOFT_DEADLINE_SECONDS, limits_of(client).call_seconds - caps.CLIENT_MARGIN_SECONDS)
+    return min(settings.mcp_soft_deadline, patience)
 
 
 class RateLimiter:

@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import anyio
 import mcp.types as types
 from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 from starlette.requests import Request
 
 from app import __version__, caps
+from app.client_limits import ClientLimits, limits_of
 from app.orchestration.progress import ProgressCallback
-from app.server.arguments import nullable_optionals
+from app.server.arguments import published_schema
+from app.server.changes import ListChanges, over_bridges
+from app.server.completions import Completions
 from app.server.dispatch import Dispatcher, Reply, UnknownToolError
 from app.server.instructions import instructions
 from app.server.port import EnginePort
-from app.server.registry import JsonObject, Registry, ToolSpec
+from app.server.prompts import Prompts
+from app.server.registry import JsonObject, Link, Registry, ToolSpec
+from app.server.resources import Resources
 from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
 from app.settings import Settings
 
 CALLER_KEY: Final = "webrag.caller"
 """Where the HTTP endpoint leaves the caller in the ASGI scope."""
 REQUEST_CANCELLED: Final = -32800
+INTRODUCTIONS: Final = frozenset({"initialize", "server/discover"})
+"""The methods whose result carries the instructions, one in each protocol era."""
 
 Context = ServerRequestContext[Any]
 
@@ -35,14 +45,20 @@ def build_mcp_server(
     *,
     dispatcher: Dispatcher | None = None,
     running: RunningCalls | None = None,
+    changes: ListChanges | None = None,
 ) -> Server[Any]:
-    """A server over the engine; the transports of one instance share `dispatcher` and `running`."""
+    """A server over the engine; the transports of one instance share `dispatcher`, `running` and `changes`."""
     calls = dispatcher or Dispatcher(engine, registry)
     under_way = running or RunningCalls()
-    tools = [described(spec, registry, engine.settings) for spec in registry.listed()]
+    list_changes = changes or ListChanges(engine.bus)
+    resources, prompts = Resources(engine, calls.offers, caller_of), Prompts(calls.offers, caller_of)
+    described_tools: dict[Registry, list[types.Tool]] = {}
 
-    async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=tools)
+    async def list_tools(ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        offered = calls.offers.of(caller_of(ctx))
+        if offered not in described_tools:
+            described_tools[offered] = [described(spec, offered, engine.settings) for spec in offered.listed()]
+        return types.ListToolsResult(tools=described_tools[offered])
 
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         caller = caller_of(ctx)
@@ -52,23 +68,43 @@ def build_mcp_server(
                     params.name, params.arguments, caller, request_id=ctx.request_id, progress=_progress(ctx)
                 )
             except UnknownToolError as error:
-                raise MCPError(
-                    types.INVALID_PARAMS, f"Unknown tool: {params.name[: caps.MAX_TOOL_NAME_CHARS]}"
-                ) from error
+                raise MCPError(types.INVALID_PARAMS, str(error)) from error
         if scope.cancelled_caught:
             raise MCPError(REQUEST_CANCELLED, "Request cancelled")
-        return _wire_result(reply, engine.settings)
+        return wire_result(reply, engine.settings, limits_of(caller.name))
+
+    async def introduce(ctx: Context, call_next: CallNext) -> HandlerResult:
+        """The instructions are about the tools that this caller is offered."""
+        result = await call_next(ctx)
+        if ctx.method in INTRODUCTIONS and isinstance(result, dict):
+            return {**result, "instructions": instructions(calls.offers.of(caller_of(ctx)))}
+        return result
 
     hint = CacheHint(ttl_ms=caps.TOOL_LIST_TTL_MS, scope="private")
-    return Server(
+    server = Server(
         "webrag",
         version=__version__,
         title="WebRAG Desktop",
         instructions=instructions(registry),
-        cache_hints={"tools/list": hint, "server/discover": hint},
+        lifespan=lambda _server: list_changes.running(),
+        cache_hints={
+            "tools/list": hint,
+            "server/discover": hint,
+            "prompts/list": hint,
+            "resources/templates/list": hint,
+        },
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=resources.listing,
+        on_list_resource_templates=resources.templates,
+        on_read_resource=resources.read,
+        on_list_prompts=prompts.listing,
+        on_get_prompt=prompts.get,
+        on_completion=Completions(engine, caller_of).complete,
+        on_subscriptions_listen=list_changes.listen,
     )
+    server.middleware += [introduce, over_bridges]
+    return server
 
 
 def described(spec: ToolSpec, registry: Registry, settings: Settings) -> types.Tool:
@@ -80,10 +116,9 @@ def described(spec: ToolSpec, registry: Registry, settings: Settings) -> types.T
         name=registry.wire_name(spec),
         title=spec.id,
         description=spec.description,
-        input_schema=nullable_optionals(spec.input_schema),
+        input_schema=published_schema(spec),
         output_schema=spec.output_schema if _is_structured(settings) else None,
         annotations=types.ToolAnnotations(
-            title=spec.title,
             read_only_hint=spec.hints.read_only,
             destructive_hint=spec.hints.destructive,
             idempotent_hint=spec.hints.idempotent,
@@ -98,11 +133,21 @@ def caller_of(ctx: Context) -> Caller:
     request = ctx.request
     known = request.scope.get(CALLER_KEY) if isinstance(request, Request) else None
     caller = known if isinstance(known, Caller) else Caller()
-    client = ctx.session.client_params
-    if caller.name != UNKNOWN or client is None:
+    if caller.name != UNKNOWN:
         return caller
-    named = caller_from_info(client.client_info.name, client.client_info.version, key=caller.key)
-    return Caller(named.name, named.version, caller.key, caller.charged)
+    name, version = _introduced(ctx)
+    named = caller_from_info(name, version)
+    return replace(caller, name=named.name, version=named.version)
+
+
+def _introduced(ctx: Context) -> tuple[str | None, str | None]:
+    """The client's name and version as it gave them: in this handshake, in an earlier one, or with each request."""
+    if ctx.method == "initialize":
+        info = (ctx.params or {}).get("clientInfo")
+        given = (info.get("name"), info.get("version")) if isinstance(info, Mapping) else ()
+        return next((each for each in given if isinstance(each, str)), None), None
+    client = ctx.session.client_params
+    return (client.client_info.name, client.client_info.version) if client is not None else (None, None)
 
 
 def _progress(ctx: Context) -> ProgressCallback:
@@ -120,15 +165,28 @@ def _progress(ctx: Context) -> ProgressCallback:
     return report
 
 
-def _wire_result(reply: Reply, settings: Settings) -> types.CallToolResult:
-    """Text, and for the data family structured content too, as far as the settings want it."""
+def wire_result(reply: Reply, settings: Settings, client: ClientLimits) -> types.CallToolResult:
+    """Text, links for clients that use them, and for the data family structured content as far as the settings want it."""
     structured = reply.structured if _is_structured(settings) else None
     content: list[types.ContentBlock] = [types.TextContent(text=reply.text)]
+    if structured is not None and settings.mcp_result_mode == "structured":
+        content = []
+    if client.resource_links:
+        content += [_resource_link(link) for link in reply.links]
     if structured is None:
         return types.CallToolResult(content=content, is_error=reply.is_error)
-    if settings.mcp_result_mode == "structured":
-        content = []
     return types.CallToolResult(content=content, structured_content=structured, is_error=reply.is_error)
+
+
+def _resource_link(link: Link) -> types.ResourceLink:
+    return types.ResourceLink(
+        uri=link.uri,
+        name=link.name,
+        title=link.title,
+        mime_type=link.media_type,
+        size=link.bytes,
+        annotations=types.Annotations(audience=["assistant"], priority=0.1, last_modified=link.last_modified or None),
+    )
 
 
 def _is_structured(settings: Settings) -> bool:

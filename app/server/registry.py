@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import Any, Final
@@ -22,6 +22,9 @@ JsonObject = dict[str, Any]
 LISTED_NAME: Final = re.compile(rf"[a-zA-Z0-9_-]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
 CANONICAL_NAME: Final = re.compile(rf"[A-Za-z0-9_\-./]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
 
+LEGACY: Final = ("search_sections", "get_section_text", "expand_neighbors", "traverse_relationships")
+"""Older names of the knowledge base's tools, with their older parameters; callable, and listed only if the settings say so."""
+
 PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
     "full": ("*",),
     "research": (
@@ -34,15 +37,17 @@ PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
         "web.search",
     ),
     "docs": ("search_docs", "get_doc_page", "list_doc_pages", "search", "status"),
-    "kb": ("kb.*", "graph.*", "search", "status", "ingest"),
+    "kb": ("kb.*", "graph.*", "search", "status", "ingest", *LEGACY),
     "simple": ("answer", "search", "status"),
 }
-"""Patterns of tool ids by profile; a tool that is not built yet is simply not there."""
+"""Patterns of tool ids by profile."""
 
 DISABLED: Final[Mapping[str, str]] = {
     "search_documentation": "Tool 'search_documentation' is disabled. Use kb.retrieve_evidence."
 }
 """Names that are never offered and answer with a fixed error."""
+
+SOFT_DEADLINE_SECONDS: Final = 45.0
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -66,13 +71,14 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One validated call as a handler sees it."""
+    """One validated call as a handler sees it. `seconds` is how long it may take before it returns what it has."""
 
     engine: EnginePort
     arguments: JsonObject
     caller: Caller
     budget: Budget
     progress: ProgressCallback
+    seconds: float = SOFT_DEADLINE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,7 @@ class Link:
     title: str
     bytes: int
     last_modified: str = ""
+    media_type: str = "text/plain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +146,25 @@ class Registry:
 
     def __init__(self, specs: Iterable[ToolSpec], *, profile: str = "full", name_style: str = "underscore") -> None:
         patterns = PROFILES[profile]
-        self._name_style = name_style
-        self._specs = tuple(spec for spec in specs if any(fnmatchcase(spec.id, pattern) for pattern in patterns))
+        self.profile = profile
+        self.name_style = name_style
+        self._every = tuple(specs)
+        self._views: dict[tuple[str, str], Registry] = {(profile, name_style): self}
+        self._specs = tuple(spec for spec in self._every if any(fnmatchcase(spec.id, pattern) for pattern in patterns))
         self._by_name: dict[str, ToolSpec] = {}
         for spec in self._specs:
             _check_name(spec)
             if self._by_name.setdefault(normalised_name(spec.id), spec) is not spec:
                 raise ValueError(f"two tools share the name {normalised_name(spec.id)}")
+
+    def view(self, profile: str, name_style: str) -> Registry:
+        """The same tools in another profile and style of names; made once."""
+        key = (profile, name_style)
+        if key not in self._views:
+            made = Registry(self._every, profile=profile, name_style=name_style)
+            made._views = self._views
+            self._views[key] = made
+        return self._views[key]
 
     def listed(self) -> tuple[ToolSpec, ...]:
         """The tools that hosts are told of."""
@@ -155,9 +174,19 @@ class Registry:
         """The tool under its canonical, underscore or camel-case name."""
         return self._by_name.get(normalised_name(name))
 
+    def profiles_of(self, name: str) -> tuple[str, ...]:
+        """The profiles that offer a tool of this name, in any spelling."""
+        return tuple(each for each in PROFILES if self.view(each, self.name_style).resolve(name) is not None)
+
     def wire_name(self, spec: ToolSpec) -> str:
         """The name that `tools/list` publishes."""
-        return spec.id if self._name_style == "dotted" else normalised_name(spec.id)
+        return spec.id if self.name_style == "dotted" else normalised_name(spec.id)
+
+
+def switched(specs: Iterable[ToolSpec], *, kb: bool, legacy: bool) -> tuple[ToolSpec, ...]:
+    """The tools as the switches leave them: without knowledge base and graph, or with the older names in the list."""
+    offered = (spec for spec in specs if kb or not (spec.id.startswith(("kb.", "graph.")) or spec.id in LEGACY))
+    return tuple(replace(spec, listed=True) if legacy and spec.id in LEGACY else spec for spec in offered)
 
 
 def normalised_name(name: str) -> str:

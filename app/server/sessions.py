@@ -17,6 +17,7 @@ from app.events import ClientsChanged, EventBus
 
 CLIENT_HEADER: Final = "x-webrag-client"
 BRIDGE_HEADER: Final = "x-webrag-bridge"
+TOOLS_HEADER: Final = "x-webrag-tools"
 SESSION_HEADER: Final = "mcp-session-id"
 UNKNOWN: Final = "unknown"
 
@@ -26,12 +27,14 @@ _UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a0-\ud7ff\uf900-\ufffd]")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls. `key` tells connections of one program apart; `charged`: passed the rate limit already."""
+    """Who calls. `key` tells connections of one program apart; `charged`: passed the rate limit already; `tools` is the
+    tool profile that it asks for."""
 
     name: str = UNKNOWN
     version: str = ""
     key: str = ""
     charged: bool = False
+    tools: str = ""
 
     @property
     def rate_key(self) -> str:
@@ -40,7 +43,7 @@ class Caller:
     @property
     def owner(self) -> str:
         """Whose sessions and passages these are: one connection of one program, as far as it can be told."""
-        return self.rate_key
+        return f"{self.name}\0{self.key}"
 
 
 def caller_from_headers(headers: Mapping[str, str]) -> Caller:
@@ -50,7 +53,7 @@ def caller_from_headers(headers: Mapping[str, str]) -> Caller:
     key = f"bridge {_clean(bridge)}" if bridge else f"session {session['nonce']}" if session else ""
     label = headers.get(CLIENT_HEADER) or (session["client"] if session else "")
     name, version = split_label(label)
-    return Caller(name, version, key)
+    return Caller(name, version, key, tools=headers.get(TOOLS_HEADER, "").strip().lower())
 
 
 def caller_from_info(name: str | None, version: str | None, *, key: str = "") -> Caller:

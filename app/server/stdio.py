@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.server.changes import EVERY_CHANGE, ListChanges, PipeSession
 from app.server.mcp_server import build_mcp_server
 from app.server.port import EnginePort
 from app.server.registry import Registry
@@ -11,6 +12,9 @@ async def run_stdio(engine: EnginePort, registry: Registry) -> None:
     """Serve until the end of standard input; what anything prints meanwhile goes to stderr."""
     from mcp.server.stdio import stdio_server
 
-    server = build_mcp_server(engine, registry)
+    changes, session = ListChanges(engine.bus), PipeSession()
+    server = build_mcp_server(engine, registry, changes=changes)
+    server.middleware.append(session.remember)
     async with stdio_server() as (source, sink):
-        await server.run(source, sink, server.create_initialization_options())
+        with changes.told(session.tell):
+            await server.run(source, sink, server.create_initialization_options(EVERY_CHANGE))

@@ -27,27 +27,34 @@ STATUS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(
-    ("arguments", "data_dir"),
+    ("arguments", "data_dir", "tools"),
     [
-        (["mcp"], None),
-        (["mcp", "--data-dir", "/d"], Path("/d")),
-        (["--data-dir", "/d", "mcp"], Path("/d")),
-        (["--data-dir=/d", "mcp"], Path("/d")),
-        (["mcp", "--data-dir", "relative"], Path.cwd() / "relative"),
+        (["mcp"], None, ""),
+        (["mcp", "--data-dir", "/d"], Path("/d"), ""),
+        (["--data-dir", "/d", "mcp"], Path("/d"), ""),
+        (["--data-dir=/d", "mcp"], Path("/d"), ""),
+        (["mcp", "--data-dir", "relative"], Path.cwd() / "relative", ""),
+        (["mcp", "--tools", "kb"], None, "kb"),
+        (["mcp", "--tools=simple", "--data-dir=/d"], Path("/d"), "simple"),
     ],
 )
 def test_the_bridge_is_started_without_the_rest_of_the_command_line(
-    arguments: list[str], data_dir: Path | None, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], data_dir: Path | None, tools: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[Path | None] = []
-    monkeypatch.setattr("app.bridge.serve", lambda folder: seen.append(folder) or 0)
+    seen: list[tuple[Path | None, str]] = []
+    monkeypatch.setattr("app.bridge.serve", lambda folder, profile: seen.append((folder, profile)) or 0)
     assert main(arguments) == 0
-    assert seen == [data_dir]
+    assert seen == [(data_dir, tools)]
+
+
+def test_a_bridge_for_an_unknown_tool_profile_does_not_start(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mcp", "--tools", "everything"]) == 2
+    assert "choose from 'full', 'research'" in capsys.readouterr().err
 
 
 def test_the_bridge_loads_no_argument_parser() -> None:
     code = (
-        "import sys, app.bridge; app.bridge.serve = lambda folder: 0\n"
+        "import sys, app.bridge; app.bridge.serve = lambda folder, tools: 0\n"
         "from app.cli import main; main(['mcp'])\n"
         "print('argparse' in sys.modules, 'app.cli.parser' in sys.modules)"
     )

@@ -221,6 +221,8 @@ def test_deleting_removes_everything_that_hangs_on_a_document(corpus: Corpus) ->
         "chunks_fts_data",
         "chunks_fts_idx",
         "chunks_fts_config",
+        "doc_words_data",
+        "doc_words_config",
     }
     with corpus._database.read() as con:
         tables = [row[0] for row in con.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]

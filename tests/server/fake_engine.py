@@ -6,15 +6,21 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import cast
 
 from app import caps
 from app.corpus.records import CorpusStatus, Document, DocumentState, DocumentSummary, LinkRecord, Problem
 from app.events import Event, EventBus
+from app.orchestration.page_answers import PageAnswers, PageQuery
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.question import Question
 from app.orchestration.result import IngestedPage, OrchestrationResult
+from app.scratch.artifacts import Artifact, ArtifactEntry, of_passage
+from app.scratch.store import ScratchStore
+from app.server.port import ArtifactsPort, DocsPort, GraphPort, KbPort
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
+from app.web.search.service import QuerySearch
 from tests.server import results
 from tests.support.jobs import FakeJobs
 
@@ -26,6 +32,25 @@ PHASES = (
 
 
 @dataclass(slots=True)
+class FakeArtifacts:
+    """Passages of the store, and no page."""
+
+    scratch: ScratchStore
+
+    def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
+        return of_passage(self.scratch.find(owner, id_or_uri, session_id))
+
+    def pages(self, limit: int, offset: int = 0) -> list[ArtifactEntry]:
+        return []
+
+    def pinned(self) -> list[ArtifactEntry]:
+        return []
+
+    def known_addresses(self, prefix: str, limit: int) -> list[str]:
+        return []
+
+
+@dataclass(slots=True)
 class FakeEngine:
     """`failure` is raised, `delay` waited for in seconds, `asked` remembers the arguments."""
 
@@ -33,6 +58,8 @@ class FakeEngine:
     bus: EventBus = field(default_factory=EventBus)
     answer: OrchestrationResult = field(default_factory=results.five_chunks)
     pages: tuple[IngestedPage, ...] = (results.READ,)
+    searched: tuple[QuerySearch, ...] = ()
+    page_answers: PageAnswers | None = None
     failure: Exception | None = None
     delay: float = 0.0
     asked: list[dict[str, object]] = field(default_factory=list)
@@ -42,9 +69,15 @@ class FakeEngine:
     running: int = 0
     most_running: int = 0
     jobs: FakeJobs = field(init=False)
+    scratch: ScratchStore = field(default_factory=ScratchStore)
+    graph: GraphPort = field(default_factory=lambda: cast(GraphPort, None))
+    docs: DocsPort = field(default_factory=lambda: cast(DocsPort, None))
+    kb: KbPort = field(default_factory=lambda: cast(KbPort, None))
+    artifacts: ArtifactsPort = field(init=False)
 
     def __post_init__(self) -> None:
         self.jobs = FakeJobs(self.bus)
+        self.artifacts = FakeArtifacts(self.scratch)
         self.bus.subscribe(self.events.append)
 
     async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
@@ -66,8 +99,43 @@ class FakeEngine:
         await self._work(progress)
         return self.answer
 
+    async def web_search(
+        self,
+        queries: Sequence[str],
+        *,
+        results: int = caps.SEARCH_RESULTS,
+        region: str = "",
+        language: str = "",
+        safe_search: str = "",
+        seconds: float | None = None,
+    ) -> tuple[QuerySearch, ...]:
+        self.asked.append({"queries": tuple(queries), "results": results, "region": region, "safe_search": safe_search})
+        await self._work(no_progress)
+        return self.searched or tuple(QuerySearch(query, None) for query in queries)
+
+    async def read_from_page(
+        self,
+        url: str,
+        queries: Sequence[str],
+        *,
+        force_refresh: bool = False,
+        max_results: int = caps.PAGE_RESULTS,
+        seconds: float | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> PageAnswers:
+        self.asked.append({"url": url, "queries": tuple(queries), "refresh": force_refresh, "max_results": max_results})
+        await self._work(progress)
+        if self.page_answers is not None:
+            return self.page_answers
+        return PageAnswers(url, "", results.FETCHED, tuple(PageQuery(query, ()) for query in queries))
+
     async def ingest(
-        self, urls: Sequence[str], *, refresh: bool = False, progress: ProgressCallback = no_progress
+        self,
+        urls: Sequence[str],
+        *,
+        refresh: bool = False,
+        seconds: float | None = None,
+        progress: ProgressCallback = no_progress,
     ) -> tuple[IngestedPage, ...]:
         self.asked.append({"urls": tuple(urls), "refresh": refresh})
         await self._work(progress)

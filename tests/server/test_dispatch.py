@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,17 @@ from typing import Any
 import pytest
 
 from app import caps
-from app.errors import CorpusBusyError, FetchTimeoutError, InvalidArgumentError, WebRAGError
+from app.errors import (
+    BusyError,
+    CorpusBusyError,
+    FetchTimeoutError,
+    InvalidArgumentError,
+    PassageExpiredError,
+    WebRAGError,
+)
 from app.events import CallFinished, CallProgress, CallStarted
 from app.server.dispatch import Dispatcher, Reply, UnknownToolError
-from app.server.registry import Family, Hints, Registry, ToolCall, ToolOutput, ToolSpec
+from app.server.registry import Family, Hints, Link, Registry, ToolCall, ToolOutput, ToolSpec
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings
@@ -63,6 +72,8 @@ async def test_call_reaches_the_engine_with_its_arguments() -> None:
         "expansion_budget": 0,
     }
     reply = await dispatcher(engine).call("answer", arguments, CALLER)
+    seconds = engine.asked[0].pop("seconds")
+    assert isinstance(seconds, float) and 0 < seconds <= engine.settings.mcp_soft_deadline
     assert engine.asked == [
         {
             "urls": (URL, results.WINTER),
@@ -202,7 +213,8 @@ async def test_cancellation_passes_through() -> None:
 async def test_slow_calls_wait_for_their_turn_and_do_not_hold_up_searches() -> None:
     engine = FakeEngine(delay=0.2)
     calls = dispatcher(engine)
-    slow = [asyncio.create_task(calls.call("answer", ASK, CALLER)) for _ in range(caps.MAX_CONCURRENT_CALLS + 2)]
+    others = [replace(CALLER, key=f"bridge {number}") for number in range(caps.MAX_CONCURRENT_CALLS + 2)]
+    slow = [asyncio.create_task(calls.call("answer", ASK, other)) for other in others]
     await engine.entered.wait()
     assert "[CORPUS STATUS]" in (await calls.call("status", {}, CALLER)).text
     replies = await asyncio.gather(*slow)
@@ -213,7 +225,7 @@ async def test_slow_calls_wait_for_their_turn_and_do_not_hold_up_searches() -> N
 async def test_too_many_waiting_calls_are_refused() -> None:
     engine = FakeEngine(delay=30)
     calls = dispatcher(engine)
-    places = caps.MAX_CONCURRENT_CALLS + caps.MAX_QUEUED_CALLS
+    places = caps.MAX_CONCURRENT_CALLS_PER_CALLER + caps.MAX_QUEUED_CALLS_PER_CALLER
     waiting = [asyncio.create_task(calls.call("answer", ASK, CALLER)) for _ in range(places)]
     await engine.entered.wait()
     await asyncio.sleep(0.05)
@@ -285,6 +297,93 @@ async def test_failed_data_tool_answers_with_the_envelope(structured: Any, code:
     assert set(error) == {"code", "message", "details"}
     assert error["code"] == code
     assert "anna" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("failure", "details"),
+    [
+        (PassageExpiredError("Passage expired; call kb.search again"), {"reason": "expired"}),
+        (FetchTimeoutError("slow"), {}),
+        (BusyError("busy", retry_after=3.5), {"retryAfter": 3.5}),
+        (
+            InvalidArgumentError("No file a.", details={"path": "/home/anna/a", "size": 3}),
+            {"path": "[path]", "size": 3},
+        ),
+    ],
+)
+async def test_envelope_carries_the_details_of_an_error(failure: WebRAGError, details: dict[str, Any]) -> None:
+    reply = await dispatcher(FakeEngine(), data_tool(failure)).call("kb.probe", {}, CALLER)
+    told = json.loads(reply.text)["error"]
+    assert told["message"] == failure.message
+    assert told["details"].pop("hint")
+    assert told["details"] == details
+
+
+async def test_structured_content_is_no_larger_than_its_client_takes() -> None:
+    tool = data_tool({"hits": ["x" * 40_000]})
+    calls = dispatcher(FakeEngine(), tool)
+    assert not (await calls.call("kb.probe", {}, CALLER)).is_error
+    reply = await calls.call("kb.probe", {}, Caller("codex-mcp-client"))
+    assert json.loads(reply.text)["error"]["code"] == "BUDGET_EXCEEDED"
+
+
+async def test_a_handler_knows_its_budget_and_its_time() -> None:
+    seen: list[ToolCall] = []
+
+    async def handle(call: ToolCall) -> ToolOutput:
+        seen.append(call)
+        return ToolOutput("", structured={"hits": []}, links=(Link("u", "n", "t", 1),) * 9)
+
+    calls = dispatcher(FakeEngine(), tool(handle, family=Family.DATA, output_schema=SCHEMA))
+    reply = await calls.call("kb.probe", {}, Caller("@librechat/api-client"))
+    assert len(reply.links) == caps.MAX_LINKS_PER_RESULT
+    assert seen[0].budget.bytes == seen[0].budget.characters == 48_000
+    assert 14 < seen[0].seconds <= 15
+
+
+async def test_work_in_a_thread_is_left_behind_when_its_call_is_cancelled() -> None:
+    entered, leave = threading.Event(), threading.Event()
+
+    def work() -> None:
+        entered.set()
+        leave.wait(5)
+
+    async def handle(call: ToolCall) -> ToolOutput:
+        await asyncio.to_thread(work)
+        return ToolOutput("done")
+
+    calls = dispatcher(FakeEngine(), tool(handle))
+    task = asyncio.create_task(calls.call("kb.probe", {}, CALLER))
+    await asyncio.to_thread(entered.wait, 5)
+    task.cancel()
+    began = time.monotonic()
+    await asyncio.gather(task, return_exceptions=True)
+    assert task.cancelled()
+    assert time.monotonic() - began < 1
+    leave.set()
+    assert (await calls.call("kb.probe", {}, CALLER)).text == "done"
+
+
+async def test_one_client_does_not_hold_up_the_others() -> None:
+    engine = FakeEngine(delay=30)
+    calls = dispatcher(engine)
+    greedy = [asyncio.create_task(calls.call("answer", ASK, CALLER)) for _ in range(12)]
+    await engine.entered.wait()
+    await asyncio.sleep(0.05)
+    engine.delay = 0
+    async with asyncio.timeout(2):
+        assert not (await calls.call("answer", ASK, Caller("cursor"))).is_error
+    for each in greedy:
+        each.cancel()
+    await asyncio.gather(*greedy, return_exceptions=True)
+
+
+async def test_five_busy_clients_meet_no_error() -> None:
+    engine = FakeEngine(delay=0.01)
+    calls = dispatcher(engine)
+    clients = [Caller("claude-code", key=f"bridge {number}") for number in range(5)]
+    replies = await asyncio.gather(*(calls.call("answer", ASK, client) for client in clients for _ in range(12)))
+    assert not any(reply.is_error for reply in replies)
 
 
 async def test_log_tells_sizes_and_never_arguments(caplog: pytest.LogCaptureFixture) -> None:

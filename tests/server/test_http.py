@@ -18,7 +18,8 @@ from app import caps
 from app.errors import SettingsError
 from app.events import CallFinished, ServerStateChanged
 from app.server.http import HttpServer
-from app.server.tools import build_registry
+from app.server.registry import Registry
+from app.server.tools import TOOLS, build_registry
 from app.settings import Settings
 from tests.server import results
 from tests.server.fake_engine import FakeEngine
@@ -175,12 +176,9 @@ async def test_bare_post_gets_one_json_body(http: httpx2.AsyncClient, path: str,
     headers = {**BEARER, **({"Accept": accept} if accept else {})}
     listed = await http.post(path, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers=headers)
     assert listed.headers["content-type"] == "application/json"
-    assert [tool["name"] for tool in listed.json()["result"]["tools"]] == [
-        "answer",
-        "search",
-        "status",
-        "ingest",
-    ]
+    registry = Registry(TOOLS)
+    names = [tool["name"] for tool in listed.json()["result"]["tools"]]
+    assert names == [registry.wire_name(spec) for spec in registry.listed()]
     called = await http.post(path, json=call("answer", ASK, 7), headers=headers)
     assert called.json()["id"] == 7
     assert called.json()["result"]["content"][0]["text"].startswith("[SOURCES]")

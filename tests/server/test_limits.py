@@ -1,15 +1,14 @@
-"""Rate limit, call gate, result budgets."""
+"""Rate limit, result budgets, deadlines by client."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
 from app import caps
 from app.errors import BusyError
-from app.server.limits import CallGate, RateLimiter, effective_budget
+from app.server.limits import RateLimiter, data_budget, effective_budget, soft_deadline
 from app.settings import Settings
 
 
@@ -55,42 +54,11 @@ def test_message_says_when_to_come_back() -> None:
     assert caught.value.hint == "Wait 60 s and call again."
 
 
-async def test_gate_lets_some_run_some_wait_and_refuses_the_rest() -> None:
-    gate = CallGate(running=2, waiting=1)
-    leave = asyncio.Event()
-    inside: list[int] = []
-
-    async def enter(number: int) -> None:
-        async with gate.slot():
-            inside.append(number)
-            await leave.wait()
-
-    tasks = [asyncio.create_task(enter(number)) for number in range(3)]
-    await asyncio.sleep(0)
-    assert inside == [0, 1]
-    with pytest.raises(BusyError):
-        await enter(3)
-    leave.set()
-    await asyncio.gather(*tasks)
-    assert inside == [0, 1, 2]
-
-
-async def test_place_is_free_again_after_a_cancelled_wait() -> None:
-    gate = CallGate(running=1, waiting=1)
-    async with gate.slot():
-        for _ in range(3):
-            waiting = asyncio.create_task(gate.slot().__aenter__())
-            await asyncio.sleep(0)
-            waiting.cancel()
-            await asyncio.gather(waiting, return_exceptions=True)
-    async with asyncio.timeout(1), gate.slot():
-        pass
-
-
 @pytest.mark.parametrize(
     ("setting", "client", "tokens"),
     [
         (30_000, "claude-code", 20_000),
+        (30_000, "claude-ai", 20_000),
         (30_000, "unknown", 20_000),
         (5_000, "Claude Code", 5_000),
         (900, "", 900),
@@ -109,3 +77,17 @@ def test_the_budget_is_logged_for_the_curious_only(caplog: pytest.LogCaptureFixt
         "DEBUG",
         "budget for claude-code: 20000 tokens, 48000 characters",
     )
+
+
+def test_a_client_that_cuts_earlier_gets_less() -> None:
+    budget = effective_budget(Settings(data_dir=Path("unused")), "codex-mcp-client")
+    assert (budget.tokens, budget.characters) == (9_000, 36_000)
+    assert data_budget(budget).bytes == 36_000
+
+
+@pytest.mark.parametrize(
+    ("setting", "client", "seconds"),
+    [(45, "unknown", 45), (90, "unknown", 45), (90, "claude-code", 90), (45, "@librechat/api-client", 15), (3, "x", 3)],
+)
+def test_a_call_ends_before_its_client_gives_it_up(setting: float, client: str, seconds: float) -> None:
+    assert soft_deadline(Settings(data_dir=Path("unused"), mcp_soft_deadline=setting), client) == seconds

@@ -40,10 +40,10 @@ async def test_server_introduces_itself_truthfully(kind: str, mode: str) -> None
         assert client.protocol_version == ("2026-07-28" if mode == "auto" else "2025-11-25")
         assert client.instructions == instructions(build_registry(engine.settings))
         offered = client.server_capabilities.model_dump(exclude_none=True)
-        assert set(offered) == {"tools"}
-        assert not client.server_capabilities.tools.list_changed
-        with pytest.raises(MCPError):
-            await client.list_resources()
+        assert set(offered) == {"tools", "resources", "prompts", "completions"}
+        # Changes are told on streams that only the newer era has; what the older one has instead needs a pipe.
+        told = {offered[kind]["list_changed"] for kind in ("tools", "resources", "prompts")}
+        assert told == {mode == "auto"}
 
 
 async def listed(kind: str, mode: str) -> list[dict[str, Any]]:

@@ -112,6 +112,11 @@ class FakeJobs:
         self.asked.append(("refresh_folder", path))
         return self._begin(JobKind.FOLDER, str(path))
 
+    async def rename_folder(self, path: Path, name: str) -> Folder:
+        self.asked.append(("rename_folder", path, name))
+        self.shelves = [replace(each, name=name) if each.path == str(path) else each for each in self.shelves]
+        return next(each for each in self.shelves if each.path == str(path))
+
     async def folders(self) -> list[Folder]:
         return list(self.shelves)
 

@@ -34,6 +34,7 @@ class SettingsPage(Page):
             self._server(),
             self._crawling(),
             self._retrieval(),
+            self._search(),
             self._embedder(),
             self.secrets,
             self._privacy(),
@@ -275,11 +276,42 @@ class SettingsPage(Page):
         )
         return section
 
+    def _search(self) -> Section:
+        store = self.context.settings
+        text = self.tr("Who searches the web for assistants. Keys are set below, under Secrets.")
+        section = Section(self.tr("Search provider"), text)
+        names = {"google": "Google", "searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily"}
+        section.add(choice_row(store, "search_provider", self.tr("Provider"), "", names))
+        section.add(text_row(store, "google_search_engine_id", self.tr("Google search engine ID"), ""))
+        section.add(
+            text_row(
+                store,
+                "searxng_url",
+                self.tr("SearXNG address"),
+                self.tr("May stand in a private network."),
+                "https://search.example.lan",
+            )
+        )
+        words = {"off": self.tr("Off"), "moderate": self.tr("Moderate"), "strict": self.tr("Strict")}
+        section.add(
+            choice_row(
+                store,
+                "google_safe_search",
+                self.tr("Safe search"),
+                self.tr("For every provider, unless the assistant asks otherwise."),
+                words,
+            )
+        )
+        return section
+
     def _privacy(self) -> Section:
         store = self.context.settings
         section = Section(
             self.tr("Privacy"),
-            self.tr("Pages, questions and answers stay on this computer, unless you choose hosted embeddings."),
+            self.tr(
+                "Pages, questions and answers stay on this computer, unless you choose hosted embeddings."
+                " Web searches go to the provider you choose."
+            ),
         )
         section.add(
             switch_row(

@@ -151,6 +151,9 @@ class SecretsSection(Section):
         self._context = context
         self.rows = {
             SecretName.EMBEDDING_SERVER_API_KEY: self.tr("Key of the hosted embeddings"),
+            SecretName.GOOGLE_API_KEY: self.tr("Google search key"),
+            SecretName.BRAVE_API_KEY: self.tr("Brave search key"),
+            SecretName.TAVILY_API_KEY: self.tr("Tavily search key"),
         }
         self._made: dict[SecretName, SecretRow] = {}
         for name, title in self.rows.items():

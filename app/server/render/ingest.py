@@ -7,6 +7,7 @@ from typing import Final
 
 from app import caps
 from app.errors import ErrorCode
+from app.logs import redact
 from app.orchestration.result import IngestedPage
 from app.server.job_report import JobReport
 from app.server.render.budget import Budget, CountTokens, clip
@@ -42,7 +43,7 @@ def _entry(page: IngestedPage) -> str:
     if page.is_failed:
         next_step = f"\n  Next step: {safe(page.note)}" if page.note else ""
         reason = one_line(safe(page.failure_reason), caps.MAX_REASON_CHARS_SHOWN)
-        return f"- {one_line(page.url)} — not read: {reason} ({page.failure_code}){next_step}"
+        return f"- {one_line(redact(page.url))} — not read: {reason} ({page.failure_code}){next_step}"
     note = f"\n  Note: {safe(page.note)}" if page.note else ""
     facts = f"{page.change}, {plural(page.chunks, 'chunk')}, {plural(page.tokens, 'token')}"
     return f"- {title_of(page.title)} — {one_line(page.url)}\n  ({facts}){note}"

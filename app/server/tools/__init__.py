@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from app.server.registry import Registry
+from app.server.registry import Registry, switched
 from app.server.tools.answer import ANSWER
+from app.server.tools.docs import DOC_TOOLS
+from app.server.tools.graph_lists import CHILDREN, ENTITIES_FOR_SECTIONS, PARENTS, SECTIONS_FOR_ENTITIES
+from app.server.tools.graph_walks import DESCRIBE, EXPAND, PATHS
 from app.server.tools.ingest import INGEST
+from app.server.tools.kb_evidence import EXTRACT_EVIDENCE, RETRIEVE_EVIDENCE
+from app.server.tools.kb_excerpts import EXPAND_EXCERPT, READ_EXCERPT
+from app.server.tools.kb_search import KB_SEARCH
+from app.server.tools.kb_verify import VERIFY_QUOTE
+from app.server.tools.legacy import LEGACY_TOOLS
 from app.server.tools.search import SEARCH
 from app.server.tools.status import STATUS
+from app.server.tools.web_read import WEB_READ
+from app.server.tools.web_search import WEB_SEARCH
 from app.settings import Settings
 
-TOOLS = (ANSWER, SEARCH, STATUS, INGEST)
+GRAPH_TOOLS = (DESCRIBE, EXPAND, PATHS, PARENTS, CHILDREN, ENTITIES_FOR_SECTIONS, SECTIONS_FOR_ENTITIES)
+
+KB_TOOLS = (RETRIEVE_EVIDENCE, KB_SEARCH, READ_EXCERPT, EXPAND_EXCERPT, EXTRACT_EVIDENCE, VERIFY_QUOTE)
+
+TOOLS = (
+    *(ANSWER, SEARCH, *KB_TOOLS, STATUS, INGEST, WEB_SEARCH, WEB_READ),
+    *(*DOC_TOOLS, *GRAPH_TOOLS, *LEGACY_TOOLS),
+)
 
 
 def build_registry(settings: Settings, *, profile: str | None = None) -> Registry:
     """The registry of the tool profile in the settings, or of `profile`."""
-    return Registry(TOOLS, profile=profile or settings.mcp_tool_profile, name_style=settings.mcp_tool_name_style)
+    specs = switched(TOOLS, kb=settings.mcp_kb_v2_enabled, legacy=settings.mcp_legacy_tools_enabled)
+    return Registry(specs, profile=profile or settings.mcp_tool_profile, name_style=settings.mcp_tool_name_style)

@@ -21,10 +21,10 @@ Read one or more web pages and index them without asking a question. Fresh copie
 With crawl, a site is read from one page on by a background job.
 Use when several questions about the same pages will follow, a page must be read anew (refresh=true), or \
 a whole manual is to be searched (crawl).
-Do not use when you have the question already: `answer` reads and answers in one call.
+Do not use when you have the question already: answer reads and answers in one call.
 Returns at most one entry per page: title, chunks, tokens, or why it could not be read; for a crawl its \
-job_id, what it read so far and what failed.
-If you need more, call `search` to ask about the pages, `status` with job_id to see how a crawl goes on.
+job_id and what it read so far.
+If you need more, call search to ask about the pages, status with job_id to follow a crawl.
 Defaults: refresh=false, no crawl; in crawl scope=subpages, max_pages={caps.TOOL_CRAWL_DEFAULT_PAGES}, \
 max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (one with crawl), \
 {caps.TOOL_CRAWL_PAGES} pages, depth {caps.TOOL_CRAWL_DEPTH}."""
@@ -36,7 +36,9 @@ async def handle(call: ToolCall) -> ToolOutput:
     crawl = call.arguments.get("crawl")
     if crawl is not None:
         return await _crawled(call, urls, crawl)
-    pages = await call.engine.ingest(urls, refresh=bool(call.arguments["refresh"]), progress=call.progress)
+    pages = await call.engine.ingest(
+        urls, refresh=bool(call.arguments["refresh"]), seconds=call.seconds, progress=call.progress
+    )
     text = ingest_text(pages, budget=call.budget, count=call.engine.count_tokens)
     read = tuple(page.url for page in pages if not page.is_failed)
     return ToolOutput(text, pages=read, failure_code="" if read else pages[0].failure_code)
@@ -49,7 +51,7 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
             f"A crawl starts at one page; {len(urls)} addresses are given.",
             hint="Name one url, or leave out crawl to read just these pages.",
         )
-    deadline = asyncio.get_running_loop().time() + call.engine.settings.mcp_soft_deadline
+    deadline = asyncio.get_running_loop().time() + call.seconds
     try:
         job = await call.engine.jobs.crawl(urls[0], _options(crawl, refresh=bool(call.arguments["refresh"])))
     except (FetchError, FileAccessError) as error:
@@ -81,14 +83,14 @@ INGEST: Final = ToolSpec(
     input_schema={
         "type": "object",
         "properties": {
-            "url": schemas.one_or_more_urls("Page to read, or several; with crawl the one page to start at."),
+            "url": schemas.one_or_more_urls("Page, or several; with crawl the one to start at."),
             "refresh": {
                 "type": "boolean",
                 "default": False,
-                "description": "Fetch again even if the copy is fresh.",
+                "description": "Fetch fresh copies again.",
             },
             "crawl": schemas.crawl(
-                "Read the pages around url too.",
+                "Read the pages around it too.",
                 max_pages=caps.TOOL_CRAWL_PAGES,
                 default_pages=caps.TOOL_CRAWL_DEFAULT_PAGES,
                 max_depth=caps.TOOL_CRAWL_DEPTH,

@@ -12,6 +12,8 @@ from app.retrieval.records import Intent
 
 URL: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS}
 
+SHORT_TEXT: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_FOLDER_NAME_CHARS}
+
 PATH: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_PATH_CHARS}
 """An absolute path."""
 
@@ -38,13 +40,15 @@ def query(description: str) -> dict[str, Any]:
     return {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_QUERY_CHARS, "description": description}
 
 
+def one_or_more_queries() -> dict[str, Any]:
+    """A query or a bounded list of them; the engine refuses empty and very long ones."""
+    text = {"type": "string"}
+    return {"anyOf": [text, {"type": "array", "items": text, "maxItems": caps.MAX_SEARCH_QUERIES}]}
+
+
 def intent() -> dict[str, Any]:
     """The kind of question."""
-    return {
-        "type": "string",
-        "enum": [kind.value for kind in Intent],
-        "description": "Kind of question; inferred when omitted.",
-    }
+    return {"type": "string", "enum": [kind.value for kind in Intent]}
 
 
 def crawl(description: str, *, max_pages: int, default_pages: int, max_depth: int) -> dict[str, Any]:
@@ -55,10 +59,10 @@ def crawl(description: str, *, max_pages: int, default_pages: int, max_depth: in
             "scope": {
                 "type": ["string", "null"],
                 "enum": [*(scope.value for scope in CrawlScope), None],
-                "description": "page: what the page links to; subpages (default): below its folder; host: its whole host.",
+                "description": "page: what it links to; subpages (default): below its folder; host: all of it.",
             },
             "max_pages": _limit(1, max_pages, f"Default {default_pages}."),
-            "max_depth": _limit(0, max_depth, f"Links away from the start; default {caps.DEFAULT_CRAWL_DEPTH}."),
+            "max_depth": _limit(0, max_depth, f"Links away; default {caps.DEFAULT_CRAWL_DEPTH}."),
         },
         "additionalProperties": False,
         "description": description,

@@ -15,11 +15,12 @@ Search the existing WebRAG corpus for information without scraping new pages or 
 content. Use this when you know the content has already been indexed (e.g., from a previous `answer` \
 call) and want to ask a different question about the same material. Faster than `answer` because it \
 skips ingestion and expansion.
-Use when the pages were read before, or nothing may be fetched.
-Do not use when a page was never read (`answer`) or must be read anew (`ingest` with refresh).
-Returns at most top_k passages by relevance with exact quotes, within {caps.UNKNOWN_CLIENT_TOKENS:,} tokens.
-If you need more, call `search` with another wording or a higher top_k, or `answer` with a URL.
-Defaults: top_k={caps.DEFAULT_TOP_K}, all indexed pages. Max: top_k {caps.MAX_TOP_K}, \
+Use when long passages are wanted of pages that were read before.
+Do not use when quotes are enough (kb_retrieve_evidence), or a page was never read (answer) or must be \
+read anew (ingest).
+Returns at most top_k passages with exact quotes, within {caps.UNKNOWN_CLIENT_TOKENS:,} tokens.
+If you need more, call search with another wording or a higher top_k.
+Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
 {caps.MAX_URLS_PER_CALL} source_urls, query {caps.MAX_QUERY_CHARS:,} characters."""
 
 
@@ -43,15 +44,14 @@ SEARCH: Final = ToolSpec(
     input_schema={
         "type": "object",
         "properties": {
-            "query": schemas.query("Question or information need."),
-            "source_urls": schemas.url_list("Search these indexed pages only; all when omitted."),
+            "query": schemas.query("Question."),
+            "source_urls": schemas.url_list("These pages only."),
             "intent": schemas.intent(),
             "top_k": {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": caps.MAX_TOP_K,
                 "default": caps.DEFAULT_TOP_K,
-                "description": "Most passages to return.",
             },
         },
         "required": ["query"],

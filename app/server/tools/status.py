@@ -15,12 +15,11 @@ DESCRIPTION: Final = f"""\
 Check what content WebRAG currently has indexed. Returns document count, total tokens, indexed URLs with \
 titles, and last-fetched timestamps. Use this to understand what's available before deciding whether to \
 call `answer` (which ingests new content) or `search` (which queries existing content).
-Use when you do not know whether a page is indexed or how old its copy is, or to follow a job of `ingest` \
-(job_id).
-Do not use when you can ask at once: `answer` reads what is missing by itself.
-Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and the jobs under way; with job_id that job: \
-counts, newest failures, time left.
-If you need more, call `status` with source_url for one page.
+Use when you must know whether a page is indexed and how old it is, or how a job of ingest goes on.
+Do not use when you can ask at once: answer reads what is missing.
+Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and jobs under way; with job_id its counts, \
+failures, time left.
+If you need more, call status with source_url.
 Defaults: include_urls=true. Max: one source_url, one job_id."""
 
 
@@ -62,9 +61,9 @@ STATUS: Final = ToolSpec(
     input_schema={
         "type": "object",
         "properties": {
-            "source_url": {**schemas.URL, "description": "One page to look up."},
-            "include_urls": {"type": "boolean", "default": True, "description": "List the indexed pages."},
-            "job_id": {"type": "integer", "minimum": 1, "description": "One job to look at, as `ingest` named it."},
+            "source_url": {**schemas.URL, "description": "One page."},
+            "include_urls": {"type": "boolean", "default": True, "description": "List pages."},
+            "job_id": {"type": "integer", "minimum": 1, "description": "A job of ingest."},
         },
         "additionalProperties": False,
     },

@@ -1,0 +1,109 @@
+"""`scratch`: what tools kept for assistants, and what of it is pinned."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app import caps
+from app.cli.asking import answered, asked
+from app.cli.output import CommandFailedError, Failure, say, table
+from app.errors import ErrorCode, FileAccessError, InvalidArgumentError
+
+if TYPE_CHECKING:
+    from app.server.render.budget import Budget, CountTokens
+    from app.server.scratch_report import PassageReport
+
+LIST_HINT = "`webrag scratch list` shows them."
+
+
+def scratch(options: argparse.Namespace) -> int:
+    """List passages, or do something with one of them."""
+    if options.action == "list":
+        from app.server.scratch_report import PassageReport
+
+        asked(options, "scratch", {"limit": options.limit}, list[PassageReport], lambda found, *_: list_text(found))
+        return 0
+    if options.id is None:
+        raise InvalidArgumentError(f"`webrag scratch {options.action}` needs the id of a passage.", hint=LIST_HINT)
+    if options.action == "save":
+        return _save(options)
+    if options.action in ("show", "pin"):
+        return _one(options)
+    return _removed(options)
+
+
+def list_text(found: Sequence[PassageReport]) -> str:
+    """One line a passage."""
+    from app.server.render.text import age, title_of
+
+    if not found:
+        return "No passages are kept. Tools keep what they find for assistants, for 30 minutes after its last use."
+    now = time.time()
+    rows = [("ID", "PINNED", "BYTES", "FOUND", "CLIENT", "TITLE")]
+    for passage in found:
+        found_at = age(max(0.0, now - passage.created_at))
+        pinned = "yes" if passage.is_pinned else "-"
+        rows.append(
+            (passage.id, pinned, f"{passage.size_bytes:,}", found_at, passage.client or "-", title_of(passage.title))
+        )
+    return table(rows)
+
+
+def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> str:
+    """A passage with its text, as far as the budget goes."""
+    from app.server.render.budget import clip
+    from app.server.render.text import one_line, title_of
+
+    lines = [title_of(passage.title), f"Source: {one_line(passage.source_uri)}", f"Bytes:  {passage.size_bytes:,}"]
+    if passage.is_pinned:
+        lines.append("Pinned: yes")
+    text = "\n".join([*lines, "", passage.text]) if passage.text else "\n".join(lines)
+    shown = clip(text, budget, count)
+    return f"{shown}\n`webrag scratch save {passage.id} FILE` writes all of it." if passage.is_cut else shown
+
+
+def _one(options: argparse.Namespace) -> int:
+    from app.server.scratch_report import PassageReport
+
+    asked(options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, passage_text)
+    return 0
+
+
+def _removed(options: argparse.Namespace) -> int:
+    done = "is not pinned any more" if options.action == "unpin" else "is forgotten"
+
+    def show(removed: bool, *_: Any) -> str:
+        return f"{options.id} {done}." if removed else ""
+
+    if asked(options, f"scratch_{options.action}", {"passage_id": options.id}, bool, show):
+        return 0
+    what = "pinned" if options.action == "unpin" else "kept"
+    message = f"No passage {options.id} is {what}."
+    raise CommandFailedError(Failure(ErrorCode.INVALID_ARGUMENT.value, "No such passage", message, LIST_HINT))
+
+
+def _save(options: argparse.Namespace) -> int:
+    from app.cli.output import say_json
+    from app.server.scratch_report import PassageReport
+
+    if options.file is None:
+        raise InvalidArgumentError("`webrag scratch save` needs the id of a passage and a file to write.")
+    target: Path = options.file
+    params = {"passage_id": options.id, "characters": caps.SCRATCH_PASSAGE_BYTES}
+    passage, _ = answered(options, "scratch_show", params, PassageReport, lambda *_: "")
+    try:
+        with target.open("x", encoding="utf-8", errors="replace", newline="") as file:
+            file.write(passage.text)
+    except FileExistsError as error:
+        raise FileAccessError(f"{target} exists already.", hint="Give another name; no file is replaced.") from error
+    except OSError as error:
+        raise FileAccessError(f"{target} cannot be written: {error.strerror or error}") from error
+    if options.json:
+        say_json({"file": str(target), "bytes": passage.size_bytes})
+    else:
+        say(f"Saved to {target}.")
+    return 0

@@ -1,0 +1,169 @@
+"""What each assistant does with a server's names, descriptions, results and time: one table for server, doctor and tests."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from app import caps
+
+LISTED_NAME: Final = r"[a-zA-Z0-9_-]{1,64}"
+"""What the strictest of them takes for a tool's name; one name outside of it costs all tools of the server."""
+
+
+class Reads(StrEnum):
+    """Which part of a result an assistant's model is given."""
+
+    CONTENT = "content"
+    STRUCTURED = "structured"
+    EITHER = "either"
+    """Not known: each part must do by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientLimits:
+    """One assistant. `pattern` is searched in the name that it introduces itself with.
+
+    `full_name` is how its model sees a tool, at most `full_name_chars` long. Sizes of results are those from which on it cuts;
+    `result_tokens` are counted by our tokenizer. `call_seconds` is when it gives a call up. `resource_links`: links beside the
+    text are of use to it; others turn them into text, show nothing, or refuse the whole result.
+    """
+
+    name: str
+    title: str
+    pattern: re.Pattern[str]
+    reads: Reads
+    full_name: str = "{tool}"
+    full_name_chars: int = 64
+    tool_name: str = LISTED_NAME
+    description_bytes: int = 2_048
+    instructions_bytes: int = 2_048
+    result_chars: int = caps.MAX_RESPONSE_CHARS
+    result_tokens: int = caps.UNKNOWN_CLIENT_TOKENS
+    start_seconds: float = 10.0
+    call_seconds: float = 60.0
+    transports: tuple[str, ...] = ("stdio", "http")
+    resource_links: bool = False
+    list_changed: bool = False
+
+    def accepts(self, tool: str, server: str = "webrag") -> bool:
+        """Whether a tool of this name reaches the model of this assistant."""
+        full = self.full_name.format(server=server, tool=tool)
+        return re.fullmatch(self.tool_name, tool) is not None and len(full) <= self.full_name_chars
+
+
+def _named(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+GENERIC: Final = ClientLimits(
+    name="generic",
+    title="any other assistant",
+    pattern=_named(""),
+    reads=Reads.EITHER,
+    full_name="mcp__{server}__{tool}",
+    full_name_chars=60,
+    resource_links=True,
+)
+"""An assistant that is not known: the strictest limits, and links, which a host that follows the protocol can leave out."""
+
+CLIENT_LIMITS: Final = (
+    ClientLimits(
+        name="claude-code",
+        title="Claude Code",
+        pattern=_named(r"claude.?code"),
+        reads=Reads.STRUCTURED,
+        full_name="mcp__{server}__{tool}",
+        result_tokens=caps.CLAUDE_CODE_TOKENS,
+        call_seconds=300.0,
+        list_changed=True,
+    ),
+    ClientLimits(
+        name="claude-desktop",
+        title="Claude Desktop",
+        pattern=_named(r"^claude.?(?:ai|desktop)|^local-agent-mode"),
+        reads=Reads.CONTENT,
+        transports=("stdio",),
+    ),
+    ClientLimits(
+        name="vscode",
+        title="VS Code",
+        pattern=_named(r"^visual.studio.code|^vs.?code"),
+        reads=Reads.STRUCTURED,
+        full_name="mcp_{server}_{tool}",
+        call_seconds=300.0,
+        resource_links=True,
+        list_changed=True,
+    ),
+    ClientLimits(
+        name="cursor",
+        title="Cursor",
+        pattern=_named(r"^cursor"),
+        reads=Reads.CONTENT,
+        tool_name=r"[a-zA-Z0-9_]{1,60}",
+        full_name="{server}:{tool}",
+        full_name_chars=60,
+        list_changed=True,
+    ),
+    ClientLimits(
+        name="codex",
+        title="Codex",
+        pattern=_named(r"^codex"),
+        reads=Reads.STRUCTURED,
+        full_name="mcp__{server}__{tool}",
+        # It gives the model 10,000 tokens, takes four bytes for one, and leaves out the middle of what is longer.
+        result_chars=36_000,
+        result_tokens=9_000,
+    ),
+    ClientLimits(
+        name="gemini-cli",
+        title="Gemini CLI",
+        pattern=_named(r"^gemini.cli"),
+        reads=Reads.CONTENT,
+        full_name="mcp_{server}_{tool}",
+        full_name_chars=63,
+        # Of more than 40,000 characters it keeps the first fifth and the end.
+        result_chars=38_000,
+        call_seconds=600.0,
+        list_changed=True,
+    ),
+    ClientLimits(
+        name="librechat",
+        title="LibreChat",
+        pattern=_named(r"librechat"),
+        reads=Reads.CONTENT,
+        full_name="{tool}_mcp_{server}",
+        call_seconds=30.0,
+    ),
+    ClientLimits(
+        name="open-webui",
+        title="Open WebUI",
+        pattern=_named(r"open.?webui"),
+        reads=Reads.CONTENT,
+        full_name="{server}_{tool}",
+        transports=("http",),
+    ),
+    ClientLimits(
+        name="lm-studio",
+        title="LM Studio",
+        pattern=_named(r"^lm.?studio"),
+        reads=Reads.CONTENT,
+        # Models on the person's own machine seldom have room for more.
+        result_chars=24_000,
+        result_tokens=8_000,
+    ),
+    GENERIC,
+)
+"""The first match counts; the last one matches every name."""
+
+
+def limits_of(client: str) -> ClientLimits:
+    """The limits of the assistant that introduces itself with this name."""
+    return next(limits for limits in CLIENT_LIMITS if limits.pattern.search(client))
+
+
+def limits_named(name: str) -> ClientLimits:
+    """The limits of an assistant by the name it has here; those of any other for an unknown one."""
+    return next((limits for limits in CLIENT_LIMITS if limits.name == name), GENERIC)

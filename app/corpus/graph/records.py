@@ -1,0 +1,153 @@
+"""Nodes, edges, and what is shown of a node."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+_ID: Final = re.compile(
+    r"(?:d(?P<document>\d{1,18})|s(?P<of>\d{1,18})\.(?P<section>\d{1,9})|e(?P<entity>\d{1,18}))", re.ASCII
+)
+
+
+class NodeKind(StrEnum):
+    """What a node is."""
+
+    DOCUMENT = "document"
+    SECTION = "section"
+    ENTITY = "entity"
+
+
+class EdgeType(StrEnum):
+    """How two nodes hang together. Edges lead from the first to the second node named."""
+
+    CONTAINS = "contains"
+    """A document or section and the sections right below it."""
+    NEXT = "next"
+    """A section and the one that follows it in its document."""
+    LINKS_TO = "links_to"
+    """A section or document and the page, or the section of it, that one of its links leads to."""
+    MENTIONS = "mentions"
+    """A section or document and an entity that it names."""
+    DEFINES = "defines"
+    """A section or document and an entity that it is about."""
+    CO_OCCURS = "co_occurs"
+    """Two entities that sections name together."""
+    SAME_AS = "same_as"
+    """Two entities that are one in other spelling, or a name and the qualified name that it can only stand for."""
+
+
+class Direction(StrEnum):
+    """Which edges of a node count. CO_OCCURS and SAME_AS have no direction and always count."""
+
+    IN = "in"
+    OUT = "out"
+    BOTH = "both"
+
+    @property
+    def is_out(self) -> bool:
+        return self is not Direction.IN
+
+    @property
+    def is_in(self) -> bool:
+        return self is not Direction.OUT
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Node:
+    """`number` is the id of the document or entity; `section` the ord of a section, -1 otherwise."""
+
+    kind: NodeKind
+    number: int
+    section: int = -1
+
+    def __str__(self) -> str:
+        if self.kind is NodeKind.SECTION:
+            return f"s{self.number}.{self.section}"
+        return f"{'d' if self.kind is NodeKind.DOCUMENT else 'e'}{self.number}"
+
+    @property
+    def document_id(self) -> int | None:
+        """The document that it is or belongs to."""
+        return None if self.kind is NodeKind.ENTITY else self.number
+
+
+def document_node(document_id: int) -> Node:
+    return Node(NodeKind.DOCUMENT, document_id)
+
+
+def place_node(document_id: int, section: int) -> Node:
+    """The section, or the document for what stands before its first heading."""
+    return Node(NodeKind.SECTION, document_id, section) if section >= 0 else document_node(document_id)
+
+
+def entity_node(entity_id: int) -> Node:
+    return Node(NodeKind.ENTITY, entity_id)
+
+
+def node_of(text: str) -> Node | None:
+    """The node with this id (`d12`, `s12.3`, `e345`), None for any other text."""
+    match = _ID.fullmatch(text)
+    if match is None:
+        return None
+    if match["entity"]:
+        return entity_node(int(match["entity"]))
+    if match["document"]:
+        return document_node(int(match["document"]))
+    return place_node(int(match["of"]), int(match["section"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`weight` is in 0..1. `note` holds the words of the link."""
+
+    src: Node
+    dst: Node
+    type: EdgeType
+    weight: float
+    note: str = ""
+
+    def other(self, node: Node) -> Node:
+        return self.dst if self.src == node else self.src
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Edges of one node, the strongest of each type first. `cut`: there are more than were asked for or looked at."""
+
+    edges: tuple[Edge, ...]
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """What is shown of a node. An entity has the address and tag of the place that is most about it.
+
+    `degree` counts its edges (sections and links of a document, links and entities of a section, sections that name an entity),
+    at most MAX_DEGREE_COUNTED. `snippet` is empty unless asked for.
+    """
+
+    node: Node
+    title: str
+    doc_tag: str
+    uri: str
+    degree: int
+    snippet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphCounts:
+    """How large the graph is. `waiting` counts documents whose mentions are not known yet."""
+
+    documents: int
+    sections: int
+    symbols: int
+    terms: int
+    edges: dict[EdgeType, int]
+    waiting: int
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.symbols and not self.terms

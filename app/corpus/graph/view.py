@@ -1,0 +1,136 @@
+"""One state of the graph, in one scope: what hangs on a node, what is shown of it, and which node a caller means."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
+from typing import Final
+
+import apsw
+
+from app.corpus import documents
+from app.corpus.graph import counts, links, mentions, naming, structure
+from app.corpus.graph.projections import projections
+from app.corpus.graph.reading import Reading
+from app.corpus.graph.records import (
+    Direction,
+    Edge,
+    EdgeType,
+    GraphCounts,
+    Neighbours,
+    Node,
+    NodeKind,
+    Projection,
+    document_node,
+)
+
+ALL_TYPES: Final = frozenset(EdgeType)
+NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
+
+
+class GraphView:
+    """Nothing out of scope is ever told: an entity exists where a section in scope names it."""
+
+    def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None) -> None:
+        self._reading = Reading(con, allowed)
+
+    def holds(self, node: Node) -> bool:
+        """Whether the node exists in scope."""
+        if node.kind is NodeKind.ENTITY:
+            return mentions.is_visible(self._reading, node.number)
+        return structure.exists(self._reading, node)
+
+    def neighbours(
+        self, node: Node, *, types: Collection[EdgeType] = ALL_TYPES, direction: Direction = Direction.BOTH, limit: int
+    ) -> Neighbours:
+        """At most `limit` edges of each type."""
+        edges: list[Edge] = []
+        cut = False
+        for found in self._edges(node, types, direction, limit):
+            kept = [edge for edge in islice(found, limit + 1) if edge.type in types]
+            cut = cut or len(kept) > limit
+            edges += kept[:limit]
+        return Neighbours(tuple(edges), cut)
+
+    def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
+        """What is shown of the nodes, in their order; those that do not exist in scope are left out."""
+        return list(projections(self._reading, nodes, snippets=snippets))
+
+    def counts(self) -> GraphCounts:
+        """How large the graph is in this scope."""
+        return counts.counted(self._reading)
+
+    def document_at(self, url: str) -> Node | None:
+        """The document with this address or alias."""
+        found = documents.id_of(self._reading.con, url)
+        return document_node(found) if found is not None and self._reading.passes(found) else None
+
+    def section_at(self, url: str, anchor: str) -> Node | None:
+        """The section with this anchor of the document at this address."""
+        found = documents.id_of(self._reading.con, url)
+        return naming.section_with_anchor(self._reading, found, anchor) if found is not None else None
+
+    def place_of_chunk(self, chunk_id: int) -> Node | None:
+        """The section that a chunk begins in, or its document."""
+        return naming.place_of_chunk(self._reading, chunk_id)
+
+    def chunks_of(self, node: Node, limit: int) -> list[int]:
+        """The chunks that begin in a section, or in a document, in reading order."""
+        return naming.chunks_of(self._reading, node, limit)
+
+    def entities_named(self, name: str, limit: int) -> list[Node]:
+        """Entities with this name: as it is written, else in any spelling, else as the last part of a qualified name."""
+        return naming.entities_named(self._reading, name, limit)
+
+    def name_of(self, entity: Node) -> str:
+        """The name of an entity, empty when there is none."""
+        return naming.name_of(self._reading, entity)
+
+    @staticmethod
+    def rarity(frequency: int) -> float:
+        """1 for what stands in one section, a fifth for what stands in sixty."""
+        return mentions.rarity_of(frequency)
+
+    def frequency(self, node: Node) -> int:
+        """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
+        if node.kind is NodeKind.ENTITY:
+            return mentions.frequency(self._reading, node.number)
+        return links.frequency(self._reading, node)
+
+    def _edges(
+        self, node: Node, types: Collection[EdgeType], direction: Direction, limit: int
+    ) -> Iterator[Iterable[Edge]]:
+        """The edges of each type wanted, one iterator a type or direction."""
+        if node.kind is NodeKind.ENTITY:
+            return self._of_entity(node, types, direction)
+        return self._of_place(node, types, direction, limit)
+
+    def _of_entity(self, node: Node, types: Collection[EdgeType], direction: Direction) -> Iterator[Iterable[Edge]]:
+        reading = self._reading
+        if NAMING & set(types) and direction.is_in:
+            yield (edge for edge in mentions.places(reading, node) if edge.type in types)
+        if EdgeType.CONTAINS in types and direction.is_in:
+            yield mentions.owner(reading, node)
+        if EdgeType.CONTAINS in types and direction.is_out:
+            yield mentions.members(reading, node)
+        if EdgeType.SAME_AS in types:
+            yield mentions.spellings(reading, node)
+        if EdgeType.CO_OCCURS in types:
+            yield mentions.together(reading, node)
+
+    def _of_place(
+        self, node: Node, types: Collection[EdgeType], direction: Direction, limit: int
+    ) -> Iterator[Iterable[Edge]]:
+        reading = self._reading
+        if direction.is_in:
+            yield structure.parent(reading, node)
+            yield structure.preceding(reading, node)
+            if EdgeType.LINKS_TO in types:
+                yield links.incoming(reading, node, limit)
+        if direction.is_out:
+            yield structure.children(reading, node) if EdgeType.CONTAINS in types else ()
+            yield structure.following(reading, node)
+            if EdgeType.LINKS_TO in types:
+                yield links.outgoing(reading, node)
+            if NAMING & set(types):
+                yield (edge for edge in mentions.named_in(reading, node, limit) if edge.type in types)

@@ -1,0 +1,184 @@
+"""What differs between a folder and its index, and the index brought up to date."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from app import caps
+from app.corpus.doc_index import DocIndex
+from app.corpus.doc_records import DocChanges, DocPageIn, Docset, DocStamp
+from app.docsets.categories import category_of, is_sidebar, sidebar_groups
+from app.docsets.markdown import outline
+from app.docsets.walk import Walk, read_page, walk
+from app.errors import FileAccessError
+from app.extract.decode import decode
+from app.extract.plain import looks_binary
+from app.text.identifiers import split_identifiers
+
+log = logging.getLogger(__name__)
+
+VERSION: Final = "1.0"
+"""Of what is stored of a page. An index of another version is built anew."""
+
+Stored = Mapping[str, tuple[DocStamp, str]]
+Attempts = dict[str, tuple[int, int]]
+"""Files that could not be read, with time and size, so that they are not tried again before they change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A folder of pages: where it is, and the address under which each of its files is stored as a document.
+
+    `check` raises FileAccessError for a folder that is not to be read.
+    """
+
+    root: Path
+    url_of: Callable[[str], str]
+    check: Callable[[Path], None] = lambda _: None
+
+
+def bring_up_to_date(index: DocIndex, docset: Docset, source: Source, attempts: Attempts, *, anew: bool) -> bool:
+    """Take up what changed in the folder; says whether anything did. Only files with another time or size are read.
+
+    `anew` reads all of them. Raises FileAccessError when the folder is away, or empty where pages are known.
+    """
+    started = time.perf_counter()
+    source.check(source.root)
+    met = walk(source.root)
+    stored: Stored = index.stamps(docset.id)
+    if met.is_empty and stored:
+        raise FileAccessError(f"The folder {source.root} is empty at the moment.")
+    if stored and (anew or docset.version != VERSION):
+        index.update(docset.id, VERSION, DocChanges(removed=tuple(stored)))
+        stored = {}
+        attempts.clear()
+    changed = [path for path, stamp in met.files.items() if _differs(path, stamp, stored, attempts)]
+    gone = tuple(path for path in stored if path not in met.files and _is_gone(path, source.root, met))
+    written = _take_up(index, docset, source, _Changed(changed, gone, met, stored, attempts))
+    if written:
+        log.info("documentation pages: %d read, %d gone, %.0f ms", len(changed), len(gone), _ms_since(started))
+    return written
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    paths: list[str]
+    gone: tuple[str, ...]
+    met: Walk
+    stored: Stored
+    attempts: Attempts
+
+
+def _take_up(index: DocIndex, docset: Docset, source: Source, changed: _Changed) -> bool:
+    """Write the changes, many pages at a time; the sidebar is read first, because it groups all others."""
+    groups = _groups(index, docset, source, changed)
+    note = _note(changed.met)
+    kept = [(path, category) for path, (_, category) in changed.stored.items() if path not in changed.gone]
+    moved = tuple((path, now) for path, known in kept if (now := category_of(path, groups)) != known)
+    first = DocChanges(removed=changed.gone, categories=moved, note=note)
+    is_written = False
+    for part in _parts(source, changed, groups):
+        index.update(docset.id, VERSION, replace(part, removed=first.removed, categories=first.categories, note=note))
+        first, is_written = DocChanges(note=note), True
+    if not is_written and (first.removed or first.categories or note != docset.note or docset.version != VERSION):
+        return index.update(docset.id, VERSION, first)
+    return is_written
+
+
+def _parts(source: Source, changed: _Changed, groups: Mapping[str, str]) -> Iterator[DocChanges]:
+    for start in range(0, len(changed.paths), caps.DOC_PAGES_AT_ONCE):
+        pages: list[DocPageIn] = []
+        stamps: list[tuple[str, DocStamp]] = []
+        for path in changed.paths[start : start + caps.DOC_PAGES_AT_ONCE]:
+            body = _read(source.root, path)
+            if body is None:
+                changed.attempts[path] = changed.met.files[path]
+                continue
+            stamp = DocStamp(*changed.met.files[path], blake2b(body, digest_size=16).hexdigest())
+            known = changed.stored.get(path)
+            if known is not None and known[0].hash == stamp.hash:
+                stamps.append((path, stamp))
+            else:
+                pages.append(_page(source, path, _text(body), stamp, category_of(path, groups)))
+        if pages or stamps:
+            yield DocChanges(pages=tuple(pages), stamps=tuple(stamps))
+
+
+def _page(source: Source, path: str, content: str, stamp: DocStamp, category: str) -> DocPageIn:
+    found = outline(content, path)
+    return DocPageIn(
+        path=path,
+        url=source.url_of(path),
+        title=found.title,
+        category=category,
+        content=content,
+        sections=found.sections,
+        identifiers=split_identifiers(content),
+        words=len(content.split()),
+        stamp=stamp,
+    )
+
+
+def _groups(index: DocIndex, docset: Docset, source: Source, changed: _Changed) -> dict[str, str]:
+    """How the sidebar groups the pages; empty without one."""
+    sidebar = next((path for path in changed.met.files if is_sidebar(path)), None)
+    if sidebar is None:
+        return {}
+    if sidebar in changed.paths:
+        body = _read(source.root, sidebar)
+        return sidebar_groups(_text(body)) if body is not None else {}
+    page = index.page(docset.id, sidebar)
+    return sidebar_groups(page.content) if page is not None else {}
+
+
+def _read(root: Path, path: str) -> bytes | None:
+    """The content of a page; None when it cannot be read or is no text."""
+    try:
+        body = read_page(root, path)
+    except FileAccessError as error:
+        log.info("a documentation page was not read: %s", type(error).__name__)
+        return None
+    return None if looks_binary(body) else body
+
+
+def _text(body: bytes) -> str:
+    """The text as it is in the file, in a form that can be stored."""
+    return decode(body, "utf-8", is_markup=False).encode("utf-8", "replace").decode("utf-8")
+
+
+def _differs(path: str, stamp: tuple[int, int], stored: Stored, attempts: Attempts) -> bool:
+    known = stored.get(path)
+    if known is not None and (known[0].mtime_ns, known[0].bytes) == stamp:
+        return False
+    return attempts.get(path) != stamp
+
+
+def _is_gone(path: str, root: Path, met: Walk) -> bool:
+    """Whether a stored page that the walk did not meet is no part of the folder any more."""
+    if any(path.startswith(unread) for unread in met.unread):
+        return False
+    return not met.is_cut or not os.path.lexists(root / path)
+
+
+def _note(met: Walk) -> str:
+    parts = []
+    if met.is_cut:
+        parts.append(
+            f"Only the first {caps.MAX_DOC_PAGES:,} Markdown files, at most {caps.MAX_FOLDER_DEPTH} folders deep, are pages."
+        )
+    if met.too_large:
+        parts.append(f"{met.too_large:,} files larger than {caps.MAX_DOC_PAGE_BYTES // caps.MIB} MB are left out.")
+    if met.unread:
+        parts.append(f"{len(met.unread):,} folders inside cannot be opened.")
+    return " ".join(parts)
+
+
+def _ms_since(started: float) -> float:
+    return 1000 * (time.perf_counter() - started)

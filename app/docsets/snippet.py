@@ -1,0 +1,117 @@
+"""A short stretch of a page around what was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from app.extract.frontmatter import read_front_matter
+from app.text.overlap import stem
+from app.text.terms import query_terms
+
+MARK: Final = "..."
+
+_LINK: Final = re.compile(r"(!?)\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
+_ATTRIBUTES: Final = re.compile(r"[ \t]*\{[ \t]*[:#.][^{}\n]*\}[ \t]*$", re.MULTILINE)
+_NOISE: Final = re.compile(
+    r"<!--.*?-->|</?[A-Za-z][^<>]*>|^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|`{3,}.*$|~{3,}.*$|\|?[\s|:-]+\|[\s|:-]*$)"
+    r"|\*\*|__(?=\S)|(?<=\S)__",
+    re.MULTILINE | re.DOTALL,
+)
+_TITLE: Final = re.compile(r"\s*#[ \t][^\n]*\n")
+_WORD: Final = re.compile(r"[^\W_]+")
+_LONGEST_WORD: Final = 40
+_NARROW_CHARS: Final = 4_000
+_PLACES: Final = 100
+
+
+def snippet(text: str, question: str, length: int) -> str:
+    """At most `length` characters of a text on one line, around the words of the question, cut between words.
+
+    Of all stretches that long it is the one with most different words of the question, the rarest ones of the text counting most.
+    """
+    wanted = {stem(part) for term in query_terms(question) for part in _WORD.findall(term.lower())}
+    clean = _cleaned(_narrowed(text, wanted))
+    if len(clean) <= length:
+        return clean
+    places = [
+        (match.start(), name) for match in _WORD.finditer(clean.lower()) if (name := stem(match.group())) in wanted
+    ]
+    start = _best_start(places, length - 2 * len(MARK)) if places else 0
+    return _cut(clean, start, length)
+
+
+def shortened(text: str, length: int) -> str:
+    """A snippet cut to a smaller length, with a mark at its end."""
+    return text if len(text) <= length else _cut(text, 0, length)
+
+
+def _narrowed(text: str, wanted: Collection[str]) -> str:
+    """The part of a long text where most of the words stand, by a quick look: cleaning a whole one takes too long."""
+    if len(text) <= _NARROW_CHARS:
+        return text
+    lower = text.lower()
+    places = sorted((place, name) for name in wanted for place in _places(lower, name))
+    if not places:
+        return text[:_NARROW_CHARS]
+    start = max(0, _best_start(places, _NARROW_CHARS // 4) - _NARROW_CHARS // 4)
+    begin = text.rfind("\n", 0, start) + 1 if start else 0
+    return text[begin : begin + _NARROW_CHARS]
+
+
+def _places(lower: str, word: str) -> Iterator[int]:
+    """The first places of a word in a text, at most _PLACES."""
+    place = -1
+    for _ in range(_PLACES):
+        place = lower.find(word, place + 1)
+        if place < 0:
+            return
+        yield place
+
+
+def _cleaned(text: str) -> str:
+    """The text on one line, without its title, the signs of Markdown and the targets of its links."""
+    body = read_front_matter(text)[1]
+    body = _TITLE.sub("", body, count=1) if _TITLE.match(body) else body
+    return " ".join(_NOISE.sub("", _LINK.sub(r"\2", _ATTRIBUTES.sub("", body))).split())
+
+
+def _best_start(places: list[tuple[int, str]], length: int) -> int:
+    """Where the best stretch begins: at its first word, moved back so that all its words stand in the middle."""
+    weights = _weights([name for _, name in places])
+    best, chosen = -1.0, (0, 0)
+    held: dict[str, int] = {}
+    last = 0
+    for first, (begin, name) in enumerate(places):
+        while last < len(places) and places[last][0] - begin < max(1, length - _LONGEST_WORD // 2):
+            held[places[last][1]] = held.get(places[last][1], 0) + 1
+            last += 1
+        value = sum(weights[each] for each, number in held.items() if number)
+        if value > best:
+            best, chosen = value, (begin, places[max(first, last - 1)][0])
+        held[name] -= 1
+    begin, end = chosen
+    return max(0, begin - max(0, length - (end - begin)) // 3)
+
+
+def _weights(names: Collection[str]) -> dict[str, float]:
+    numbers: dict[str, int] = {}
+    for name in names:
+        numbers[name] = numbers.get(name, 0) + 1
+    return {name: 1 + 1 / number for name, number in numbers.items()}
+
+
+def _cut(text: str, start: int, length: int) -> str:
+    """The stretch from about `start` on with a mark where something is left out, `length` characters with its marks."""
+    if start > 0:
+        border = text.rfind(" ", max(0, start - _LONGEST_WORD), start + 1)
+        start = border + 1 if border >= 0 else start
+    head = MARK if start else ""
+    room = length - len(head)
+    if len(text) - start <= room:
+        return head + text[start:]
+    room -= len(MARK)
+    border = text.rfind(" ", start + max(1, room - _LONGEST_WORD), start + room + 1)
+    end = border if border > start else start + room
+    return f"{head}{text[start:end]}{MARK}"

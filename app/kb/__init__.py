@@ -1,0 +1,1 @@
+"""The knowledge base as tools see it: short candidates, bounded excerpts, quotes; never whole sections."""

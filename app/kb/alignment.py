@@ -1,0 +1,254 @@
+"""A quote laid along a text: where it stands, or the stretch that comes nearest, and what differs in words."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final
+
+from app import caps
+from app.kb.markup import as_seen, squeezed
+
+NEAR: Final = 0.6
+"""Share of words in common from which on a stretch counts as a changed form of the quote."""
+ONLY_SPACE: Final = "Only white space differs."
+ONLY_MARKUP: Final = "Only white space or markup differs."
+
+_CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_RUN: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+_GAP: Final = r"(?:\]\([^)\s]{0,2048}\)|[\W_])*+"
+"""Between two words: marks, spaces, and the address of a link that ends there."""
+_TOKEN: Final = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+(?:[.,'’:/-][^\W{_CJK}]+)*|[^\w\s]")
+_CLOSING_MARKS: Final = re.compile(r"(?:[*_`~]|\]\([^)\s]{0,2048}\))*+")
+_CLOSING: Final = re.compile(r"(?:[*_`~\s]|\]\([^)\s]{0,2048}\))*+")
+_QUOTED: Final = ('""', "''", "“”", "‘’", "„“", "«»", "「」")
+_TYPOGRAPHIC: Final = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "...", "\u00a0": " "}
+)
+_RARE_WORDS: Final = 4
+_LONGEST_COUNTED: Final = 16
+"""Words of the quote whose frequency in the text is counted, the longest first."""
+_PLACES: Final = 20
+"""Places with the words of the quote that are looked at."""
+_MOST_STRETCHED: Final = 4_000
+"""What addresses of links and signs may add to a quote, beside its own length four times."""
+_SLACK: Final = 3
+"""So many times its own tokens may the quote's stretch have, with marks and what was added."""
+_FEWEST_COMMON: Final = 2
+_COMPARED: Final = 5
+"""Stretches that are compared word by word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A stretch of a text. `difference` is empty for an exact one, whose `note` says what was overlooked."""
+
+    start: int
+    end: int
+    similarity: float
+    difference: str = ""
+    note: str = ""
+
+    @property
+    def is_exact(self) -> bool:
+        return not self.difference
+
+
+class QuoteInHand:
+    """A quote made ready to be looked for in several texts."""
+
+    def __init__(self, quote: str) -> None:
+        self._given = quote.strip()
+        self.text = _unquoted(self._given)
+        self.seen = as_seen(self.text)
+        self.words = _RUN.findall(self.text)
+        self.tokens = _tokens(self.seen)
+        self._spaced = re.compile(r"\s++".join(map(re.escape, self.text.split()))) if self.text else None
+        self._exactly = _pattern(self.words, 0)
+        self._loosely = _pattern(self.words, re.IGNORECASE)
+
+    def in_text(self, text: str) -> Match | None:
+        """Where the quote stands, white space and markup apart, or with other capitals or signs."""
+        for literal in (self._given, self.text):
+            if (place := text.find(literal)) >= 0:
+                return Match(place, place + len(literal), 1.0)
+        if (match := self._by_space(text)) is not None:
+            return match
+        best: Match | None = None
+        for pattern in (self._exactly, self._loosely):
+            for found in _first(pattern.finditer(text) if pattern else (), _PLACES):
+                if found.end() - found.start() > _MOST_STRETCHED + 4 * len(self.text):
+                    continue
+                match = self._judged(text, *self._with_ends(text, found.start(), found.end()))
+                if match.is_exact:
+                    return match
+                best = best if best is not None and best.similarity >= match.similarity else match
+            if best is not None:
+                return best
+        return None
+
+    def nearest(self, text: str, deadline: float) -> Match | None:
+        """The stretch of the text that has most words in common with the quote, if it has enough of them."""
+        best: Match | None = None
+        for start, end in self._stretches(text):
+            if time.monotonic() > deadline:
+                break
+            match = self._aligned(text, start, end)
+            if match is not None and (best is None or match.similarity > best.similarity):
+                best = match
+        return best if best is not None and best.similarity >= NEAR else None
+
+    def _with_ends(self, text: str, start: int, end: int) -> tuple[int, int]:
+        """The stretch with the signs before and behind it that the quote has too."""
+        lead = self.text[: _RUN.search(self.text).start()] if self.words else ""  # type: ignore[union-attr]
+        tail = self.text[[found.end() for found in _RUN.finditer(self.text)][-1] :] if self.words else ""
+        for sign in reversed(squeezed(lead)):
+            start = start - 1 if start > 0 and text[start - 1] == sign else start
+        for sign in squeezed(tail):
+            gap = _CLOSING.match(text, end)
+            place = gap.end() if gap else end
+            if place < len(text) and text[place] == sign:
+                end = place + 1
+        return start, end
+
+    def _judged(self, text: str, start: int, end: int) -> Match:
+        """What the stretch, which has the words of the quote, differs in."""
+        stretch = text[start:end]
+        if squeezed(stretch) == squeezed(self.text):
+            return Match(start, end, 1.0, note=ONLY_SPACE)
+        first, last = _whole_marks(text, start, end)
+        for places in ((first, last), (start, end)):
+            if as_seen(text[slice(*places)]) in (self.seen, squeezed(self.text)):
+                return Match(*places, 1.0, note=ONLY_MARKUP)
+        return _compared(self, text, first, last)
+
+    def _by_space(self, text: str) -> Match | None:
+        """The quote as it is, white space apart."""
+        found = self._spaced.search(text) if self._spaced else None
+        return Match(found.start(), found.end(), 1.0, note=ONLY_SPACE) if found else None
+
+    def _stretches(self, text: str) -> Iterator[tuple[int, int]]:
+        """Stretches around rare words of the quote that hold many of its words, the most promising first."""
+        lower = text.lower() if len(text.lower()) == len(text) else text
+        distinct = sorted({word.lower() for word in self.words}, key=lambda word: (-len(word), word))
+        counted = [(lower.count(word), word) for word in distinct[:_LONGEST_COUNTED]]
+        rare = [word for number, word in sorted(counted) if number][:_RARE_WORDS]
+        wanted = Counter(word.lower() for word in self.words)
+        length = len(self.text)
+        rated: list[tuple[int, int]] = []
+        for word in rare:
+            offset = max(0, self.text.lower().find(word))
+            for found in _first(re.finditer(re.escape(word), lower), caps.VERIFY_WINDOWS // _RARE_WORDS):
+                start = max(0, found.start() - offset - length // 2 - 40)
+                held = Counter(_RUN.findall(lower[start : start + 2 * length + 80]))
+                rated.append((-sum((wanted & held).values()), start))
+        seen: list[int] = []
+        for _, start in sorted(rated):
+            if len(seen) < _COMPARED and all(abs(start - other) > length // 4 for other in seen):
+                seen.append(start)
+                yield start, min(len(text), start + 2 * length + 80)
+
+    def _aligned(self, text: str, start: int, end: int) -> Match | None:
+        """The part of a stretch that the quote lies along."""
+        found = [(m.start() + start, m.end() + start) for m in _TOKEN.finditer(text[start:end])]
+        theirs = [_folded(text[first:last]) for first, last in found]
+        ours = [_folded(token) for token in self.tokens]
+        best = _densest(ours, theirs)
+        theirs, found = theirs[best : best + _SLACK * len(ours)], found[best : best + _SLACK * len(ours)]
+        blocks = [
+            block for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks() if block.size
+        ]
+        if not blocks:
+            return None
+        first = max(0, blocks[0].b - blocks[0].a)
+        behind = len(ours) - (blocks[-1].a + blocks[-1].size)
+        last = min(len(found), blocks[-1].b + blocks[-1].size + behind)
+        if sum(block.size for block in blocks) < min(_FEWEST_COMMON, len(ours)):
+            return None
+        places = self._with_ends(text, *_without_signs(text, found[first][0], found[last - 1][1]))
+        return _compared(self, text, *_whole_marks(text, *places))
+
+
+def _compared(quote: QuoteInHand, text: str, start: int, end: int) -> Match:
+    """Similarity and difference in words."""
+    theirs = _tokens(as_seen(text[start:end]))
+    matcher = SequenceMatcher(None, [_folded(t) for t in quote.tokens], [_folded(t) for t in theirs], autojunk=False)
+    similarity = min(0.99, matcher.ratio())
+    parts = [_said(quote.tokens[a:b], theirs[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+    if not parts:
+        pairs = zip(quote.tokens, theirs, strict=False)
+        parts = [_said([ours], [others]) for ours, others in pairs if ours != others]
+    difference = "; ".join(parts) or "only signs between the words differ"
+    if len(difference) > caps.MAX_DIFFERENCE_CHARS:
+        difference = difference[: caps.MAX_DIFFERENCE_CHARS - 1].rstrip() + "…"
+    return Match(start, end, similarity, difference)
+
+
+def _said(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    if not ours:
+        return f"the page also has '{' '.join(theirs)}'"
+    if not theirs:
+        return f"'{' '.join(ours)}' is not in the page"
+    return f"'{' '.join(ours)}' is '{' '.join(theirs)}' in the page"
+
+
+def _densest(ours: Sequence[str], theirs: Sequence[str]) -> int:
+    """Where the stretch of their words begins, as long as ours, that has most of ours."""
+    wanted, size = Counter(ours), len(ours)
+    held: Counter[str] = Counter()
+    common = best = place = 0
+    for index, token in enumerate(theirs):
+        held[token] += 1
+        common += held[token] <= wanted[token]
+        if index >= size:
+            gone = theirs[index - size]
+            common -= held[gone] <= wanted[gone]
+            held[gone] -= 1
+        if common > best:
+            best, place = common, index - size + 1
+    return max(0, place - size // 4)
+
+
+def _unquoted(text: str) -> str:
+    """The text without the quotation marks that it was given in."""
+    inner = text[1:-1].strip()
+    return inner if inner and (text[0] + text[-1]) in _QUOTED else text
+
+
+def _without_signs(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch from its first word to its last."""
+    found = list(_RUN.finditer(text, start, end))
+    return (found[0].start(), found[-1].end()) if found else (start, end)
+
+
+def _whole_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch with the marks that open right before it and close right behind it."""
+    while start > 0 and text[start - 1] in "*_`~[":
+        start -= 1
+    closing = _CLOSING_MARKS.match(text, end)
+    return start, closing.end() if closing else end
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(text)
+
+
+def _folded(token: str) -> str:
+    return token.translate(_TYPOGRAPHIC).casefold()
+
+
+def _pattern(words: Sequence[str], flags: int) -> re.Pattern[str] | None:
+    if not words:
+        return None
+    return re.compile(rf"(?<![^\W_{_CJK}])" + _GAP.join(map(re.escape, words)) + rf"(?![^\W_{_CJK}])", flags)
+
+
+def _first(found: Iterable[re.Match[str]], count: int) -> Iterator[re.Match[str]]:
+    for number, each in enumerate(found):
+        if number == count:
+            return
+        yield each

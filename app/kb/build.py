@@ -1,0 +1,44 @@
+"""The knowledge base put together from the rooms below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.corpus import Corpus
+from app.embed.embedder import Embedder
+from app.kb.evidence import EvidenceExtractor
+from app.kb.excerpts import Excerpts
+from app.kb.finding import Finder
+from app.kb.named import NamedTexts
+from app.kb.reranking import SpanReranker
+from app.kb.search import Searcher
+from app.kb.service import KnowledgeBase
+from app.kb.verifying import QuoteVerifier
+from app.retrieval.graph.expander import GraphExpander
+from app.retrieval.stages import Stages
+from app.scratch.store import ScratchStore
+from app.text.tokens import estimate_tokens
+
+
+def open_knowledge_base(
+    corpus: Corpus,
+    embedder: Embedder | None,
+    stages: Stages,
+    scratch: ScratchStore,
+    count: Callable[[str], int],
+    expander: GraphExpander | None,
+) -> KnowledgeBase:
+    """Over this corpus; `expander` is None where the graph is switched off.
+
+    Excerpts count a token for every four bytes at least: counted either way they keep their limit.
+    """
+    named = NamedTexts(corpus, scratch)
+    finder = Finder(corpus, embedder, stages, expander)
+    reranker = SpanReranker(corpus, embedder)
+    return KnowledgeBase(
+        Searcher(corpus, finder, scratch, is_reranked=lambda: stages.rerank),
+        EvidenceExtractor(corpus, finder, named, scratch, reranker, count),
+        Excerpts(corpus, named, scratch, lambda text: max(count(text), estimate_tokens(text))),
+        QuoteVerifier(corpus, named, scratch),
+        scratch,
+    )

@@ -1,0 +1,185 @@
+"""Pieces of passages and pages, within the caps: read from a place on, or expanded into the text around. Blocking."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from app import caps
+from app.corpus import Corpus
+from app.errors import InvalidArgumentError
+from app.kb.cutting import Size, end_of_piece, start_of_piece
+from app.kb.looking import check_in_scope
+from app.kb.records import Asking, Excerpt, Format
+from app.scratch.artifacts import Artifact, Artifacts
+from app.scratch.store import ScratchStore
+from app.text.spans import sentence_spans
+
+GONE: Final = "The page was deleted since this was found; only the kept passage is left."
+CHANGED: Final = "The page changed since this was found: this is the kept passage. Search again for the present text."
+BULLET: Final = "- "
+
+_BEGUN: Final = "begin of "
+"""Marks the begin of what was read last in the owner's positions; the end stands under the bare id."""
+_ITEM_MARK: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """The text that can be shown, and the place in it at which the passage begins."""
+
+    text: str
+    base: int
+    note: str = ""
+    document_hash: str = ""
+
+
+class Excerpts:
+    """Reads through the addresses of the scratch store, so that each owner sees his own passages only."""
+
+    def __init__(
+        self, corpus: Corpus, artifacts: Artifacts, scratch: ScratchStore, count: Callable[[str], int]
+    ) -> None:
+        self._corpus = corpus
+        self._artifacts = artifacts
+        self._scratch = scratch
+        self._count = count
+
+    def read(
+        self,
+        asking: Asking,
+        passage_id: str,
+        *,
+        max_tokens: int = caps.DEFAULT_EXCERPT_TOKENS,
+        start_char: int = 0,
+        format: Format = Format.TEXT,
+    ) -> Excerpt:
+        """The text of a passage or page from a character on.
+
+        Raises PassageExpiredError, ScopeViolationError, and InvalidArgumentError for a place behind the end.
+        """
+        artifact = self._find(asking, passage_id)
+        text = artifact.content.text
+        if not 0 <= start_char <= len(text):
+            raise InvalidArgumentError(
+                f"start_char {start_char:,} is behind the end: the passage has {len(text):,} characters.",
+                hint="kb_expand_excerpt goes on into the text around a passage.",
+            )
+        size = Size(min(max_tokens, caps.MAX_EXCERPT_TOKENS), self._count)
+        end = end_of_piece(text, start_char, len(text), size)
+        shown, end = (text[start_char:end], end) if format is Format.TEXT else _bullets(text, start_char, end, size)
+        ground = self._ground(artifact)
+        return self._excerpt(asking, artifact, ground, shown, ground.base + start_char, ground.base + end, len(text))
+
+    def expand(
+        self,
+        asking: Asking,
+        passage_id: str,
+        *,
+        before_tokens: int = caps.DEFAULT_AROUND_TOKENS,
+        after_tokens: int = caps.DEFAULT_AROUND_TOKENS,
+        start_char: int | None = None,
+    ) -> Excerpt:
+        """What was read last of a passage (else the passage, or the text at `start_char`) with the text of its page around it.
+
+        `start_char` counts from the beginning of the passage and may be negative. Raises as `read` does.
+        """
+        if before_tokens + after_tokens == 0:
+            raise InvalidArgumentError("before_tokens and after_tokens are both 0: there is nothing to show.")
+        artifact = self._find(asking, passage_id)
+        ground = self._ground(artifact)
+        first, last = self._core(asking, artifact, ground, start_char)
+        begin = start_of_piece(ground.text, 0, first, self._size(before_tokens))
+        end = end_of_piece(ground.text, last, len(ground.text), self._size(after_tokens))
+        whole = self._size(caps.MAX_EXCERPT_TOKENS)
+        if not whole.holds(ground.text[begin:end]):
+            begin = start_of_piece(ground.text, begin, end, whole)
+        shown = ground.text[begin:end]
+        return self._excerpt(asking, artifact, ground, shown, begin, end, len(ground.text) - ground.base)
+
+    def _find(self, asking: Asking, passage_id: str) -> Artifact:
+        artifact = self._artifacts.find(asking.owner, passage_id.strip(), asking.session_id)
+        check_in_scope(asking, artifact)
+        return artifact
+
+    def _size(self, tokens: int) -> Size:
+        return Size(min(tokens, caps.MAX_EXCERPT_TOKENS), self._count)
+
+    def _core(self, asking: Asking, artifact: Artifact, ground: _Ground, start_char: int | None) -> tuple[int, int]:
+        """What is shown in any case, by its places in the ground."""
+        length = len(ground.text)
+        if start_char is not None:
+            place = ground.base + start_char
+            if not 0 <= place <= length:
+                raise InvalidArgumentError(
+                    f"start_char must be from {-ground.base:,} to {length - ground.base:,}, not {start_char:,}."
+                )
+            return place, place
+        begun = self._scratch.position(asking.owner, _BEGUN + artifact.id)
+        ended = self._scratch.position(asking.owner, artifact.id)
+        if begun is None or ended is None:
+            is_page = artifact.id == artifact.uri
+            begun, ended = 0, 0 if is_page else len(artifact.content.text)
+        first = min(max(ground.base + begun, 0), length)
+        return first, min(max(ground.base + ended, first), length)
+
+    def _ground(self, artifact: Artifact) -> _Ground:
+        """The text of the whole document where it is still the same, else the passage."""
+        content = artifact.content
+        if content.document_id is None:
+            return _Ground(content.text, 0)
+        document = self._corpus.document_by_id(content.document_id)
+        if document is None or document.content_hash != content.document_hash:
+            return _Ground(content.text, 0, GONE if document is None else CHANGED)
+        inner = document.text[content.start : content.end]
+        head = content.text.find(inner)
+        if head < 0:
+            return _Ground(content.text, 0)
+        return _Ground(document.text, content.start - head, "", document.content_hash)
+
+    def _excerpt(
+        self, asking: Asking, artifact: Artifact, ground: _Ground, shown: str, begin: int, end: int, length: int
+    ) -> Excerpt:
+        """The result, after its place is remembered; `begin` and `end` are places in the ground, `length` the last of the passage's."""
+        content = artifact.content
+        first, last = begin - ground.base, end - ground.base
+        self._scratch.remember_position(asking.owner, artifact.id, last)
+        self._scratch.remember_position(asking.owner, _BEGUN + artifact.id, first)
+        is_placed = bool(ground.document_hash) and ground.text[max(0, begin) : max(0, end)] == shown
+        return Excerpt(
+            passage_id=artifact.id,
+            excerpt=shown,
+            truncated=last < length,
+            start_char=first,
+            next_start_char=last if last < length else None,
+            section_id=content.section_id,
+            doc_tag=content.doc_tag,
+            title=content.title,
+            uri=artifact.uri,
+            url=content.source_uri,
+            session_id=self._scratch.session(asking.owner, asking.session_id),
+            document_hash=ground.document_hash if is_placed else "",
+            start=begin if is_placed else 0,
+            end=end if is_placed else 0,
+            note=ground.note,
+            end_char=last,
+        )
+
+
+def _bullets(text: str, start: int, end: int, size: Size) -> tuple[str, int]:
+    """Sentences, items and code of text[start:end] as a list, as many as fit, and where the last of them ends."""
+    lines: list[str] = []
+    reached = start
+    for span in sentence_spans(text[start:end]):
+        mark = _ITEM_MARK.match(text, start + span.start, start + span.end)
+        entry = BULLET + text[mark.end() if mark else start + span.start : start + span.end]
+        if not size.holds("\n".join([*lines, entry])):
+            break
+        lines.append(entry)
+        reached = start + span.end
+    if not lines:
+        return text[start:end], end
+    rest = text[reached:end]
+    return "\n".join(lines), reached + (len(rest) - len(rest.lstrip()) if rest.strip() else len(rest))

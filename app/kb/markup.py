@@ -1,0 +1,45 @@
+"""Markdown as a reader sees it: the same text without its marks."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_FENCED: Final = re.compile(
+    r"^[ \t]*(?P<mark>`{3,}|~{3,})[^\n]*\n(?P<code>.*?)(?:\n[ \t]*(?P=mark)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
+_CODE: Final = re.compile(r"(?P<mark>`+)(?P<code>[^`\n]+)(?P=mark)")
+_LINK: Final = re.compile(r"!?\[(?P<text>[^\[\]\n]*)\]\([^()\s]{0,2048}(?:\s\"[^\"\n]*\")?\)")
+_LINE_MARK: Final = re.compile(r"^(?:[ \t]*>)*[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?", re.MULTILINE)
+_RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]{3,}\|?[ \t]*$", re.MULTILINE)
+_EMPHASIS: Final = re.compile(
+    r"(?<!\\)(?:(?<![\w*])(?P<open>\*{1,3}|_{1,3})(?=\S)|(?<=\S)(?P<close>\*{1,3}|_{1,3})(?![\w*]))|~~"
+)
+_ESCAPE: Final = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_SPACE: Final = re.compile(r"[\s\u00a0\u200b\ufeff\u00ad]+")
+_KEPT: Final = re.compile("\0(\\d+)\0")
+
+
+def squeezed(text: str) -> str:
+    """The text with every run of white space as one space."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def as_seen(text: str) -> str:
+    """The text without Markdown's marks and with single spaces; what is code stays as it is."""
+    codes: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        codes.append(found["code"])
+        return f"\0{len(codes) - 1}\0"
+
+    plain = text.replace("\0", "")
+    for pattern in (_FENCED, _CODE):
+        plain = pattern.sub(keep, plain)
+    plain = _LINK.sub(lambda found: found["text"], plain)
+    plain = _RULE.sub("", plain)
+    plain = _LINE_MARK.sub("", plain).replace("|", " ")
+    plain = _ESCAPE.sub("", _EMPHASIS.sub("", plain)).replace("`", "")
+    for _ in range(2):
+        plain = _KEPT.sub(lambda found: codes[int(found[1])], plain)
+    return squeezed(plain)

@@ -1,0 +1,246 @@
+"""Which stretches of ranked chunks most likely hold the answer: whole sentences, items and rows, the best first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from app.corpus import Corpus
+from app.kb.closeness import NOT_KNOWN, Closeness, SpanCloseness
+from app.retrieval.analysis.answer_signs import form_bonus
+from app.retrieval.candidates import SubQuery
+from app.retrieval.records import QueryAnalysis, RetrievedChunk
+from app.text.overlap import coverage
+from app.text.spans import Span, sentence_spans
+from app.text.terms import query_terms
+
+CONSIDERED_CHUNKS: Final = 30
+"""More of the best chunks bring nothing that is chosen."""
+
+RELEVANCE_WEIGHT: Final = 10.5
+MEAN_WEIGHT: Final = 13.8
+WEAKEST_WEIGHT: Final = 17.6
+FORM_WEIGHT: Final = 37.6
+SIMILARITY_WEIGHT: Final = 3.3
+"""A conditional logistic regression over 296 questions whose answering span is known; each quarter of them was predicted as well by
+weights from the other three."""
+WORDS_WEIGHT: Final = 3.0
+"""Where there are no token vectors: the share of the question's words."""
+
+MAX_REGION_CHARS: Final = 900
+BRIDGE_CHARS: Final = 40
+"""Regions so near to each other are shown as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of a page, from `start` to `end` of its text, within one chunk.
+
+    `units` are the places of its sentences in the same way. `share` is how likely it holds the answer if one of the regions rated with
+    it does, `odds` the logarithm of that but for a term that all of them have.
+    """
+
+    item: RetrievedChunk
+    units: tuple[Span, ...]
+    odds: float
+    share: float = 0.0
+
+    @property
+    def start(self) -> int:
+        return self.units[0].start
+
+    @property
+    def end(self) -> int:
+        return self.units[-1].end
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a page, from `start` to `end` of its text, around the region that most likely answers."""
+
+    best: Region
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """Cuts ranked chunks into regions and rates them. `closeness` is None where no token vectors are at hand."""
+
+    analysis: QueryAnalysis
+    closeness: SpanCloseness | None
+    items: tuple[RetrievedChunk, ...]
+
+    @classmethod
+    def of(cls, corpus: Corpus, analysis: QueryAnalysis, query: SubQuery, ranked: Sequence[RetrievedChunk]) -> Self:
+        """Of the best of these chunks."""
+        items = tuple(ranked[:CONSIDERED_CHUNKS])
+        return cls(analysis, SpanCloseness.of(corpus, query, [item.chunk.id for item in items]), items)
+
+    def rated(self, tokens: int) -> list[Region]:
+        """Regions of at most so many tokens, best first; they overlap."""
+        found = [
+            region
+            for item in self.items
+            for region in self._rated(item, _windows(_units_in_page(item), room_of(item, tokens)))
+        ]
+        return sorted(found, key=_order)
+
+    def _rated(self, item: RetrievedChunk, windows: Iterable[Sequence[Span]]) -> list[Region]:
+        runs = [tuple(window) for window in windows]
+        offset = item.chunk.start - item.chunk.prefix_length
+        spans = [Span(run[0].start - offset, run[-1].end - offset) for run in runs]
+        rates = self.closeness.rate(item.chunk, spans) if self.closeness else [NOT_KNOWN] * len(spans)
+        texts = [item.chunk.text[span.start : span.end] for span in spans]
+        return [
+            Region(item, run, self._odds(item, text, rate)) for run, text, rate in zip(runs, texts, rates, strict=True)
+        ]
+
+    def _odds(self, item: RetrievedChunk, text: str, rate: Closeness) -> float:
+        odds = RELEVANCE_WEIGHT * item.reranked_score + SIMILARITY_WEIGHT * (item.similarity or 0.0)
+        odds += FORM_WEIGHT * form_bonus(self.analysis, text)
+        if rate is NOT_KNOWN:
+            return odds + WORDS_WEIGHT * coverage(query_terms(self.analysis.query), text)
+        return odds + MEAN_WEIGHT * rate.mean + WEAKEST_WEIGHT * rate.weakest
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """A region that was chosen, as it grows; `best` is what it began with."""
+
+    best: Region
+    start: int
+    end: int
+
+    def reaches(self, region: Region) -> bool:
+        """Whether the region begins or ends here, or close by."""
+        return region.start <= self.end + BRIDGE_CHARS and self.start <= region.end + BRIDGE_CHARS
+
+
+def merged(readings: Iterable[Sequence[Region]]) -> list[Region]:
+    """The regions of all readings of a question, each with its best odds, best first, and with their shares."""
+    best: dict[tuple[int, int, int], Region] = {}
+    for region in (region for rated in readings for region in rated):
+        place = (region.item.chunk.id, region.start, region.end)
+        if place not in best or region.odds > best[place].odds:
+            best[place] = region
+    return _with_shares(sorted(best.values(), key=_order))
+
+
+def choose(rated: Sequence[Region], *, most: int, pages: int, room: Callable[[Region], int]) -> list[Passage]:
+    """The best regions, of at most so many pages, none twice: neighbours become one as long as both fit into the `room` of the better one.
+
+    The first of `most` begin a passage each; after that only what lengthens one of them is taken.
+    """
+    held: dict[int, list[_Chosen]] = {}
+    order: list[_Chosen] = []
+    for region in rated:
+        document = region.item.chunk.document_id
+        if document not in held and (len(held) == pages or len(order) == most):
+            continue
+        rest = _without(region, held.get(document, ()))
+        if rest is None or any(_joined(chosen, rest, held[document], room) for chosen in held.get(document, ())):
+            continue
+        if len(order) < most:
+            order.append(_Chosen(rest, rest.start, rest.end))
+            held.setdefault(document, []).append(order[-1])
+    for chosen in order:
+        _fill(chosen, held[chosen.best.item.chunk.document_id], room(chosen.best))
+    return [Passage(chosen.best, chosen.start, chosen.end) for chosen in order]
+
+
+def _fill(chosen: _Chosen, others: Sequence[_Chosen], room: int) -> None:
+    """Lengthen a region by the whole sentences behind and before it, as far as there is room."""
+    units = _units_in_page(chosen.best.item)
+    behind = [unit for unit in units if unit.start >= chosen.end]
+    before = [unit for unit in reversed(units) if unit.end <= chosen.start]
+    for unit in (*behind, *before):
+        start, end = min(chosen.start, unit.start), max(chosen.end, unit.end)
+        is_free = not any(other is not chosen and other.start < end and start < other.end for other in others)
+        if end - start > room or not is_free:
+            continue
+        chosen.start, chosen.end = start, end
+
+
+def _joined(chosen: _Chosen, region: Region, others: Sequence[_Chosen], room: Callable[[Region], int]) -> bool:
+    """Whether the region could be added to a chosen one beside it."""
+    start, end = min(chosen.start, region.start), max(chosen.end, region.end)
+    if not chosen.reaches(region) or end - start > room(chosen.best):
+        return False
+    if any(other is not chosen and other.start < end and start < other.end for other in others):
+        return False
+    chosen.start, chosen.end = start, end
+    return True
+
+
+def units_of(text: str, prefix_length: int = 0, suffix_length: int = 0) -> list[Span]:
+    """Sentences, items and rows of a text without what a chunk repeats around it; code by its lines."""
+    last = len(text) - suffix_length
+    found: list[Span] = []
+    for span in sentence_spans(text):
+        start, end = max(span.start, prefix_length), min(span.end, last)
+        if start >= end:
+            continue
+        if text.startswith(("```", "~~~"), span.start):
+            found += _lines(text, start, end)
+        else:
+            found.append(Span(start, end))
+    return found
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    for line in text[start:end].split("\n"):
+        if line.strip() and not line.lstrip().startswith(("```", "~~~")):
+            yield Span(start, start + len(line))
+        start += len(line) + 1
+
+
+def _units_in_page(item: RetrievedChunk) -> list[Span]:
+    """The units of a chunk by their places in its page."""
+    chunk = item.chunk
+    offset = chunk.start - chunk.prefix_length
+    units = units_of(chunk.text, chunk.prefix_length, chunk.suffix_length)
+    return [Span(unit.start + offset, unit.end + offset) for unit in units]
+
+
+def room_of(item: RetrievedChunk, tokens: int) -> int:
+    """Characters of this chunk that make so many tokens at four bytes a token."""
+    text = item.chunk.text
+    return min(4 * tokens * len(text) // max(1, len(text.encode())), MAX_REGION_CHARS)
+
+
+def _order(region: Region) -> tuple[float, int, int]:
+    return -region.odds, region.item.chunk.id, region.start
+
+
+def _with_shares(rated: Sequence[Region]) -> list[Region]:
+    best = rated[0].odds if rated else 0.0
+    weights = [math.exp(region.odds - best) for region in rated]
+    total = sum(weights)
+    return [replace(region, share=weight / total) for region, weight in zip(rated, weights, strict=True)]
+
+
+def _windows(units: Sequence[Span], room: int) -> Iterator[Sequence[Span]]:
+    """Runs of units that fit and cannot be longer; a unit that does not fit is a run of its own."""
+    reached = -1
+    for first in range(len(units)):
+        last = first
+        while last + 1 < len(units) and units[last + 1].end - units[first].start <= room:
+            last += 1
+        if last > reached:
+            reached = last
+            yield units[first : last + 1]
+
+
+def _without(region: Region, others: Sequence[_Chosen]) -> Region | None:
+    """The longest run of the region's units that no chosen one holds; None where nothing is left."""
+    runs: list[list[Span]] = [[]]
+    for unit in region.units:
+        if any(unit.start < other.end and other.start < unit.end for other in others):
+            runs.append([])
+        else:
+            runs[-1].append(unit)
+    longest = max(runs, key=lambda run: run[-1].end - run[0].start if run else 0)
+    return replace(region, units=tuple(longest)) if longest else None

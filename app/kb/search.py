@@ -1,0 +1,161 @@
+"""`kb.search`: a short list of candidates with previews; their texts go to the session."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app import caps
+from app.corpus import Corpus
+from app.kb.cursors import cursor_behind, place_of
+from app.kb.finding import BY_GRAPH, Finder
+from app.kb.looking import filter_for
+from app.kb.passages import passage_of
+from app.kb.previews import preview
+from app.kb.records import Asking, Found, LimitReason, Mode, SearchPage, SearchRequest
+from app.retrieval.records import RetrievedChunk
+from app.scratch.store import ScratchStore
+
+REMEMBERED: Final = 64
+"""Searches whose order is kept, so that a cursor goes on in the same one."""
+PAGE_BYTES: Final = 32 * caps.KIB
+"""Previews of one page; what does not fit is on the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The order of one search: the chunks with their scores, without copies and more than a page may give."""
+
+    chunks: tuple[RetrievedChunk, ...]
+    mode: Mode
+    graph_disabled: bool
+    note: str
+
+
+class Searcher:
+    """Finds candidates for those who ask, each in his own session."""
+
+    def __init__(
+        self, corpus: Corpus, finder: Finder, scratch: ScratchStore, *, is_reranked: Callable[[], bool] = lambda: True
+    ) -> None:
+        self._corpus = corpus
+        self._finder = finder
+        self._scratch = scratch
+        self._is_reranked = is_reranked
+        self._remembered: OrderedDict[tuple[str, bytes], _Search] = OrderedDict()
+
+    async def search(self, asking: Asking, request: SearchRequest) -> SearchPage:
+        """One page of candidates. Raises InvalidArgumentError for a cursor of another search or session."""
+        return await asyncio.to_thread(self._search, asking, request)
+
+    def _search(self, asking: Asking, request: SearchRequest) -> SearchPage:
+        session = self._scratch.session(asking.owner, asking.session_id)
+        key = _key(asking, request)
+        secret = self._scratch.secret(session)
+        first = place_of(secret, key, request.cursor) if request.cursor is not None else 0
+        found = self._order(session, key, asking, request, goes_on=first > 0)
+        results = list(self._shown(asking.owner, session, request, found.chunks, first))
+        last = first + len(results)
+        is_partial = last < len(found.chunks)
+        wanted = min(request.page_size, len(found.chunks) - first)
+        cut = LimitReason.BYTE_CAP if len(results) < wanted else LimitReason.PAGE_SIZE
+        return SearchPage(
+            results=tuple(results),
+            next_cursor=cursor_behind(secret, key, last) if is_partial else None,
+            partial=is_partial,
+            limit_reason=cut if is_partial else LimitReason.NONE,
+            session_id=session,
+            mode=found.mode,
+            graph_disabled=found.graph_disabled,
+            note=found.note,
+        )
+
+    def _order(self, session: str, key: bytes, asking: Asking, request: SearchRequest, *, goes_on: bool) -> _Search:
+        """The order of this search; the same again for a cursor that goes on in it."""
+        place = (session, key)
+        known = self._remembered.get(place) if goes_on else None
+        if known is not None:
+            return known
+        allowed = filter_for(self._scratch, asking.owner, asking.scope, request.narrowing)
+        ranked = self._finder.find(request.query, allowed, request.mode, rewrite=request.rewrite)
+        chosen = distinct(ranked.chunks, request.max_per_doc)[: request.top_k]
+        found = _Search(tuple(chosen), ranked.mode, ranked.graph_disabled, ranked.note)
+        self._remembered[place] = found
+        while len(self._remembered) > REMEMBERED:
+            self._remembered.popitem(last=False)
+        return found
+
+    def _shown(
+        self, owner: str, session: str, request: SearchRequest, order: Sequence[RetrievedChunk], first: int
+    ) -> Iterator[Found]:
+        """Results from a place on: a page of them, fewer where their previews would be too large."""
+        items = order[first : first + request.page_size]
+        hashes = self._corpus.content_hashes([item.chunk.document_id for item in items])
+        room = PAGE_BYTES
+        for rank, item in enumerate(items, start=first + 1):
+            shown = preview(item.chunk.text, request.query, request.max_snippet_chars)
+            room -= len(shown.encode())
+            if room < 0 and rank > first + 1:
+                return
+            passage = self._scratch.put(owner, session, passage_of(item.chunk, hashes.get(item.chunk.document_id, "")))
+            yield Found(
+                passage_id=passage.id,
+                section_id=passage.content.section_id,
+                doc_tag=passage.content.doc_tag,
+                title=item.chunk.title,
+                rank=rank,
+                score=round(item.reranked_score, 3),
+                source=self._source(item),
+                preview=shown,
+                scratch_uri=passage.uri,
+                size_bytes=passage.size_bytes,
+                anchor=item.chunk.anchor,
+                url=item.chunk.url,
+                last_modified=item.chunk.last_crawled,
+                debug=_debug(item),
+            )
+
+    def _source(self, item: RetrievedChunk) -> str:
+        if item.matched == (BY_GRAPH,):
+            return "graph_expanded"
+        if self._is_reranked() and item.reranked_score != item.retrieval_score:
+            return "reranked"
+        if len(item.matched) > 1:
+            return "rrf_fusion"
+        return "vector" if item.matched == ("meaning",) else "bm25"
+
+
+def distinct(ranked: Sequence[RetrievedChunk], per_document: int) -> list[RetrievedChunk]:
+    """The chunks in their order, at most so many of a document, each text once."""
+    texts: set[str] = set()
+    counts: dict[int, int] = {}
+    chosen: list[RetrievedChunk] = []
+    for item in ranked:
+        text = " ".join(item.chunk.text.split()).lower()
+        document = item.chunk.document_id
+        if text not in texts and counts.get(document, 0) < per_document:
+            texts.add(text)
+            counts[document] = counts.get(document, 0) + 1
+            chosen.append(item)
+    return chosen
+
+
+def _key(asking: Asking, request: SearchRequest) -> bytes:
+    """Tells a search from all others, whatever page of it is asked for."""
+    whole = repr((asking.scope, replace(request, cursor=None, page_size=0)))
+    return hashlib.sha256(whole.encode("utf-8", "replace")).digest()
+
+
+def _debug(item: RetrievedChunk) -> str:
+    """How the score came about, for those who ask for it."""
+    facts = [f"reranked {item.reranked_score:.3f}", f"fused {item.retrieval_score:.3f}"]
+    if item.similarity is not None:
+        facts.append(f"cosine {item.similarity:.3f}")
+    facts.append(f"found by {' and '.join(item.matched) or 'nothing'}")
+    if item.sub_query:
+        facts.append(f"for {item.sub_query!r}")
+    return ", ".join(facts)

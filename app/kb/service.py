@@ -1,0 +1,159 @@
+"""The knowledge base: find, quote, read on, verify, in what is stored and without the network."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+from app import caps
+from app.errors import PassageExpiredError
+from app.kb.excerpts import Excerpts
+from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, SearchRequest, Verification
+from app.kb.verifying import QuoteVerifier
+from app.retrieval.scope import Narrowing
+from app.scratch.store import ScratchStore
+
+ANYTHING: Final = Narrowing()
+
+
+class Searching(Protocol):
+    """Finds candidates."""
+
+    async def search(self, asking: Asking, request: SearchRequest) -> SearchPage: ...
+
+
+class Extracting(Protocol):
+    """Takes quotes from passages."""
+
+    async def extract(
+        self,
+        asking: Asking,
+        question: str,
+        passage_ids: Sequence[str],
+        *,
+        max_quotes: int,
+        max_quote_tokens: int,
+        include_context_tokens: int,
+    ) -> Quotes: ...
+
+    async def retrieve(
+        self,
+        asking: Asking,
+        question: str,
+        *,
+        top_k: int,
+        max_quotes: int,
+        max_quote_tokens: int,
+        narrowing: Narrowing,
+        mode: Mode,
+    ) -> Quotes: ...
+
+
+class KnowledgeBase:
+    """Six questions to the corpus. All raise ScopeViolationError for what lies outside the scope of the asking."""
+
+    def __init__(
+        self,
+        searching: Searching,
+        extracting: Extracting,
+        excerpts: Excerpts,
+        verifier: QuoteVerifier,
+        scratch: ScratchStore,
+    ) -> None:
+        self._searching = searching
+        self._extracting = extracting
+        self._excerpts = excerpts
+        self._verifier = verifier
+        self._scratch = scratch
+
+    async def search(self, asking: Asking, request: SearchRequest) -> SearchPage:
+        """Candidates, best first, whose texts are kept in the session. Raises InvalidArgumentError for a cursor of another search."""
+        return await self._searching.search(self._in_session(asking), request)
+
+    async def retrieve_evidence(
+        self,
+        asking: Asking,
+        question: str,
+        *,
+        top_k: int = caps.DEFAULT_KB_RESULTS,
+        max_quotes: int = caps.DEFAULT_QUOTES,
+        max_quote_tokens: int = caps.DEFAULT_QUOTE_TOKENS,
+        narrowing: Narrowing = ANYTHING,
+        mode: Mode = Mode.AUTO,
+    ) -> Quotes:
+        """The quotes that answer, from the best passages of different pages."""
+        return await self._extracting.retrieve(
+            self._in_session(asking),
+            question,
+            top_k=top_k,
+            max_quotes=max_quotes,
+            max_quote_tokens=max_quote_tokens,
+            narrowing=narrowing,
+            mode=mode,
+        )
+
+    async def extract_evidence(
+        self,
+        asking: Asking,
+        question: str,
+        passage_ids: Sequence[str],
+        *,
+        max_quotes: int = caps.DEFAULT_QUOTES,
+        max_quote_tokens: int = caps.DEFAULT_QUOTE_TOKENS,
+        include_context_tokens: int = caps.DEFAULT_CONTEXT_TOKENS,
+    ) -> Quotes:
+        """The quotes that answer, from these passages. Raises PassageExpiredError when one of them is gone."""
+        return await self._extracting.extract(
+            asking,
+            question,
+            passage_ids,
+            max_quotes=max_quotes,
+            max_quote_tokens=max_quote_tokens,
+            include_context_tokens=include_context_tokens,
+        )
+
+    async def read_excerpt(
+        self,
+        asking: Asking,
+        passage_id: str,
+        *,
+        max_tokens: int = caps.DEFAULT_EXCERPT_TOKENS,
+        start_char: int = 0,
+        format: Format = Format.TEXT,
+    ) -> Excerpt:
+        """A piece of a passage or page. Raises PassageExpiredError when it is gone."""
+        return await asyncio.to_thread(
+            self._excerpts.read, asking, passage_id, max_tokens=max_tokens, start_char=start_char, format=format
+        )
+
+    async def expand_excerpt(
+        self,
+        asking: Asking,
+        passage_id: str,
+        *,
+        before_tokens: int = caps.DEFAULT_AROUND_TOKENS,
+        after_tokens: int = caps.DEFAULT_AROUND_TOKENS,
+        start_char: int | None = None,
+    ) -> Excerpt:
+        """What was read last of a passage, with the text of its page around it. Raises PassageExpiredError when it is gone."""
+        return await asyncio.to_thread(
+            self._excerpts.expand,
+            asking,
+            passage_id,
+            before_tokens=before_tokens,
+            after_tokens=after_tokens,
+            start_char=start_char,
+        )
+
+    async def verify_quote(self, asking: Asking, text: str, uri: str | None = None) -> Verification:
+        """Whether a text stands in a page, or in any. Raises InvalidArgumentError for a page that is not stored."""
+        return await asyncio.to_thread(self._verifier.verify, asking, text, uri)
+
+    def _in_session(self, asking: Asking) -> Asking:
+        """In the session named, or the owner's current one where that is over: a search needs nothing of the old one."""
+        try:
+            return replace(asking, session_id=self._scratch.session(asking.owner, asking.session_id))
+        except PassageExpiredError:
+            return replace(asking, session_id=self._scratch.session(asking.owner))

@@ -1,0 +1,200 @@
+"""Whether a text stands in a stored page: exactly, nearly, or not at all. Blocking."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import Chunk, Document
+from app.errors import InvalidArgumentError, InvalidURLError
+from app.kb.alignment import Match, QuoteInHand
+from app.kb.looking import check_in_scope, filter_for
+from app.kb.records import Asking, Verdict, Verification
+from app.scratch.addresses import is_address
+from app.scratch.artifacts import Artifact, Artifacts, of_document, page_uri
+from app.scratch.records import ALIAS_SCHEME, SCHEME
+from app.scratch.store import ScratchStore
+from app.text.terms import words
+from app.web.urls import normalise_url
+
+_PHRASE_WORDS: Final = 5
+_PHRASES: Final = 12
+_RARE_WORDS: Final = 6
+_CHUNKS: Final = 30
+_AROUND: Final = 400
+"""Characters beyond a chunk in which a changed quote may begin or end."""
+_OUT_OF_TIME: Final = "The search was ended after {seconds:g} s; name the page in `uri` to be sure."
+_NOT_ALL: Final = "Name the page in `uri` to be sure: only the most likely pages were compared."
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A match with the text that it lies in."""
+
+    match: Match
+    text: str
+    artifact: Artifact
+    document: Document | None
+
+
+class QuoteVerifier:
+    """Compares with what is stored, never with the web."""
+
+    def __init__(self, corpus: Corpus, artifacts: Artifacts, scratch: ScratchStore) -> None:
+        self._corpus = corpus
+        self._artifacts = artifacts
+        self._scratch = scratch
+
+    def verify(self, asking: Asking, quote: str, uri: str | None = None) -> Verification:
+        """Look in one page or passage, or in the whole corpus.
+
+        Raises InvalidArgumentError for an empty quote or a page that is not stored, PassageExpiredError, ScopeViolationError.
+        """
+        in_hand = QuoteInHand(quote)
+        if not in_hand.text:
+            raise InvalidArgumentError("`text` is empty.", hint="Give the words to look for.")
+        deadline = time.monotonic() + caps.VERIFY_SECONDS
+        session_id = self._scratch.session(asking.owner, asking.session_id)
+        found = self._in_page(asking, in_hand, uri, deadline) if uri else self._in_corpus(asking, in_hand, deadline)
+        return replace(found, session_id=session_id)
+
+    def _in_page(self, asking: Asking, quote: QuoteInHand, uri: str, deadline: float) -> Verification:
+        artifact = self._artifact(asking, uri)
+        check_in_scope(asking, artifact)
+        text, document = self._whole(artifact)
+        match = quote.in_text(text) or quote.nearest(text, deadline)
+        if match is None:
+            content = artifact.content
+            return Verification(
+                Verdict.ABSENT,
+                url=content.source_uri,
+                title=content.title,
+                uri=artifact.uri,
+                document_hash=document.content_hash if document else "",
+                looked_at=1,
+            )
+        return _verification(_Place(match, text, artifact, document), 1)
+
+    def _in_corpus(self, asking: Asking, quote: QuoteInHand, deadline: float) -> Verification:
+        chunks = self._candidates(asking, quote)
+        ids = list(dict.fromkeys(chunk.document_id for chunk in chunks))
+        documents: dict[int, Document] = {}
+        best: _Place | None = None
+        for document_id in ids[: caps.VERIFY_DOCUMENTS]:
+            if time.monotonic() > deadline or (document := self._corpus.document_by_id(document_id)) is None:
+                continue
+            documents[document_id] = document
+            match = quote.in_text(document.text)
+            best = _better(best, self._place(match, document))
+            if best is not None and best.match.is_exact:
+                return _verification(best, len(documents))
+        for document, start, end in _parts(chunks, documents):
+            if time.monotonic() > deadline:
+                break
+            match = quote.nearest(document.text[start:end], deadline)
+            moved = replace(match, start=match.start + start, end=match.end + start) if match is not None else None
+            best = _better(best, self._place(moved, document))
+        note = _OUT_OF_TIME.format(seconds=caps.VERIFY_SECONDS) if time.monotonic() > deadline else ""
+        if best is not None:
+            return _verification(best, len(documents), note)
+        return Verification(
+            Verdict.ABSENT,
+            looked_at=len(documents),
+            note=note or (_NOT_ALL if documents else ""),
+        )
+
+    def _candidates(self, asking: Asking, quote: QuoteInHand) -> list[Chunk]:
+        """Chunks with phrases of the quote, else with its rarest words, the best first."""
+        allowed = filter_for(self._scratch, asking.owner, asking.scope)
+        spoken = words(quote.seen)
+        hits = self._corpus.lexical(_phrases(spoken), filter=allowed, k=_CHUNKS)
+        frequencies = self._corpus.document_frequencies(list(dict.fromkeys(spoken))[: caps.MAX_QUERY_TERMS])
+        rare = sorted((number, word) for word, number in frequencies.items() if number)[:_RARE_WORDS]
+        hits += self._corpus.lexical([word for _, word in rare], filter=allowed, k=_CHUNKS)
+        return self._corpus.chunks(list(dict.fromkeys(hit.chunk_id for hit in hits)))
+
+    def _artifact(self, asking: Asking, uri: str) -> Artifact:
+        """What is at an address of the web, of a file, or of ours, or the passage with this id."""
+        address = uri.strip()
+        if address.startswith((f"{SCHEME}://", f"{ALIAS_SCHEME}://")) or not is_address(address):
+            return self._artifacts.find(asking.owner, address, asking.session_id)
+        document = self._corpus.document(address if address.startswith("file:") else _normalised(address))
+        if document is None:
+            raise InvalidArgumentError(
+                "The page is not indexed, so nothing can be compared with it.",
+                hint="Read it first (answer or ingest), or leave `uri` out to look in all indexed pages.",
+            )
+        summary = self._corpus.summary(document.url)
+        return of_document(document, summary.doc_tag if summary is not None else "")
+
+    def _whole(self, artifact: Artifact) -> tuple[str, Document | None]:
+        """The page that a passage is from where it is still the same, else the passage."""
+        content = artifact.content
+        document = self._corpus.document_by_id(content.document_id) if content.document_id is not None else None
+        if document is None or document.content_hash != content.document_hash:
+            return content.text, None
+        return document.text, document
+
+    def _place(self, match: Match | None, document: Document) -> _Place | None:
+        if match is None:
+            return None
+        return _Place(match, document.text, of_document(document, ""), document)
+
+
+def _verification(place: _Place, looked_at: int, note: str = "") -> Verification:
+    match, content = place.match, place.artifact.content
+    return Verification(
+        Verdict.EXACT if match.is_exact else Verdict.NEAR,
+        url=content.source_uri,
+        title=content.title,
+        heading=_heading(place.document, match.start) if place.document is not None else "",
+        uri=page_uri(place.document.id, place.document.url) if place.document is not None else place.artifact.uri,
+        similarity=1.0 if match.is_exact else match.similarity,
+        looked_at=looked_at,
+        document_hash=place.document.content_hash if place.document is not None else content.document_hash,
+        start=match.start,
+        end=match.end,
+        closest=place.text[match.start : match.end],
+        difference=match.difference,
+        note=" ".join(part for part in (match.note, note) if part),
+    )
+
+
+def _better(best: _Place | None, other: _Place | None) -> _Place | None:
+    if best is None or other is None:
+        return best or other
+    return other if other.match.similarity > best.match.similarity else best
+
+
+def _parts(chunks: Sequence[Chunk], documents: dict[int, Document]) -> Iterator[tuple[Document, int, int]]:
+    """The places of the chunks with what is around them."""
+    for chunk in chunks[:_CHUNKS]:
+        document = documents.get(chunk.document_id)
+        if document is not None:
+            yield document, max(0, chunk.start - _AROUND), min(len(document.text), chunk.end + _AROUND)
+
+
+def _phrases(spoken: Sequence[str]) -> list[str]:
+    """Runs of words from all over the quote."""
+    if len(spoken) <= _PHRASE_WORDS:
+        return [" ".join(spoken)] if spoken else []
+    last = len(spoken) - _PHRASE_WORDS
+    steps = min(_PHRASES - 1, last)
+    places = dict.fromkeys(round(index * last / steps) for index in range(steps + 1))
+    return [" ".join(spoken[place : place + _PHRASE_WORDS]) for place in places]
+
+
+def _heading(document: Document, place: int) -> str:
+    above = [section.heading for section in document.sections if section.start <= place]
+    return above[-1] if above else ""
+
+
+def _normalised(address: str) -> str:
+    try:
+        return normalise_url(address)
+    except InvalidURLError as error:
+        raise InvalidArgumentError(str(error), hint="Give the address of an indexed page or of a passage.") from error

@@ -1,0 +1,170 @@
+"""A question in the words of documentation: people ask in their own, and a small model does not know that both mean the same."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_SAID_AND_MEANT: Final = r"""
+out of the box|off the shelf => by default
+unless (?:told|asked|said|stated|instructed|set|specified) otherwise => by default
+(?:if|when|where) (?:i|you|we) (?:name|give|pass|specify|set|say|choose|pick|change) (?:none|nothing|no \w+) => by default if not given
+(?:if|when) (?:i|you|we) (?:leave|left) (?:it|them|that|this) (?:out|away|blank|empty) => by default if not given
+without (?:my )?(?:setting|naming|saying|changing|configuring) (?:anything|any \w+) => by default
+by itself|on its own|of its own accord|all by themselves => automatically
+preset values? => default value
+
+takes? (?:too|so) long|takes? (?:ages|forever)|never (?:comes back|answers|responds|returns) => timeout expires
+at the same time|side by side|simultaneous(?:ly)? => concurrently
+one after (?:the other|another)|in turn => sequentially
+several times|more than once|again and again|many times|over and over => multiple times
+bit by bit|piece by piece|in (?:pieces|chunks|portions|small parts)|little by little => incrementally in chunks
+in one go => all at once
+by hand => manually
+half ?way(?: through)? => during
+up to date => latest
+
+get(?:ting|s)? rid of|throw(?:s|ing)? away|wip(?:e|es|ing)|blank(?:ing)? out => remove
+thrown away|wiped|thrown out => removed
+goes? missing|went missing|vanish(?:es|ed)?|disappear(?:s|ed)? => is removed
+forgotten => discarded
+remember(?:s|ed)? => store
+kept|keeps? track of => stored
+cut off => truncated
+cut in two => split
+dig(?:s|ging)? (.{1,15}?) out => recover \1
+put(?:ting|s)? (?:it|them|that|this) back|bring(?:ing|s)? (?:it|them|that|this) back => restore apply
+takes? back|undo(?:es|ing)? => revert undo
+going away|phased out|no longer wanted => deprecated
+
+blew up|blows? up|falls? over|fell over|goes? wrong|went wrong|breaks? down|broke down|chokes?|gives up => fails with an error
+hangs?|freez(?:e|es|ing)|froze|gets? stuck|got stuck|stalls? => blocks
+complains?|complained|grumbles? => raises an error warning
+turn(?:s|ed)? (?:me |us )?away|refus(?:e|es|ed) => reject
+nothing happens|does nothing|do-nothing => has no effect ignored
+clash(?:es|ed|ing)? => conflict
+mistyped|typos? => misspelled
+pil(?:e|es|ing) up|keeps? (?:climbing|growing)|grows and grows => increases without limit
+eats? (?:up )?|swallows? => consumes
+smuggl(?:e|es|ed|ing) => inject
+tamper(?:s|ed|ing)? with => modify
+
+(?:switch|turn|flip)(?:ed|es|s|ing)? on|switch .{1,20} on => enable
+(?:switch|turn|flip)(?:ed|es|s|ing)? off|turning the whole thing off => disable
+keeps? (.{1,40}?) from => prevent \1 from
+leav(?:e|ing) out => exclude
+passed over|left out => skipped excluded
+hid(?:e|es|ing|den) => hide suppress
+(?:is there )?a? ?cap on => limit on
+how (?:big|large|long|wide|high|deep) (?:may|can|could) => what is the maximum size of
+how (?:far|much|high) (?:can|may|could) (?:i|we|you) (?:raise|increase|push) => what is the maximum value of
+how many (.{1,30}?) (?:may|can|could) (?:i|we|you) => what is the maximum number of \1
+how come => why
+supposed to => should
+still make sense|makes? sense => is appropriate
+(?:which|what)(?: of (?:them|the two|these|those))?(?: one)? (?:counts|wins|is obeyed|gets used|applies) => which takes precedence
+is (?:it|that|this) (?:safe|sound|wise|okay|ok|sensible) => is it recommended
+do(?:es)? (?:i|we|it|that) pay for => performance cost overhead of
+what does (?:it|that|this|each(?: of them)?) cost(?: me)? => performance cost overhead
+a? ?(?:poor|bad) (?:choice|idea) => not recommended
+a? ?good (?:fit|idea|choice) => recommended appropriate
+frowned upon|advised (?:not|against) => discouraged not recommended
+downsides?|drawbacks?|the catch => disadvantage
+upsides?|what do (?:i|we) gain => advantage
+quicker => faster
+slow(?:s|ed|ing)? (?:things |it |everything )?down => performance impact slow
+
+kick(?:s|ed|ing)? off|fir(?:e|es|ed|ing) up|spin(?:s|ning)? up => start
+(?:program|tool|command|process) (?:that )?(?:i|we) (?:start|launch|spawn|run|started|launched) => child process
+(?:launched|started|spawned) (?:program|tool|command) => child process
+glued? together|stick(?:s|ing)? together|lump(?:ed)? together => combine
+gets? at => access
+find(?:s|ing)? out|work(?:s|ing)? out|figur(?:e|es|ing) out => determine
+peek(?:s|ing)?(?: into| at)?|look(?:s|ing)? into => inspect
+picked up|picks? up => detected
+tells? apart => distinguish
+tells? (?:me|us) => returns
+what becomes of => what happens to
+(?:when|if) i pass (-{1,2}[\w-]+) => when the option \1 is given
+hand(?:s|ed|ing)? over|hand(?:s|ed|ing)? (?=it|them|the) => pass
+loop(?:s|ed|ing)? over => iterate over
+makes? up => generate
+watch(?:es|ing)? => monitor
+starting over|from scratch => starting again retraining
+under the hood|behind the scenes => internally
+
+lopsided|uneven => unbalanced
+scratch (?:files?|folders?) => temporary file
+line breaks? => newline
+stray blanks|blanks => whitespace
+whole numbers? => integer
+true and false => Boolean
+true or false => Boolean
+folders? => directory
+pictures? => image
+web address(?:es)? => URL
+interactive prompt => REPL
+on disk => in storage
+somebody else's|someone else's => another user's remote
+shortcuts? => alias
+settings => configuration options
+knobs? => parameter option
+secrets? => password credentials
+visitors?|customers? => user client
+logged out => session expires
+logged in => authenticated
+leftovers? => remaining files artifacts
+nam(?:e|ed|ing) twice|same name => duplicate name
+letter case|capitals => case-sensitive
+
+unseen data|fresh data|data (?:it|the model) (?:has )?never (?:seen|saw) => held-out test set
+training data => training set
+too closely|memoris(?:e|es|ed) => overfitting
+same (?:result|outcome|numbers) every time => reproducible random_state
+odd points|weird points|strange points => outliers
+the spread|equal spread => the variance
+chance => probability
+middle value => median
+bumps? => peak
+humps? => modes
+steps => iterations
+which (?:\w+ )?call => which function
+(?:i )?(?:have )?just added => most recently inserted
+references between tables => foreign keys
+automatic ids|automatic numbers => sequence autoincrement
+all or nothing => atomic transaction
+half-finished|unfinished => uncommitted incomplete
+holes => gaps
+records => rows
+stops? (?:ordinary |other |plain )?reads => blocks SELECT
+computed (?:fields?|columns?) => generated column
+journal => write-ahead log
+interpreter lock => global interpreter lock GIL
+waits? (?:mostly )?(?:on|for) (?:the )?(?:disk|network)(?: and (?:the )?(?:disk|network))? => I/O-bound
+number crunching => CPU-bound
+shelved|set aside|put aside => stashed
+joined? two branches|joining (?:two )?branches => merge
+who (?:wrote|changed) (?:a|the|this|each) line => blame annotate
+second checkout => linked worktree
+my edits|local edits => local changes modifications
+soft restart => graceful restart
+per-folder config => .htaccess files
+release label => tag
+clients? waiting|wait(?:s|ing)? in line => queue
+"""
+"""What people say, as a regular expression, and what documentation says, one pair a line."""
+
+
+def _table(pairs: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    parts = (line.partition(" => ") for line in pairs.splitlines() if line)
+    return tuple((re.compile(rf"(?<![\w-])(?:{said})(?![\w-])", re.IGNORECASE), meant) for said, _, meant in parts)
+
+
+_TABLE: Final = _table(_SAID_AND_MEANT)
+
+
+def in_words_of_documentation(question: str) -> str:
+    """The question with what people say replaced by what documentation says; the same where nothing is known."""
+    for said, meant in _TABLE:
+        question = said.sub(meant, question)
+    return question

@@ -1,0 +1,134 @@
+"""Everything that has an address of ours: kept passages, stored pages, pages of the guide. Found by address, listed by time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from app import caps
+from app.scratch import addresses
+from app.scratch.records import SCHEME, Passage, PassageIn
+from app.scratch.store import ScratchStore, expired
+
+if TYPE_CHECKING:
+    from app.corpus import Corpus
+    from app.corpus.records import Document, DocumentSummary
+
+GUIDE: Final = f"{SCHEME}://guide/"
+PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"
+MARKDOWN: Final = "text/markdown"
+
+_PAGE: Final = re.compile(rf"{SCHEME}://page/(?P<id>[1-9][0-9]{{0,17}})")
+_GUIDE_PAGE: Final = re.compile(rf"{GUIDE}[a-z0-9][a-z0-9-]{{0,80}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A text with its address. `id` is what the owner's reading position is remembered by, `modified_at` seconds since the epoch."""
+
+    uri: str
+    id: str
+    content: PassageIn
+    modified_at: float
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactEntry:
+    """An artifact in a list, without its text."""
+
+    uri: str
+    title: str
+    source_uri: str
+    media_type: str
+    modified_at: float
+    size_bytes: int
+
+
+class Artifacts:
+    """Blocking where it asks the corpus: call it from worker threads."""
+
+    def __init__(self, corpus: Corpus, store: ScratchStore) -> None:
+        self._corpus = corpus
+        self._store = store
+
+    def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
+        """A passage by id or address, or a page by address.
+
+        Raises PassageExpiredError, the same for all that is unknown, expired, somebody else's, or no address of ours.
+        """
+        if match := _PAGE.fullmatch(id_or_uri):
+            return self._page(self._corpus.document_by_id(int(match["id"])))
+        if _GUIDE_PAGE.fullmatch(id_or_uri):
+            return self._page(self._corpus.document(id_or_uri))
+        return of_passage(self._store.find(owner, id_or_uri, session_id))
+
+    def pages(self, limit: int, offset: int = 0) -> list[ArtifactEntry]:
+        """Stored pages, the latest read first."""
+        rows = self._corpus.summaries(limit=limit, offset=offset)
+        sizes = self._corpus.text_bytes([row.id for row in rows])
+        return [_entry(row, sizes.get(row.id, 0)) for row in rows]
+
+    def pinned(self) -> list[ArtifactEntry]:
+        """Pinned passages, the latest first."""
+        return [
+            ArtifactEntry(
+                passage.uri,
+                passage.content.title,
+                passage.content.source_uri,
+                passage.content.media_type,
+                passage.created_at,
+                passage.size_bytes,
+            )
+            for passage in self._store.pinned()
+        ]
+
+    def known_addresses(self, prefix: str, limit: int) -> list[str]:
+        """Addresses of stored pages that begin like this; without a prefix those of the latest pages."""
+        if not prefix:
+            return [row.url for row in self._corpus.summaries(limit=limit)]
+        begins = [prefix] if "://" in prefix else [f"{scheme}://{prefix}" for scheme in ("https", "http")]
+        return [url for begin in begins for url in self._corpus.urls_below(begin[: caps.MAX_URL_CHARS], limit)][:limit]
+
+    def _page(self, document: Document | None) -> Artifact:
+        if document is None:
+            raise expired()
+        row = self._corpus.summary(document.url)
+        return of_document(document, row.doc_tag if row is not None else "")
+
+
+def of_passage(passage: Passage) -> Artifact:
+    """A kept passage as it is read."""
+    return Artifact(passage.uri, passage.id, passage.content, passage.created_at, passage.size_bytes)
+
+
+def of_document(document: Document, doc_tag: str) -> Artifact:
+    """A stored page as it is read: the whole of its text."""
+    content = PassageIn(
+        section_id="",
+        doc_tag=doc_tag,
+        title=document.title,
+        text=document.text,
+        source_uri=document.url,
+        media_type=MARKDOWN,
+        document_id=document.id,
+        document_hash=document.content_hash,
+        end=len(document.text),
+    )
+    uri = page_uri(document.id, document.url)
+    return Artifact(uri, uri, content, document.changed_at, len(document.text.encode()))
+
+
+def page_uri(document_id: int, url: str) -> str:
+    """The address under which a stored page is read; pages of the guide have one of their own."""
+    return url if _GUIDE_PAGE.fullmatch(url) else PAGE_TEMPLATE.format(page_id=document_id)
+
+
+def is_scratch(uri: str) -> bool:
+    """Whether this is spelled exactly like the address of a kept passage."""
+    return addresses.split(uri) is not None
+
+
+def _entry(row: DocumentSummary, size: int) -> ArtifactEntry:
+    return ArtifactEntry(page_uri(row.id, row.url), row.title, row.url, MARKDOWN, row.changed_at, size)

@@ -1,0 +1,212 @@
+"""Changes of the lists (tools, prompts, resources) told to whoever waits for them, in either protocol era."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+import anyio
+import mcp.types as types
+from mcp.server import NotificationOptions, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ServerEvent,
+    ToolsListChanged,
+)
+from starlette.requests import Request
+
+from app import caps
+from app.events import DocumentChanged, Event, EventBus, ScratchChanged, ToolsChanged
+from app.scratch.artifacts import page_uri
+from app.server.sessions import BRIDGE_HEADER
+
+Context = ServerRequestContext[Any]
+
+
+class Kind(StrEnum):
+    """Which list changed; the value is the word on the line to a bridge."""
+
+    TOOLS = "tools"
+    PROMPTS = "prompts"
+    RESOURCES = "resources"
+
+
+EVERY_CHANGE: Final = NotificationOptions(tools_changed=True, prompts_changed=True, resources_changed=True)
+
+_EVENTS: Final[Mapping[Kind, ServerEvent]] = {
+    Kind.TOOLS: ToolsListChanged(),
+    Kind.PROMPTS: PromptsListChanged(),
+    Kind.RESOURCES: ResourcesListChanged(),
+}
+_PAUSES: Final[Mapping[Kind, float]] = {
+    Kind.TOOLS: caps.TOOLS_CHANGE_SECONDS,
+    Kind.PROMPTS: caps.TOOLS_CHANGE_SECONDS,
+    Kind.RESOURCES: caps.RESOURCES_CHANGE_SECONDS,
+}
+
+Told = Callable[[Kind], None]
+
+
+class ListChanges:
+    """Follows the events of the program while at least one server runs, and passes on what concerns a list, some together.
+
+    Streams of `subscriptions/listen` are served by `listen`, lines to bridges and sessions over pipes by `told`.
+    """
+
+    def __init__(self, bus: EventBus) -> None:
+        self._bus = bus
+        self._streams = InMemorySubscriptionBus()
+        self._handler = ListenHandler(
+            self._streams, max_subscriptions=caps.MAX_LISTENERS, max_buffered_events=caps.MAX_LISTENER_EVENTS
+        )
+        self._told: dict[object, Told] = {}
+        self._timers: dict[Kind, asyncio.TimerHandle] = {}
+        self._last: dict[Kind, float] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._publishing: set[asyncio.Task[None]] = set()
+        self._servers = 0
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Follow the events for as long as any of these contexts lasts."""
+        self._servers += 1
+        if self._servers == 1:
+            self._loop = asyncio.get_running_loop()
+            self._unsubscribe = self._bus.subscribe(self._on_event)
+        try:
+            yield
+        finally:
+            self._servers -= 1
+            if self._servers == 0:
+                self._unsubscribe()
+                self._loop = None
+                self._forget()
+
+    @contextlib.contextmanager
+    def told(self, tell: Told) -> Iterator[None]:
+        """Call `tell` on the loop for every change while the context lasts."""
+        key = object()
+        self._told[key] = tell
+        try:
+            yield
+        finally:
+            del self._told[key]
+
+    async def listen(
+        self, ctx: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Serve one stream. Raises MCPError when there are too many."""
+        return await self._handler(ctx, params)
+
+    def end_streams(self) -> None:
+        """End every stream in good order; the server goes away."""
+        self._handler.close()
+
+    def _on_event(self, event: Event) -> None:
+        loop, kinds = self._loop, _kinds(event)
+        if loop is not None and kinds:
+            loop.call_soon_threadsafe(self._note, kinds)
+        if loop is not None and isinstance(event, DocumentChanged) and event.change in ("updated", "deleted"):
+            changed = ResourceUpdated(page_uri(event.document_id, event.url))
+            loop.call_soon_threadsafe(self._publish, changed)
+
+    def _note(self, kinds: tuple[Kind, ...]) -> None:
+        loop = self._loop
+        for kind in kinds:
+            if loop is not None and kind not in self._timers:
+                since = loop.time() - self._last.get(kind, float("-inf"))
+                wait = max(caps.TOOLS_CHANGE_SECONDS, _PAUSES[kind] - since)
+                self._timers[kind] = loop.call_later(wait, self._tell, kind)
+
+    def _tell(self, kind: Kind) -> None:
+        loop = self._loop
+        self._timers.pop(kind, None)
+        if loop is None:
+            return
+        self._last[kind] = loop.time()
+        self._publish(_EVENTS[kind])
+        for tell in tuple(self._told.values()):
+            tell(kind)
+
+    def _publish(self, event: ServerEvent) -> None:
+        """To the streams; each takes what its client asked for."""
+        if self._loop is not None:
+            task = self._loop.create_task(self._streams.publish(event))
+            self._publishing.add(task)
+            task.add_done_callback(self._publishing.discard)
+
+    def _forget(self) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+
+def _kinds(event: Event) -> tuple[Kind, ...]:
+    """The lists that an event changes."""
+    if isinstance(event, ToolsChanged):
+        return (Kind.TOOLS, Kind.PROMPTS)
+    if isinstance(event, ScratchChanged):
+        return (Kind.RESOURCES,) if event.pins_changed else ()
+    if isinstance(event, DocumentChanged):
+        return (Kind.RESOURCES,) if event.change in ("stored", "deleted") else ()
+    return ()
+
+
+async def over_bridges(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Promise notices of changes in the handshake of a bridge, which brings them; plain HTTP of that era cannot."""
+    result = await call_next(ctx)
+    request = ctx.request
+    if ctx.method == "initialize" and isinstance(request, Request) and BRIDGE_HEADER in request.headers:
+        return promising(result)
+    return result
+
+
+def promising(result: HandlerResult) -> HandlerResult:
+    """The result of a handshake that says that changes of every list are told."""
+    capabilities = result.get("capabilities") if isinstance(result, dict) else None
+    if isinstance(capabilities, dict):
+        for kind in Kind:
+            if isinstance(capabilities.get(kind.value), dict):
+                capabilities[kind.value]["listChanged"] = True
+    return result
+
+
+class PipeSession:
+    """The one session over standard input and output, told of changes from its handshake on."""
+
+    def __init__(self) -> None:
+        self._session: ServerSession | None = None
+        self._sending: set[asyncio.Task[None]] = set()
+
+    async def remember(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Middleware that takes the session once the client has said that it is ready."""
+        result = await call_next(ctx)
+        if ctx.method == "notifications/initialized":
+            self._session = ctx.session
+        return result
+
+    def tell(self, kind: Kind) -> None:
+        """Send the notice of the older protocol era; in the newer one the library drops it."""
+        if self._session is not None:
+            task = asyncio.get_running_loop().create_task(_sent(self._session, kind))
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
+
+async def _sent(session: ServerSession, kind: Kind) -> None:
+    send = {
+        Kind.TOOLS: session.send_tool_list_changed,
+        Kind.PROMPTS: session.send_prompt_list_changed,
+        Kind.RESOURCES: session.send_resource_list_changed,
+    }
+    with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+        await send[kind]()

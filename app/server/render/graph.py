@@ -1,0 +1,289 @@
+"""Results of the graph tools: as text with everything that the structured form has, and that form, both cut to a budget."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app import caps
+from app.corpus.graph.records import Edge, EdgeType, GraphCounts, Node, Projection
+from app.retrieval.graph.records import Description, LimitReason, Neighbourhood, Path, Paths
+from app.server.render.budget import Budget, CountTokens, Room, clip
+from app.server.render.errors import safe
+from app.server.render.text import as_data, one_line, plural, title_of
+
+JsonObject = dict[str, Any]
+
+DIGITS: Final = 2
+_OVERHEAD: Final = 600
+"""Bytes set aside for what stands around the nodes."""
+_SAID: Final = {
+    EdgeType.CONTAINS: "{src} contains {dst}",
+    EdgeType.NEXT: "{src} is followed by {dst}",
+    EdgeType.LINKS_TO: "{src} links to {dst}",
+    EdgeType.MENTIONS: "{src} names {dst}",
+    EdgeType.DEFINES: "{src} is about {dst}",
+    EdgeType.CO_OCCURS: "{src} and {dst} stand in the same sections",
+    EdgeType.SAME_AS: "{src} is {dst} in other spelling",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Both forms of a result, and the addresses that it rests on."""
+
+    text: str
+    structured: JsonObject
+    pages: tuple[str, ...] = ()
+
+
+class _Sheet:
+    """Lines and entries that fit both forms; `full` once one did not."""
+
+    def __init__(self, budget: Budget, count: CountTokens) -> None:
+        self._rooms = Room(budget, count), Room(budget, count)
+        for room in self._rooms:
+            room.spend("_" * _OVERHEAD)
+        self.full = False
+
+    def take(self, lines: Sequence[str], entries: Sequence[JsonObject]) -> bool:
+        """Set room aside for all of it or for nothing."""
+        text, structured = "\n".join(lines), json.dumps(entries, ensure_ascii=False)
+        if self.full or not (self._rooms[0].fits(text) and self._rooms[1].fits(structured)):
+            self.full = True
+            return False
+        self._rooms[0].spend(text)
+        self._rooms[1].spend(structured)
+        return True
+
+    def projections(self, nodes: Iterable[Projection]) -> list[Projection]:
+        """The first nodes that fit."""
+        return [node for node in nodes if self.take([node_line(node)], [node_entry(node)])]
+
+
+def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> Rendered:
+    """Starts, the nodes reached, and the edges that tie each of them to nodes before it."""
+    sheet = _Sheet(budget, count)
+    starts = sheet.projections(found.starts)
+    ties = _ties(found)
+    edges: list[Edge] = []
+    taken = 0
+    for place, each in enumerate(found.reached):
+        tying = ties[place]
+        lines = [node_line(each.projection, each.hop), *map(edge_line, tying)]
+        if not sheet.take(lines, [node_entry(each.projection, each.hop), *map(edge_entry, tying)]):
+            break
+        edges += tying
+        taken += 1
+    reason = LimitReason.BYTE_CAP if sheet.full else found.limit_reason
+    more = sheet.full or reason in (LimitReason.PAGE_SIZE, LimitReason.DEADLINE)
+    cursor = found.reached[taken - 1].cursor if more and taken else None
+    reached = found.reached[:taken]
+    lines = [
+        *("Start:", *map(node_line, starts)),
+        f"Nodes ({len(reached)} of {found.total}):",
+        *(node_line(each.projection, each.hop) for each in reached),
+        *("Edges:", *map(edge_line, edges)),
+        *_notes(found.not_found, found.waiting),
+        _ending(reason, cursor),
+    ]
+    structured = {
+        "starts": [node_entry(each) for each in starts],
+        "nodes": [node_entry(each.projection, each.hop) for each in reached],
+        "edges": [edge_entry(edge) for edge in edges],
+        "total": found.total,
+        "next_cursor": cursor,
+        **_limits(reason, found.not_found, found.waiting),
+    }
+    return Rendered(clip("\n".join(lines), budget, count), structured, _pages(starts))
+
+
+def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
+    """Each path with what it says in words, and the nodes on them."""
+    sheet = _Sheet(budget, count)
+    ends = sheet.projections(found.ends)
+    titles = {each.node: title_of(each.title, caps.MAX_QUOTED_TITLE_CHARS) for each in (*found.ends, *found.nodes)}
+    start = found.ends[0].node
+    shown = [
+        path
+        for number, path in enumerate(found.paths, start=1)
+        if sheet.take([_path_line(number, path, start, titles)], [_path_entry(path, start, titles)])
+    ]
+    over = {node for path in shown for edge in path.edges for node in (edge.src, edge.dst)}
+    nodes = sheet.projections(
+        each for each in found.nodes if each.node in over and each.node not in {e.node for e in ends}
+    )
+    reason = LimitReason.BYTE_CAP if sheet.full else found.limit_reason
+    lines = [
+        *map(node_line, ends),
+        f"Paths ({len(shown)}):" if shown else "No path found.",
+        *(_path_line(number, path, start, titles) for number, path in enumerate(shown, start=1)),
+        *(["Nodes between:", *map(node_line, nodes)] if nodes else []),
+        *_notes((), found.waiting),
+        _ending(reason, None),
+    ]
+    structured = {
+        "nodes": [node_entry(each) for each in (*ends, *nodes)],
+        "paths": [_path_entry(path, start, titles) for path in shown],
+        **_limits(reason, (), found.waiting),
+    }
+    return Rendered(clip("\n".join(lines), budget, count), structured, _pages(ends))
+
+
+def description(found: Description, budget: Budget, count: CountTokens) -> Rendered:
+    """The nodes asked for, or the size of the graph."""
+    if found.disabled:
+        text = "graph_disabled=true: the graph is switched off. Use kb_search or kb_retrieve_evidence."
+        return Rendered(text, {"nodes": [], "graph_disabled": True})
+    if found.counts is not None:
+        return _size(found.counts)
+    sheet = _Sheet(budget, count)
+    nodes = sheet.projections(found.nodes)
+    reason = LimitReason.BYTE_CAP if sheet.full else LimitReason.NONE
+    lines = [*map(node_line, nodes), *_notes(found.not_found, 0), _ending(reason, None)]
+    structured = {
+        "nodes": [node_entry(each) for each in nodes],
+        "graph_disabled": False,
+        **_limits(reason, found.not_found, 0),
+    }
+    return Rendered(clip("\n".join(lines), budget, count), structured, _pages(nodes))
+
+
+def node_line(each: Projection, hop: int = 0) -> str:
+    """`s12.3 section "os.open()" docs.python.org/3 (degree 12) https://…`."""
+    far = f", hop {hop}" if hop > 1 else ""
+    title = title_of(each.title).replace('"', "'")
+    line = f'{each.node} {each.node.kind} "{as_data(title)}" {one_line(each.doc_tag)} (degree {each.degree}{far}) {one_line(each.uri)}'
+    return f"{line}\n  {as_data(one_line(each.snippet))}" if each.snippet else line
+
+
+def node_entry(each: Projection, hop: int = 0) -> JsonObject:
+    """The same under the names of the contract."""
+    return {
+        "id": str(each.node),
+        "kind": each.node.kind.value,
+        "title": title_of(each.title),
+        "doc_tag": each.doc_tag,
+        "uri": each.uri,
+        "degree": each.degree,
+        **({"hop": hop} if hop else {}),
+        **({"snippet": one_line(each.snippet)} if each.snippet else {}),
+    }
+
+
+def edge_line(edge: Edge) -> str:
+    """`s12.3 -links_to-> d7 (0.5) "the words"`."""
+    words = _words(edge)
+    return f"{edge.src} -{edge.type}-> {edge.dst} ({edge.weight:.{DIGITS}g})" + (
+        f' "{as_data(words)}"' if words else ""
+    )
+
+
+def edge_entry(edge: Edge) -> JsonObject:
+    words = _words(edge)
+    return {
+        "src": str(edge.src),
+        "dst": str(edge.dst),
+        "type": edge.type.value,
+        "weight": float(f"{edge.weight:.{DIGITS}g}"),
+        **({"words": words} if words else {}),
+    }
+
+
+def _ties(found: Neighbourhood) -> list[list[Edge]]:
+    """For each node reached the edges whose other end comes before it."""
+    order = {each.projection.node: place for place, each in enumerate(found.reached)}
+    ties: list[list[Edge]] = [[] for _ in found.reached]
+    for edge in found.edges:
+        ties[max(order.get(edge.src, -1), order.get(edge.dst, -1))].append(edge)
+    return ties
+
+
+def _words(edge: Edge) -> str:
+    return one_line(edge.note, caps.MAX_QUOTED_TITLE_CHARS).replace('"', "'")
+
+
+def _path_line(number: int, path: Path, start: Node, titles: Mapping[Node, str]) -> str:
+    line = f"{number}. ({path.weight:.{DIGITS}g}, {plural(len(path.edges), 'hop')}) {start}"
+    here = start
+    for edge in path.edges:
+        line += f" -{edge.type}-> {edge.dst}" if edge.src == here else f" <-{edge.type}- {edge.src}"
+        here = edge.other(here)
+    return f"{line}\n   {_explained(path, titles)}"
+
+
+def _path_entry(path: Path, start: Node, titles: Mapping[Node, str]) -> JsonObject:
+    nodes = [start]
+    for edge in path.edges:
+        nodes.append(edge.other(nodes[-1]))
+    return {
+        "nodes": [str(node) for node in nodes],
+        "edges": [edge_entry(edge) for edge in path.edges],
+        "weight": float(f"{path.weight:.{DIGITS}g}"),
+        "explanation": _explained(path, titles),
+    }
+
+
+def _explained(path: Path, titles: Mapping[Node, str]) -> str:
+    """What the edges say, in words."""
+    return "; ".join(_sentence(edge, titles) for edge in path.edges) + "."
+
+
+def _sentence(edge: Edge, titles: Mapping[Node, str]) -> str:
+    src, dst = (f"'{as_data(titles.get(node, str(node)))}'" for node in (edge.src, edge.dst))
+    words = _words(edge)
+    return _SAID[edge.type].format(src=src, dst=dst) + (f" with the words '{as_data(words)}'" if words else "")
+
+
+def _size(counts: GraphCounts) -> Rendered:
+    nodes = {"document": counts.documents, "section": counts.sections}
+    nodes["entity"] = counts.symbols + counts.terms
+    edges = {kind.value: number for kind, number in counts.edges.items()}
+    derived = ", ".join(kind.value for kind in EdgeType if kind not in counts.edges)
+    lines = [
+        "Nodes: " + ", ".join(f"{kind} {number:,}" for kind, number in nodes.items()),
+        f"Entities: names of code {counts.symbols:,}, terms {counts.terms:,}",
+        "Edges: "
+        + ", ".join(f"{kind} {number:,}" for kind, number in edges.items())
+        + f"; found when asked: {derived}",
+        *_notes((), counts.waiting),
+        "graph_disabled=false",
+    ]
+    structured = {
+        "nodes": [],
+        "graph_disabled": False,
+        "counts": {"nodes": nodes, "symbols": counts.symbols, "terms": counts.terms, "edges": edges},
+        "waiting": counts.waiting,
+    }
+    return Rendered("\n".join(lines), structured)
+
+
+def _notes(not_found: Sequence[str], waiting: int) -> list[str]:
+    notes = [f"Not found: {', '.join(_given(name) for name in not_found)}"] if not_found else []
+    if waiting:
+        notes.append(f"Note: {plural(waiting, 'stored page')} not in the graph yet; ask again later.")
+    return notes
+
+
+def _limits(reason: LimitReason, not_found: Sequence[str], waiting: int) -> JsonObject:
+    return {
+        "partial": reason is not LimitReason.NONE,
+        "limit_reason": reason.value,
+        **({"not_found": [_given(name) for name in not_found]} if not_found else {}),
+        **({"waiting": waiting} if waiting else {}),
+    }
+
+
+def _given(name: str) -> str:
+    return safe(one_line(name, caps.MAX_ARGUMENT_CHARS_SHOWN))
+
+
+def _ending(reason: LimitReason, cursor: str | None) -> str:
+    partial = "partial: no" if reason is LimitReason.NONE else f"partial: {reason}"
+    return f"{partial}; cursor: {cursor}" if cursor else partial
+
+
+def _pages(nodes: Iterable[Projection]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.uri.partition("#")[0] for each in nodes))

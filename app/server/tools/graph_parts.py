@@ -1,0 +1,119 @@
+"""What the graph tools share: the sentences on when to use them, their parameters, the scope, and the way to a result."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from app import caps
+from app.corpus.records import Filter
+from app.errors import InvalidArgumentError
+from app.retrieval.graph.records import Neighbourhood
+from app.retrieval.scope import filter_of
+from app.server.limits import data_budget
+from app.server.registry import Family, Handler, Hints, JsonObject, ToolCall, ToolOutput, ToolSpec
+from app.server.render.budget import Budget, CountTokens
+from app.server.render.graph import Rendered, neighbourhood
+from app.server.tools.scoping import scope_of
+
+SENTENCES: Final = (
+    "Use after `kb.search` to explore relationships between the top 1–3 candidates. "
+    "Do not call if `graph_disabled=true` (use `kb.search`/`kb.retrieve_evidence` only). "
+    "Do not fetch text until you have narrowed to ≤3 passages."
+)
+PAGED: Final = (
+    f"Returns at most {caps.MAX_GRAPH_PAGE} nodes. If you need more, call with cursor. "
+    f"Defaults: {caps.DEFAULT_GRAPH_PAGE}. Max: {caps.MAX_GRAPH_PAGE}."
+)
+NODES: Final[JsonObject] = {"type": "object", "required": ["nodes"]}
+IDS: Final[JsonObject] = {"type": "array", "items": {"type": "string"}}
+SCOPED: Final[JsonObject] = {"scope": {"type": "object"}, "include_snippet": {"type": "boolean"}}
+PAGES: Final[JsonObject] = {
+    "page_size": {"type": "integer", "maximum": caps.MAX_GRAPH_PAGE},
+    "cursor": {"type": "string"},
+    **SCOPED,
+}
+NO_DOCUMENT: Final = -1
+
+Found = TypeVar("Found")
+
+
+def graph_tool(
+    id_: str, title: str, description: str, handler: Handler, properties: JsonObject, *required: str
+) -> ToolSpec:
+    """A tool that only reads the graph; `description` has a place for the shared sentences."""
+    return ToolSpec(
+        id=f"graph.{id_}",
+        title=title,
+        description=description,
+        purpose="",
+        input_schema={
+            "type": "object",
+            "properties": properties,
+            **({"required": list(required)} if required else {}),
+            "additionalProperties": False,
+        },
+        output_schema=NODES,
+        family=Family.DATA,
+        hints=Hints(read_only=True, open_world=False),
+        handler=handler,
+    )
+
+
+async def rendered(
+    call: ToolCall, render: Callable[[Found, Budget, CountTokens], Rendered], found: Found
+) -> ToolOutput:
+    """Both forms of a result, made off the event loop."""
+    result = await asyncio.to_thread(render, found, data_budget(call.budget), call.engine.count_tokens)
+    return ToolOutput(result.text, result.structured, pages=result.pages)
+
+
+async def page(call: ToolCall, found: Neighbourhood) -> ToolOutput:
+    return await rendered(call, neighbourhood, found)
+
+
+async def paging(call: ToolCall) -> dict[str, Any]:
+    """The arguments that every paged walk takes."""
+    given = call.arguments
+    cursor = given.get("cursor")
+    if cursor is not None and len(cursor) > caps.MAX_GRAPH_CURSOR_CHARS:
+        raise InvalidArgumentError("The cursor is not of this call.", hint="Call again without it.")
+    size = given.get("page_size", caps.DEFAULT_GRAPH_PAGE)
+    return {"page_size": max(1, size), "cursor": cursor, **await scoped(call)}
+
+
+async def scoped(call: ToolCall) -> dict[str, Any]:
+    """The arguments that every graph call takes."""
+    return {"filter": await _filter(call), "snippets": call.arguments.get("include_snippet", False)}
+
+
+def names(call: ToolCall, field: str, *, most: int) -> list[str]:
+    """The nodes of a list, and that of its alias `node_id`. Raises InvalidArgumentError for none, too many, or too long ones."""
+    given = call.arguments
+    found = [*given.get(field, ()), *([given["node_id"]] if "node_id" in given else [])]
+    if not found:
+        raise InvalidArgumentError(
+            f"`{field}` is missing.", hint="Name a node: an id, a section_id, a URL or an entity."
+        )
+    if len(found) > most:
+        raise InvalidArgumentError(f"`{field}` may hold {most} entries; it has {len(found)}.")
+    return [checked(name) for name in found]
+
+
+def checked(name: str) -> str:
+    """A name of a node as it is given. Raises InvalidArgumentError for one that can be none."""
+    if len(name) > caps.MAX_URL_CHARS or "\0" in name:
+        raise InvalidArgumentError(f"A node is named by at most {caps.MAX_URL_CHARS:,} characters.")
+    return name
+
+
+async def _filter(call: ToolCall) -> Filter:
+    """What the scope of the call lets through. Raises ScopeViolationError for another project."""
+    scope = scope_of(call)
+    allowed = filter_of(scope)
+    if not scope.is_session_only:
+        return allowed
+    kept = await asyncio.to_thread(call.engine.scratch.listing, call.caller.owner)
+    ids = {passage.content.document_id for passage in kept if passage.content.document_id is not None}
+    return Filter(document_ids=tuple(sorted(ids)) or (NO_DOCUMENT,), doc_tags=allowed.doc_tags)

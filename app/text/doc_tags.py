@@ -1,0 +1,60 @@
+"""Where a document belongs: its source root, the tag below it, and its path below the root."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from app import caps
+
+GUIDE_ROOT: Final = "guide"
+FILES_ROOT: Final = "files"
+"""The root of files that were added one by one."""
+
+_OWN_PORTS: Final = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`tag` is the root, or the root and the first folder below it; `path` has no slash at its front."""
+
+    tag: str
+    path: str
+
+
+def place_of(url: str, *, folder_name: str = "", folder_url: str = "") -> Place:
+    """The place of a page, a guide page, or a file; `folder_name` and `folder_url` are those of the kept folder that holds the file.
+
+    `https://docs.python.org/3/library/os.html` has the tag `docs.python.org/3`, a page directly under its host the host itself.
+    """
+    if folder_name:
+        base = f"{folder_url.rstrip('/')}/"
+        return _below(folder_name, _readable(url[len(base) :]) if url.startswith(base) else "")
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError:
+        return Place(FILES_ROOT, "")
+    if parts.scheme == "webrag":
+        return Place(GUIDE_ROOT, _readable(parts.path))
+    if parts.scheme not in _OWN_PORTS:
+        return Place(FILES_ROOT, _readable(parts.path))
+    root = host if port is None or port == _OWN_PORTS[parts.scheme] else f"{host}:{port}"
+    return _below(root, _readable(parts.path))
+
+
+def tag_named(text: str) -> str:
+    """What a caller may have written for a root or tag, as tags are stored: without scheme and slashes at its ends."""
+    return text.strip().removeprefix("https://").removeprefix("http://").strip("/")
+
+
+def _below(root: str, path: str) -> Place:
+    folder, slash, _ = path.partition("/")
+    has_folder = slash and 0 < len(folder) <= caps.MAX_TAG_FOLDER_CHARS
+    return Place(f"{root}/{folder}" if has_folder else root, path)
+
+
+def _readable(path: str) -> str:
+    """A path of an address as people write it, without a slash at its front."""
+    return unquote(path).replace("\0", "").lstrip("/")

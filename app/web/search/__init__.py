@@ -1,0 +1,1 @@
+"""Searching the web: one protocol, several providers."""

@@ -1,0 +1,112 @@
+"""Brave's Web Search API: an index of its own, twenty results a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.errors import SearchNotSetUpError, SearchQueryError
+from app.web.problems import retry_after_seconds
+from app.web.search.client import Network, SearchClient, Service
+from app.web.search.locales import iso_country_of, language_of
+from app.web.search.pace import SearchPace
+from app.web.search.pages import Paging, collected
+from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
+from app.web.search.refusals import WHERE, Fault, Refusal, usual_fault
+
+TITLE: Final = "Brave"
+BASE_URL: Final = "https://api.search.brave.com"
+PATH: Final = "/res/v1/web/search"
+PAGE_SIZE: Final = 20
+PER_SECOND: Final = 1.0
+"""What the smallest plan takes."""
+BURST: Final = 1
+MAX_CHARS: Final = 400
+MAX_WORDS: Final = 50
+SHAPE: Final = Shape(("web", "results"), title="title", url="url", snippet="description")
+
+_LANGUAGES: Final = {"ja": "jp", "no": "nb", "pt": "pt-pt", "zh": "zh-hans"}
+_VARIANTS: Final = {"en-gb": "en-gb", "pt-br": "pt-br", "zh-tw": "zh-hant", "zh-hk": "zh-hant"}
+_HINTS: Final = {Fault.KEY: f"Check BRAVE_API_KEY in {WHERE}, and that its plan includes web search."}
+
+
+class BraveSearch:
+    """Searches with a key. Raises SearchNotSetUpError without one."""
+
+    def __init__(self, network: Network, key: str, *, base_url: str = BASE_URL) -> None:
+        if not key:
+            raise SearchNotSetUpError(
+                "Web search with Brave needs BRAVE_API_KEY.",
+                hint=f"Ask the user to set BRAVE_API_KEY in {WHERE}, or to choose another provider there (SEARCH_PROVIDER).",
+            )
+        self._key = key
+        service = Service(
+            TITLE,
+            base_url,
+            SearchPace(TITLE, PER_SECOND, BURST),
+            is_own=base_url != BASE_URL,
+            secret=key,
+            fault=_fault,
+            wait=_wait,
+            hints=_HINTS,
+        )
+        self._client = SearchClient(service, network)
+
+    async def search(self, query: WebQuery) -> WebAnswer:
+        """The first page's JSON with the results of all pages. Raises SearchQueryError for a query longer than Brave takes."""
+        if len(query.text) > MAX_CHARS or len(query.text.split()) > MAX_WORDS:
+            raise SearchQueryError(f"Brave takes queries of up to {MAX_CHARS} characters and {MAX_WORDS} words.")
+        params = _params(query)
+        headers = {"X-Subscription-Token": self._key}
+
+        async def ask(number: int, count: int) -> JsonObject:
+            return await self._client.ask(
+                "GET", PATH, params={**params, "count": count, "offset": number}, headers=headers
+            )
+
+        return await collected(ask, Paging(SHAPE, PAGE_SIZE, _has_more), query.results)
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+
+def _params(query: WebQuery) -> dict[str, str | int]:
+    params: dict[str, str | int] = {"q": query.text, "safesearch": query.safe_search, "text_decorations": "false"}
+    params["result_filter"] = "web"
+    language, variant = language_of(query.language)
+    if country := iso_country_of(query.region):
+        params["country"] = country.upper()
+    if language:
+        params["search_lang"] = _VARIANTS.get(f"{language}-{variant.lower()}", _LANGUAGES.get(language, language))
+    return params
+
+
+def _has_more(page: JsonObject, asked: int) -> bool:
+    query = page.get("query")
+    told = query.get("more_results_available") if isinstance(query, dict) else None
+    web = page.get("web")
+    found = len(web.get("results") or ()) if isinstance(web, dict) else 0
+    return told is True or (told is None and found >= asked)
+
+
+def _fault(refusal: Refusal) -> Fault:
+    """Brave answers 422 for a wrong key."""
+    error = refusal.body.get("error")
+    code = str(error.get("code", "")) if isinstance(error, dict) else ""
+    if "TOKEN" in code or "x-subscription-token" in str(refusal.body).lower():
+        return Fault.KEY
+    return Fault.LIMIT if refusal.status == 402 or code in ("RATE_LIMITED", "QUOTA_LIMITED") else usual_fault(refusal)
+
+
+def _wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait: Retry-After, else the reset of the limit of which nothing remains."""
+    told = retry_after_seconds(headers.get("retry-after"))
+    if told is not None:
+        return told
+    remaining, reset = (_numbers(headers.get(f"x-ratelimit-{name}", "")) for name in ("remaining", "reset"))
+    waits = [seconds for left, seconds in zip(remaining, reset, strict=False) if left <= 0]
+    return max(waits, default=None)
+
+
+def _numbers(header: str) -> list[float]:
+    return [float(part) for part in header.split(",") if part.strip().isdecimal()]

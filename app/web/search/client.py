@@ -1,0 +1,209 @@
+"""One provider's server: requests in their turn, one retry, answers within the cap."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import random
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
+
+import httpx
+
+from app import __version__, caps
+from app.errors import BodyTooLargeError, FetchError, FetchTimeoutError, SearchError, SearchTimeoutError
+from app.slots import NetworkSlots
+from app.web.address import AddressPolicy
+from app.web.body import BodyLimits, read_body
+from app.web.decode import ACCEPT_ENCODING
+from app.web.exchange import TimeBudget
+from app.web.problems import retry_after_seconds, transport_error
+from app.web.search.pace import SearchPace
+from app.web.search.records import JsonObject
+from app.web.search.refusals import Fault, Refusal, error_of, usual_fault
+from app.web.transport import CheckedTransport, tls_context
+
+ACCEPT: Final = "application/json, */*;q=0.1"
+USER_AGENT: Final = f"WebRAG-Desktop/{__version__} (+local user agent)"
+ATTEMPTS: Final = 2
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What all that uses the network shares: its slots, and how long one request may take."""
+
+    slots: NetworkSlots
+    timeout_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What is particular about a provider's server.
+
+    `is_own`: a person configured its address, which may lead into a private network. `wait` reads from the headers of a refusal how
+    long to wait, `fault` what the refusal means.
+    """
+
+    title: str
+    base_url: str
+    pace: SearchPace
+    is_own: bool = False
+    secret: str = field(default="", repr=False)
+    fault: Callable[[Refusal], Fault] = usual_fault
+    wait: Callable[[Mapping[str, str]], float | None] = lambda headers: retry_after_seconds(headers.get("retry-after"))
+    hints: Mapping[Fault, str] = field(default_factory=dict)
+    not_json_hint: str | None = None
+
+
+class SearchClient:
+    """Asks one server. The key goes to that server and nowhere else: redirects are not followed, and what comes back never shows it."""
+
+    def __init__(self, service: Service, network: Network) -> None:
+        self._service = service
+        self._network = network
+        self._host = urlsplit(service.base_url).hostname or ""
+        self._policy = AddressPolicy(allow_hosts=(self._host,) if service.is_own else ())
+        self._transport: CheckedTransport | None = None
+        self._opening = asyncio.Lock()
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str | int] | None = None,
+        body: JsonObject | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> JsonObject:
+        """The JSON object of a successful answer. Raises SearchError and its kin."""
+        request = httpx.Request(
+            method,
+            self._service.base_url.rstrip("/") + path,
+            params=params,
+            json=body,
+            headers={
+                "User-Agent": USER_AGENT,
+                "Accept": ACCEPT,
+                "Accept-Encoding": ACCEPT_ENCODING,
+                "Accept-Language": "en",
+                **(headers or {}),
+            },
+        )
+        budget = TimeBudget(self._network.timeout_ms / 1000)
+        for attempt in range(ATTEMPTS):
+            await self._service.pace.turn()
+            async with self._network.slots.hold(urgent=True, key=self._host):
+                status, answered, content = await self._exchange(request, budget)
+            log.info("%s answered %d, %d bytes", self._service.title, status, len(content))
+            if status < 500 or attempt + 1 == ATTEMPTS:
+                break
+            await asyncio.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
+        return self._read(status, answered, content)
+
+    async def aclose(self) -> None:
+        if self._transport is not None:
+            await self._transport.aclose()
+
+    async def _exchange(self, request: httpx.Request, budget: TimeBudget) -> tuple[int, httpx.Headers, bytes]:
+        """Status, headers and body; raises SearchError when there is no complete answer."""
+        title, url, seconds = self._service.title, self._service.base_url, budget.seconds
+        request.extensions["timeout"] = {
+            "connect": min(caps.MAX_CONNECT_SECONDS, seconds),
+            "read": seconds,
+            "write": seconds,
+        }
+        try:
+            async with budget.spend(url):
+                return await self._sent(request)
+        except BodyTooLargeError as error:
+            limit = caps.SEARCH_BODY_BYTES // caps.MIB
+            raise SearchError(
+                f"{title} gave an answer of more than {limit} MiB.", hint="Ask for fewer results."
+            ) from error
+        except FetchTimeoutError as error:
+            raise self._late() from error
+        except FetchError as error:
+            raise SearchError(
+                f"{title} could not be asked. {error.message}", hint=_network_hint(self._service)
+            ) from error
+        except (httpx.HTTPError, ssl.SSLError) as error:
+            known = transport_error(error, url, seconds)
+            if isinstance(known, FetchTimeoutError):
+                raise self._late() from error
+            raise SearchError(
+                f"{title} could not be asked. {known.message}", hint=_network_hint(self._service)
+            ) from error
+
+    async def _sent(self, request: httpx.Request) -> tuple[int, httpx.Headers, bytes]:
+        transport = await self._opened()
+        try:
+            response = await transport.handle_async_request(request)
+        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+            # A kept connection can be closed by the other side at the very moment it is used again.
+            response = await transport.handle_async_request(request)
+        response.request = request
+        try:
+            limits = BodyLimits(max_bytes=caps.SEARCH_BODY_BYTES, types=None)
+            _, content = await read_body(response, self._service.base_url, limits)
+            return response.status_code, response.headers, content
+        finally:
+            await response.aclose()
+
+    def _read(self, status: int, headers: httpx.Headers, content: bytes) -> JsonObject:
+        answer = _json_object(self._without_secret(content))
+        if 200 <= status < 300 and answer is not None:
+            return answer
+        if 200 <= status < 300:
+            hint = self._service.not_json_hint
+            raise SearchError(f"{self._service.title} answered something that is no JSON object.", hint=hint)
+        if 300 <= status < 400:
+            raise SearchError(
+                f"{self._service.title} answered {status}: the service has moved.", hint=_network_hint(self._service)
+            )
+        refusal = Refusal(status, answer or {}, self._service.wait(headers))
+        error = error_of(refusal, self._service.fault(refusal), self._service.title, self._service.hints)
+        if refusal.wait and self._service.fault(refusal) is Fault.LIMIT:
+            self._service.pace.hold(refusal.wait)
+        raise error
+
+    def _without_secret(self, content: bytes) -> bytes:
+        """What came back, in which the key never shows, however the server spells it."""
+        secret = self._service.secret
+        for spelling in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]} if secret else ():
+            content = content.replace(spelling.encode(), b"[redacted]")
+        return content
+
+    def _late(self) -> SearchTimeoutError:
+        milliseconds = self._network.timeout_ms
+        return SearchTimeoutError(
+            f"{self._service.title} did not answer in time (REQUEST_TIMEOUT_MS is {milliseconds})."
+        )
+
+    async def _opened(self) -> CheckedTransport:
+        async with self._opening:
+            if self._transport is None:
+                context = await asyncio.to_thread(tls_context)
+                self._transport = CheckedTransport(self._policy, context, connections=caps.MAX_CONCURRENCY)
+            return self._transport
+
+
+def _json_object(content: bytes) -> JsonObject | None:
+    """The object that the bytes hold; None when they hold none that may be written as JSON again."""
+    try:
+        answer: Any = json.loads(content)
+        json.dumps(answer, allow_nan=False)
+    except (ValueError, RecursionError):
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def _network_hint(service: Service) -> str:
+    if service.is_own:
+        return "Check the address in SEARXNG_URL (Settings > Search provider) and that the server runs."
+    return "Check the connection to the internet, then try again."

@@ -1,0 +1,102 @@
+"""Google's Custom Search JSON API: ten results a request, found in the pages that a search engine of one's own covers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from app.errors import SearchNotSetUpError
+from app.web.search.client import Network, SearchClient, Service
+from app.web.search.locales import country_of, language_of
+from app.web.search.pace import SearchPace
+from app.web.search.pages import Paging, collected
+from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
+from app.web.search.refusals import WHERE, Fault, Refusal, said, usual_fault
+
+TITLE: Final = "Google"
+BASE_URL: Final = "https://www.googleapis.com"
+PATH: Final = "/customsearch/v1"
+PAGE_SIZE: Final = 10
+PER_SECOND: Final = 100 / 60
+"""The API takes 100 queries a minute."""
+BURST: Final = 10
+SHAPE: Final = Shape(("items",), title="title", url="link", snippet="snippet")
+
+_QUOTA_REASONS: Final = frozenset(
+    {"dailylimitexceeded", "quotaexceeded", "ratelimitexceeded", "userratelimitexceeded", "resource_exhausted"}
+)
+_HINTS: Final = {
+    Fault.KEY: f"Check GOOGLE_API_KEY in {WHERE}, and that the Custom Search API is enabled for it.",
+    Fault.QUERY: f"Use a shorter query, or check GOOGLE_SEARCH_ENGINE_ID in {WHERE}.",
+}
+
+
+class GoogleSearch:
+    """Searches with a key and the id of a search engine. Raises SearchNotSetUpError when one is missing."""
+
+    def __init__(self, network: Network, key: str, engine_id: str, *, base_url: str = BASE_URL) -> None:
+        missing = [
+            name for name, value in (("GOOGLE_API_KEY", key), ("GOOGLE_SEARCH_ENGINE_ID", engine_id)) if not value
+        ]
+        if missing:
+            raise SearchNotSetUpError(
+                f"Web search with Google needs {' and '.join(missing)}.",
+                hint=f"Ask the user to set {' and '.join(missing)} in {WHERE}, or to choose another provider there (SEARCH_PROVIDER).",
+            )
+        self._key, self._engine_id = key, engine_id
+        service = Service(
+            TITLE,
+            base_url,
+            SearchPace(TITLE, PER_SECOND, BURST),
+            is_own=base_url != BASE_URL,
+            secret=key,
+            fault=_fault,
+            hints=_HINTS,
+        )
+        self._client = SearchClient(service, network)
+
+    async def search(self, query: WebQuery) -> WebAnswer:
+        """The first page's JSON with the items of all pages."""
+        params = self._params(query)
+
+        async def ask(number: int, count: int) -> JsonObject:
+            start = number * PAGE_SIZE + 1
+            return await self._client.ask("GET", PATH, params={**params, "num": count, "start": start})
+
+        return await collected(ask, Paging(SHAPE, PAGE_SIZE, _has_more, overlaps=False), query.results)
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+    def _params(self, query: WebQuery) -> dict[str, str | int]:
+        params: dict[str, str | int] = {"key": self._key, "cx": self._engine_id, "q": query.text}
+        params["safe"] = "off" if query.safe_search == "off" else "active"
+        language, variant = language_of(query.language)
+        if country := country_of(query.region):
+            params["gl"] = country
+        if language:
+            params["hl"] = f"{language}-{variant}" if variant else language
+            # Only Chinese is told apart by its variant.
+            params["lr"] = f"lang_zh-{variant.upper() or 'CN'}" if language == "zh" else f"lang_{language}"
+        return params
+
+
+def _has_more(page: JsonObject, asked: int) -> bool:
+    queries = page.get("queries")
+    return len(page.get("items") or ()) >= asked or (isinstance(queries, dict) and bool(queries.get("nextPage")))
+
+
+def _fault(refusal: Refusal) -> Fault:
+    """Google answers 403 for a used-up quota and 400 for a wrong key."""
+    error = refusal.body.get("error")
+    reasons = _reasons(error) if isinstance(error, dict) else set[str]()
+    if reasons & _QUOTA_REASONS:
+        return Fault.LIMIT
+    if "api_key_invalid" in reasons or "keyinvalid" in reasons or "api key" in said(refusal.body).lower():
+        return Fault.KEY
+    return usual_fault(refusal)
+
+
+def _reasons(error: JsonObject) -> set[str]:
+    entries = [error, *(error.get("errors") or ()), *(error.get("details") or ())]
+    words = (entry.get(name) for entry in entries if isinstance(entry, dict) for name in ("reason", "status"))
+    return {word.lower() for word in words if isinstance(word, str)}

@@ -1,0 +1,85 @@
+"""SearXNG: a metasearch server of one's own, without a key."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from app.errors import SearchNotSetUpError
+from app.web.search.client import Network, SearchClient, Service
+from app.web.search.locales import iso_country_of, language_of
+from app.web.search.pace import SearchPace
+from app.web.search.pages import Paging, collected
+from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
+from app.web.search.refusals import WHERE, Fault
+
+TITLE: Final = "SearXNG"
+PATH: Final = "/search"
+PAGE_SIZE: Final = 10
+"""Pages have as many results as the server's engines give; this is what is usual."""
+PER_SECOND: Final = 2.0
+BURST: Final = 6
+SHAPE: Final = Shape(("results",), title="title", url="url", snippet="content")
+
+_SAFE: Final = {"off": 0, "moderate": 1, "strict": 2}
+_JSON_HINT: Final = (
+    "Its settings.yml must list json under search.formats; and SEARXNG_URL must be the address of the server itself."
+)
+_HINTS: Final = {
+    Fault.KEY: _JSON_HINT,
+    Fault.BROKEN: f"Check SEARXNG_URL in {WHERE}, and the log of that server.",
+}
+NO_REGION: Final = "SearXNG takes a region only together with a language; it was left out."
+
+
+class SearxngSearch:
+    """Searches with the server at an address that the person configured. Raises SearchNotSetUpError when that is none."""
+
+    def __init__(self, network: Network, url: str) -> None:
+        if not url:
+            raise SearchNotSetUpError(
+                "Web search with SearXNG needs SEARXNG_URL, the address of the server.",
+                hint=f"Ask the user to set SEARXNG_URL in {WHERE}, or to choose another provider there (SEARCH_PROVIDER).",
+            )
+        if not _is_web(url):
+            raise SearchNotSetUpError(
+                "SEARXNG_URL is not a plain web address.",
+                hint=f"Ask the user to correct it in {WHERE}: http://host or https://host.",
+            )
+        base = url.rstrip("/").removesuffix(PATH)
+        pace = SearchPace(TITLE, PER_SECOND, BURST)
+        service = Service(TITLE, base, pace, is_own=True, hints=_HINTS, not_json_hint=_JSON_HINT)
+        self._client = SearchClient(service, network)
+
+    async def search(self, query: WebQuery) -> WebAnswer:
+        """The first page's JSON with the results of all pages."""
+        params: dict[str, str | int] = {"q": query.text, "format": "json", "safesearch": _SAFE[query.safe_search]}
+        language, variant = language_of(query.language)
+        country = iso_country_of(query.region)
+        headers: dict[str, str] = {}
+        if language:
+            params["language"] = "-".join(part for part in (language, country.upper() or variant) if part)
+            headers["Accept-Language"] = str(params["language"])
+
+        async def ask(number: int, _count: int) -> JsonObject:
+            return await self._client.ask("GET", PATH, params={**params, "pageno": number + 1}, headers=headers)
+
+        note = NO_REGION if country and not language else ""
+        return await collected(
+            ask, Paging(SHAPE, PAGE_SIZE, lambda page, _: bool(page.get("results"))), query.results, note
+        )
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+
+def _is_web(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and not (parts.query or parts.fragment or parts.username)
+        )
+    except ValueError:
+        return False

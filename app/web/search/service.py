@@ -1,0 +1,123 @@
+"""Web search as the settings have it: which provider, with which key, several queries at once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.errors import SearchTimeoutError, WebRAGError
+from app.secrets import SecretName, SecretStore
+from app.settings import Settings
+from app.slots import NetworkSlots
+from app.web.search.brave import BraveSearch
+from app.web.search.client import Network
+from app.web.search.google import GoogleSearch
+from app.web.search.records import SearchProvider, WebAnswer, WebQuery
+from app.web.search.searxng import SearxngSearch
+from app.web.search.tavily import TavilySearch
+
+KEYS: Final = {
+    "google": SecretName.GOOGLE_API_KEY,
+    "brave": SecretName.BRAVE_API_KEY,
+    "tavily": SecretName.TAVILY_API_KEY,
+}
+MakeProvider = Callable[[Settings, str, Network], SearchProvider]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySearch:
+    """What became of one query: an answer, or an error in its place."""
+
+    query: str
+    answer: WebAnswer | None
+    error: WebRAGError | None = None
+
+
+def configured_provider(settings: Settings, key: str, network: Network) -> SearchProvider:
+    """The provider of these settings. Raises SearchNotSetUpError."""
+    match settings.search_provider:
+        case "searxng":
+            return SearxngSearch(network, settings.searxng_url.strip())
+        case "brave":
+            return BraveSearch(network, key)
+        case "tavily":
+            return TavilySearch(network, key)
+        case _:
+            return GoogleSearch(network, key, settings.google_search_engine_id.strip())
+
+
+class WebSearch:
+    """Searches with the configured provider. A key that is set or replaced counts from the next call on."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        secrets: SecretStore,
+        slots: NetworkSlots,
+        make_provider: MakeProvider = configured_provider,
+    ) -> None:
+        self._settings = settings
+        self._secrets = secrets
+        self._network = Network(slots, settings.request_timeout_ms)
+        self._make = make_provider
+        self._made: tuple[str, SearchProvider] | None = None
+        self._making = asyncio.Lock()
+
+    async def search(self, queries: Sequence[str], plan: WebQuery, seconds: float) -> tuple[QuerySearch, ...]:
+        """All queries, in their order, each asked as `plan` says. Those that fail, or need longer than `seconds`, have an error in
+        place of an answer.
+
+        Raises SearchNotSetUpError, and the first query's error when all of them failed.
+        """
+        started = time.monotonic()
+        provider = await self._provider()
+        plan = replace(plan, safe_search=plan.safe_search or self._settings.google_safe_search)
+        tasks = {text: asyncio.ensure_future(provider.search(replace(plan, text=text))) for text in queries}
+        try:
+            await asyncio.wait(tasks.values(), timeout=seconds)
+        finally:
+            for task in tasks.values():
+                task.cancel()
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
+        found = tuple(_outcome(text, tasks[text], seconds) for text in queries)
+        hits = sum(len(each.answer.hits) for each in found if each.answer is not None)
+        log.info("web search: %d queries, %d results, %.0f ms", len(found), hits, 1000 * (time.monotonic() - started))
+        if found and all(each.error is not None for each in found):
+            raise next(each.error for each in found if each.error is not None)
+        return found
+
+    async def aclose(self) -> None:
+        if self._made is not None:
+            await self._made[1].aclose()
+
+    async def _provider(self) -> SearchProvider:
+        async with self._making:
+            name = KEYS.get(self._settings.search_provider)
+            key = (await asyncio.to_thread(self._secrets.get, name)).value.strip() if name is not None else ""
+            if self._made is None or self._made[0] != key:
+                made, former = self._make(self._settings, key, self._network), self._made
+                self._made = (key, made)
+                if former is not None:
+                    await former[1].aclose()
+            return self._made[1]
+
+
+def _outcome(text: str, task: asyncio.Future[WebAnswer], seconds: float) -> QuerySearch:
+    """The answer, or the error; a defect is raised."""
+    if task.cancelled():
+        late = SearchTimeoutError(
+            f"This query was not answered within {seconds:g} s.", hint="Send fewer queries at once, or this one alone."
+        )
+        return QuerySearch(text, None, late)
+    error = task.exception()
+    if error is None:
+        return QuerySearch(text, task.result())
+    if not isinstance(error, WebRAGError):
+        raise error
+    return QuerySearch(text, None, error)

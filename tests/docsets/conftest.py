@@ -1,0 +1,29 @@
+"""A folder of four pages and the service over it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.docsets.service import Docs
+from tests.docsets.shelves import PAGES, docs_of, write
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders are compared with their index at every call."""
+    monkeypatch.setattr(caps, "DOC_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(caps, "DOC_LOOK_SHARE", 1e9)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write(tmp_path.resolve() / "pump", PAGES)
+
+
+@pytest.fixture
+def docs(corpus: Corpus, tmp_path: Path, folder: Path) -> Docs:
+    return docs_of(corpus, tmp_path, folder)

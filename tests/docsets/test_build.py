@@ -1,0 +1,186 @@
+"""The index of a folder: built at once, kept in step, and told about where that is not possible."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.doc_records import DocPage
+from app.docsets import build, keeper
+from app.docsets.service import Docs
+from app.errors import FileAccessError
+from tests.docsets.shelves import PAGES, docs_of, names, write
+
+
+def page(corpus: Corpus, path: str) -> DocPage:
+    """A page of the folder, as it is stored."""
+    docset = next(each for each in corpus.docs.docsets() if each.root)
+    found = corpus.docs.page(docset.id, path)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of the files that are read."""
+    read: list[str] = []
+    real = build.read_page
+
+    def noted(root: Path, path: str) -> bytes:
+        read.append(path)
+        return real(root, path)
+
+    monkeypatch.setattr(build, "read_page", noted)
+    return read
+
+
+def test_the_pages_of_a_folder_are_there_at_the_first_call_with_all_that_is_known_of_them(
+    docs: Docs, corpus: Corpus, folder: Path
+) -> None:
+    assert names(docs) == ["guide/01-welcome.md", "index.md", "faq.md", "guide/clean.md", "guide/install.md"]
+    found = page(corpus, "guide/install.md")
+    status = (folder / "guide/install.md").stat()
+    assert found.content == PAGES["guide/install.md"]
+    assert (found.head.title, found.head.category, found.head.words) == ("Installing the pump", "guide", 20)
+    assert (found.stamp.mtime_ns, found.stamp.bytes) == (status.st_mtime_ns, status.st_size)
+    assert found.url == (folder / "guide/install.md").as_uri()
+    assert corpus.verify() == []
+
+
+def test_only_files_that_changed_are_read_again(docs: Docs, folder: Path, corpus: Corpus, reading: list[str]) -> None:
+    names(docs)
+    assert sorted(set(reading)) == ["01-welcome.md", *sorted(PAGES)]
+    reading.clear()
+    names(docs)
+    assert reading == []
+    revision = corpus.docs.docsets()[1].revision
+    write(folder, {"faq.md": PAGES["faq.md"] + "\n## New one\n", "guide/care.md": "# Care\n"})
+    (folder / "guide/clean.md").unlink()
+    os.utime(folder / "index.md", ns=(1, 1))
+    assert names(docs) == ["guide/01-welcome.md", "index.md", "faq.md", "guide/care.md", "guide/install.md"]
+    assert sorted(reading) == ["faq.md", "guide/care.md", "index.md"]
+    assert [section.heading for section in page(corpus, "faq.md").head.sections][-1] == "New one"
+    assert page(corpus, "index.md").stamp.mtime_ns == 1
+    assert corpus.docs.docsets()[1].revision == revision + 1
+    assert not docs.search("rinse").hits
+    assert corpus.verify() == []
+
+
+def test_another_version_or_debug_builds_everything_anew_once(
+    docs: Docs, folder: Path, corpus: Corpus, tmp_path: Path, reading: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names(docs)
+    reading.clear()
+    debugging = docs_of(corpus, tmp_path, rebuild=True)
+    names(debugging)
+    names(debugging)
+    assert sorted(reading) == ["01-welcome.md", *sorted(PAGES)]
+    reading.clear()
+    monkeypatch.setattr(build, "VERSION", "2.0")
+    names(docs)
+    assert sorted(reading) == ["01-welcome.md", *sorted(PAGES)]
+    assert {docset.version for docset in corpus.docs.docsets()} == {"2.0"}
+
+
+def test_what_is_no_page(docs: Docs, folder: Path, tmp_path: Path) -> None:
+    secret = write(tmp_path / "elsewhere", {"secret.md": "# Secret pump\n"})
+    write(
+        folder,
+        {".git/x.md": "# x", "node_modules/y.md": "# y", "notes.txt": "z", "~$draft.md": "w", "UPPER.MD": "# Up\n"},
+    )
+    (folder / "binary.md").write_bytes(bytes(range(32)) * 20)
+    (folder / "link.md").symlink_to(secret / "secret.md")
+    (folder / "linked").symlink_to(secret, target_is_directory=True)
+    os.mkfifo(folder / "pipe.md")
+    assert names(docs, "pump") == ["index.md", "UPPER.MD", "faq.md", "guide/clean.md", "guide/install.md"]
+    assert [hit.name for hit in docs.search("secret").hits] == []
+
+
+def test_a_folder_that_is_away_keeps_its_pages_and_is_told(docs: Docs, folder: Path, tmp_path: Path) -> None:
+    names(docs)
+    folder.rename(tmp_path / "away")
+    found = docs.search("wrench")
+    assert [hit.name for hit in found.hits] == ["faq.md", "guide/install.md"]
+    assert any("cannot be read at the moment (folder pump): its pages are as they were" in note for note in found.notes)
+    (tmp_path / "away").rename(folder)
+    assert not any("cannot be read" in note for note in docs.search("wrench").notes)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    found = docs.search("wrench")
+    assert len(found.hits) == 2
+    assert any("is empty at the moment" in note for note in found.notes)
+
+
+def test_a_folder_that_was_never_there_is_told(corpus: Corpus, tmp_path: Path) -> None:
+    docs = docs_of(corpus, tmp_path, tmp_path.resolve() / "gone")
+    assert any("none of its pages are known yet" in note for note in docs.pages().notes)
+
+
+def test_a_folder_that_may_not_be_read_is_not_read(corpus: Corpus, tmp_path: Path, folder: Path) -> None:
+    docs = docs_of(corpus, tmp_path, folder)
+
+    def refuse(path: Path) -> None:
+        raise FileAccessError(f"{path} holds far more than documents.")
+
+    docs._check_folder = refuse
+    found = docs.pages()
+    assert found.names == ("guide/01-welcome.md",)
+    assert any("far more than documents" in note for note in found.notes)
+
+
+def test_a_removed_folder_takes_its_pages_with_it(docs: Docs, corpus: Corpus) -> None:
+    names(docs)
+    corpus.remove_folder(corpus.folders()[0].id)
+    assert names(docs) == ["guide/01-welcome.md"]
+    assert not docs.search("wrench").hits
+    assert corpus.verify() == []
+
+
+def test_huge_folders_and_files_are_capped_and_that_is_told(
+    docs: Docs, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "MAX_DOC_PAGES", 3)
+    monkeypatch.setattr(caps, "MAX_DOC_PAGE_BYTES", 200)
+    write(folder, {"a-large.md": "# L\n" + "x" * 300})
+    found = docs.pages("pump")
+    assert len(found.names) == 3
+    assert any("Only the first 3 Markdown files" in note and "1 files larger" in note for note in found.notes)
+
+
+def test_a_disk_that_does_not_answer_holds_up_one_call_only(
+    docs: Docs, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names(docs)
+    monkeypatch.setattr(caps, "DOC_ANSWER_SECONDS", 0.05)
+    answers = threading.Event()
+
+    def hanging(*_: Any, **__: Any) -> bool:
+        answers.wait(10)
+        return False
+
+    monkeypatch.setattr(keeper, "bring_up_to_date", hanging)
+    try:
+        found = docs.search("wrench")
+        assert len(found.hits) == 2
+        assert any("pump does not answer at the moment; its pages are as they were" in note for note in found.notes)
+    finally:
+        answers.set()
+    docs.stop()
+
+
+def test_a_defect_while_reading_is_told_and_ends_nothing(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: Any, **__: Any) -> bool:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(keeper, "bring_up_to_date", failing)
+    assert any("could not be read (folder guide)" in note for note in docs.pages().notes)
+    monkeypatch.undo()
+    monkeypatch.setattr(caps, "DOC_LOOK_SECONDS", 0.0)
+    assert "index.md" in docs.pages().names

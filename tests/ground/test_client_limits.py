@@ -1,0 +1,66 @@
+"""The table of assistants: which one is meant by a name, and that no entry is looser than what is known of all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from app import caps
+from app.client_limits import CLIENT_LIMITS, GENERIC, ClientLimits, Reads, limits_named, limits_of
+
+every_assistant = pytest.mark.parametrize("limits", CLIENT_LIMITS, ids=lambda limits: limits.name)
+
+
+@pytest.mark.parametrize(
+    ("introduced", "name"),
+    [
+        ("claude-ai", "claude-desktop"),
+        ("claude-ai (via mcp-remote 0.1.37)", "claude-desktop"),
+        ("local-agent-mode-webrag", "claude-desktop"),
+        ("claude-code", "claude-code"),
+        ("Claude Code", "claude-code"),
+        ("Visual Studio Code", "vscode"),
+        ("Visual Studio Code - Insiders", "vscode"),
+        ("cursor-vscode", "cursor"),
+        ("Cursor", "cursor"),
+        ("codex-mcp-client", "codex"),
+        ("gemini-cli-mcp-client-webrag", "gemini-cli"),
+        ("@librechat/api-client", "librechat"),
+        ("open-webui", "open-webui"),
+        ("LM Studio", "lm-studio"),
+        ("lmstudio-mcp-bridge", "lm-studio"),
+        ("mcp", "generic"),
+        ("Zed", "generic"),
+        ("my-claude-thing", "generic"),
+        ("", "generic"),
+    ],
+)
+def test_an_assistant_is_known_by_the_name_it_gives(introduced: str, name: str) -> None:
+    assert limits_of(introduced).name == name
+
+
+@every_assistant
+def test_every_entry_can_be_kept(limits: ClientLimits) -> None:
+    assert limits_named(limits.name) is limits
+    assert 1_000 <= limits.result_chars <= caps.MAX_RESPONSE_CHARS
+    assert limits.result_tokens <= caps.UNKNOWN_CLIENT_TOKENS
+    assert limits.call_seconds > caps.CLIENT_MARGIN_SECONDS
+    assert limits.description_bytes >= caps.MAX_TOOL_DESCRIPTION_CHARS
+    assert limits.instructions_bytes >= caps.MAX_INSTRUCTION_BYTES
+    assert limits.accepts("kb_search")
+    assert not limits.accepts("kb.search")
+    assert not limits.accepts("x" * 65)
+
+
+def test_names_are_told_apart() -> None:
+    assert len({limits.name for limits in CLIENT_LIMITS}) == len(CLIENT_LIMITS)
+    assert CLIENT_LIMITS[-1] is GENERIC
+    assert limits_named("unheard of") is GENERIC
+
+
+def test_who_is_not_known_gets_what_suits_everybody() -> None:
+    assert GENERIC.reads is Reads.EITHER
+    assert GENERIC.call_seconds <= 60
+    assert all(len(limits.full_name.format(server="webrag", tool="x")) <= 20 for limits in CLIENT_LIMITS)
+    assert re.fullmatch(GENERIC.tool_name, "graph_sections_for_entities")

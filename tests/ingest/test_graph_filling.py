@@ -1,0 +1,86 @@
+"""Stored documents get their place in the graph in the background."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.engine import Engine
+from app.errors import CorpusBusyError
+from app.events import EventBus
+from app.ingest.graph_filling import GraphFilling
+from app.secrets import SecretStore
+from app.settings import Settings
+from tests.support.graph import PAGES, SITE, manual
+
+ATTEMPTS = 500
+
+
+def store(corpus: Corpus, *names: str) -> None:
+    for name in names:
+        corpus.store_document(manual(SITE + name, PAGES["hives.html"]))
+
+
+async def until_filled(corpus: Corpus) -> None:
+    for _ in range(ATTEMPTS):
+        if not corpus.count_graph_waiting():
+            return
+        await asyncio.sleep(0.01)
+    pytest.fail("documents still wait")
+
+
+async def test_what_waits_from_an_earlier_run_and_what_comes_is_done(corpus: Corpus) -> None:
+    store(corpus, "a", "b")
+    filling = GraphFilling(corpus)
+    filling.start()
+    await until_filled(corpus)
+    store(corpus, "c")
+    filling.wake()
+    await until_filled(corpus)
+    await filling.stop()
+    assert corpus.has_entities()
+
+
+async def test_nothing_is_done_while_paused(corpus: Corpus) -> None:
+    filling = GraphFilling(corpus)
+    filling.set_paused(True)
+    filling.start()
+    store(corpus, "a")
+    filling.wake()
+    await asyncio.sleep(0.1)
+    assert corpus.count_graph_waiting() == 1
+    filling.set_paused(False)
+    await until_filled(corpus)
+    await filling.stop()
+
+
+async def test_a_failure_is_tried_again(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "EMBED_RETRY_SECONDS", 0.05)
+    real, failures = corpus.fill_graph, iter([CorpusBusyError("busy")])
+
+    def failing(limit: int) -> int:
+        if (error := next(failures, None)) is not None:
+            raise error
+        return real(limit)
+
+    monkeypatch.setattr(corpus, "fill_graph", failing)
+    store(corpus, "a")
+    filling = GraphFilling(corpus)
+    filling.start()
+    await until_filled(corpus)
+    await filling.stop()
+
+
+async def test_the_engine_fills_its_graph_and_answers_from_it(tmp_path: Path) -> None:
+    engine = Engine(Settings(data_dir=tmp_path), SecretStore(), EventBus())
+    await engine.start(background=False)
+    try:
+        await until_filled(engine.corpus)
+        counts = (await engine.graph.describe()).counts
+        assert counts is not None and counts.documents and not counts.is_empty
+    finally:
+        await engine.stop()

@@ -1,0 +1,161 @@
+"""Quotes checked against stored pages: exact, near with the difference, absent."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.corpus import Corpus
+from app.corpus.records import Document
+from app.errors import InvalidArgumentError, PassageExpiredError, ScopeViolationError
+from app.kb.alignment import ONLY_MARKUP, ONLY_SPACE, QuoteInHand
+from app.kb.passages import passage_of
+from app.kb.records import Asking, Verdict, Verification
+from app.kb.verifying import QuoteVerifier
+from app.retrieval.scope import Scope
+from app.scratch.artifacts import Artifacts
+from app.scratch.store import ScratchStore
+from tests.support.markdown import chunks_of, store_markdown
+
+URL = "https://docs.example.org/bees/hive"
+PAGE = """# Choosing a hive
+
+Wooden walls of **25 mm** lose heat [quickly](https://example.org/heat). A second skin of `cork_fibre` or
+wood halves the loss, and the cluster eats about a third less honey.
+
+## Stores
+
+| Place | Stores |
+|---|---|
+| Valley | 18 kg |
+
+Raise it to `2**3` at most. 冬の間、蜂は蜂球を作り、蜂蜜を食べて体温を保ちます。
+"""
+OTHER = "# Pumps\n\nOpen the valve slowly, and check the oil of the pump before it runs."
+ANNA = Asking("anna")
+
+
+@pytest.fixture
+def scratch() -> ScratchStore:
+    return ScratchStore()
+
+
+@pytest.fixture
+def page(corpus: Corpus) -> Document:
+    store_markdown(corpus, "https://pumps.example.org/manual/start", OTHER)
+    return store_markdown(corpus, URL, PAGE)
+
+
+@pytest.fixture
+def verifier(corpus: Corpus, scratch: ScratchStore, page: Document) -> QuoteVerifier:
+    return QuoteVerifier(corpus, Artifacts(corpus, scratch), scratch)
+
+
+def stands(found: Verification, page: Document) -> bool:
+    return page.text[found.start : found.end] == found.closest and found.document_hash == page.content_hash
+
+
+@pytest.mark.parametrize("uri", [None, URL, f"{URL}#stores"])
+@pytest.mark.parametrize(
+    ("quote", "note"),
+    [
+        ("the cluster eats about a third less honey", ""),
+        ('"the cluster eats about a third less honey."', ""),
+        ("the cluster\n   eats about a third  less honey", ONLY_SPACE),
+        ("Wooden walls of 25 mm lose heat quickly.", ONLY_MARKUP),
+        ("A second skin of cork_fibre or wood halves the loss", ONLY_MARKUP),
+        ("Valley 18 kg", ONLY_MARKUP),
+        ("Raise it to 2**3 at most.", ONLY_MARKUP),
+        ("蜂は蜂球を作り、蜂蜜を食べて", ""),
+    ],
+)
+def test_what_a_reader_sees_is_exact(
+    verifier: QuoteVerifier, page: Document, quote: str, note: str, uri: str | None
+) -> None:
+    found = verifier.verify(ANNA, quote, uri)
+    assert found.verdict is Verdict.EXACT, found
+    assert found.note == note
+    assert stands(found, page)
+    assert found.url == URL and found.title == "Choosing a hive" and found.session_id
+
+
+@pytest.mark.parametrize(
+    ("quote", "difference"),
+    [
+        ("Wooden walls of 52 mm lose heat quickly.", "'52' is '25' in the page"),
+        ("the cluster never eats about a third less honey", "'never' is not in the page"),
+        ("the cluster eats a third less honey", "the page also has 'about'"),
+        ("wooden walls of 25 mm lose heat", "'wooden' is 'Wooden' in the page"),
+        ("Raise it to 23 at most.", "2**3"),
+        ("A second skin of corkfibre or wood halves the loss", "'corkfibre' is 'cork_fibre' in the page"),
+    ],
+)
+@pytest.mark.parametrize("uri", [None, URL])
+def test_a_changed_quote_is_near_and_told_what_differs(
+    verifier: QuoteVerifier, page: Document, quote: str, difference: str, uri: str | None
+) -> None:
+    found = verifier.verify(ANNA, quote, uri)
+    assert found.verdict is Verdict.NEAR, found
+    assert difference in found.difference or difference in found.closest
+    assert 0.6 <= found.similarity < 1
+    assert stands(found, page)
+
+
+@pytest.mark.parametrize("uri", [None, URL])
+@pytest.mark.parametrize("quote", ["Elephants never forget the names of their keepers", "25 pumps", "≠≠", "zebra"])
+def test_what_is_nowhere_is_absent(verifier: QuoteVerifier, quote: str, uri: str | None) -> None:
+    found = verifier.verify(ANNA, quote, uri)
+    assert found.verdict is Verdict.ABSENT
+    assert found.closest == "" and found.difference == ""
+
+
+def test_a_passage_is_checked_in_its_page(
+    verifier: QuoteVerifier, corpus: Corpus, scratch: ScratchStore, page: Document
+) -> None:
+    chunk = chunks_of(corpus, page)[0]
+    passage = scratch.put("anna", scratch.session("anna"), passage_of(chunk, page.content_hash))
+    for name in (passage.id, passage.uri, f"webrag://page/{page.id}"):
+        found = verifier.verify(ANNA, "Valley | 18 kg", name)
+        assert found.verdict is Verdict.EXACT and stands(found, page)
+        assert found.heading == "Stores"
+    with pytest.raises(PassageExpiredError):
+        verifier.verify(Asking("berta"), "Valley", passage.uri)
+
+
+def test_pages_that_cannot_be_compared_are_errors(verifier: QuoteVerifier, page: Document) -> None:
+    for uri in ("https://nowhere.example/", "ftp://x/", "/etc/passwd", "http://[broken"):
+        with pytest.raises(InvalidArgumentError):
+            verifier.verify(ANNA, "anything", uri)
+    with pytest.raises(InvalidArgumentError, match="empty"):
+        verifier.verify(ANNA, "  ")
+
+
+def test_the_scope_holds(verifier: QuoteVerifier, page: Document) -> None:
+    quote = "the cluster eats about a third less honey"
+    elsewhere = Asking("anna", scope=Scope(repositories=("pumps.example.org",)))
+    assert verifier.verify(elsewhere, quote).verdict is Verdict.ABSENT
+    with pytest.raises(ScopeViolationError):
+        verifier.verify(elsewhere, quote, URL)
+
+
+@given(st.integers(0, len(PAGE) - 30), st.integers(12, 200))
+@settings(max_examples=60, deadline=None)
+def test_every_piece_of_a_page_is_exact(start: int, length: int) -> None:
+    piece = PAGE[start : start + length]
+    match = QuoteInHand(piece).in_text(PAGE)
+    assert match is not None and match.is_exact
+    assert PAGE[match.start : match.end].split() == piece.split()
+
+
+@pytest.mark.parametrize(
+    "text", ["](" * 50_000, "word-" * 40_000, "[a](b " * 30_000, "**" * 100_000 + " walls", "25 mm lose " * 30_000]
+)
+def test_hostile_pages_cost_little(text: str) -> None:
+    quote = QuoteInHand("Wooden walls of 25 mm lose heat quickly. " * 20)
+    started = time.process_time()
+    if quote.in_text(text) is None:
+        quote.nearest(text, time.monotonic() + 2)
+    assert time.process_time() - started < 2

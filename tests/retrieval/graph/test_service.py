@@ -1,0 +1,216 @@
+"""The graph as tools ask it, over stored documents."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.graph.records import Direction, EdgeType, NodeKind
+from app.corpus.records import Filter
+from app.errors import GraphDisabledError, InvalidArgumentError
+from app.retrieval.graph.records import LimitReason, Neighbourhood
+from app.retrieval.graph.service import CorpusGraph
+from tests.support.graph import PAGES, SITE, manual, store_manuals
+
+
+@pytest.fixture
+def ids(corpus: Corpus) -> dict[str, int]:
+    return store_manuals(corpus)
+
+
+@pytest.fixture
+def graph(corpus: Corpus, ids: dict[str, int]) -> CorpusGraph:
+    return CorpusGraph(corpus)
+
+
+def titles(found: Neighbourhood) -> list[str]:
+    return [each.projection.title for each in found.reached]
+
+
+async def walked(graph: CorpusGraph, size: int, **more: object) -> list[str]:
+    """The ids of all pages of a walk, following the cursors."""
+    found = await graph.expand([SITE + "hives.html"], page_size=size, **more)  # type: ignore[arg-type]
+    seen = [str(each.projection.node) for each in found.reached]
+    while found.limit_reason is LimitReason.PAGE_SIZE:
+        cursor = found.reached[-1].cursor
+        found = await graph.expand([SITE + "hives.html"], page_size=size, cursor=cursor, **more)  # type: ignore[arg-type]
+        assert 0 < len(found.reached) <= size
+        seen += [str(each.projection.node) for each in found.reached]
+    return seen
+
+
+@pytest.mark.parametrize("spelled", ["{site}hives.html", "d{hives}", "{site}hives.html#nowhere"])
+async def test_a_document_is_meant_by_id_or_address(graph: CorpusGraph, ids: dict[str, int], spelled: str) -> None:
+    name = spelled.format(site=SITE, hives=ids["hives.html"])
+    [found] = (await graph.describe([name])).nodes
+    assert (found.node.kind, found.title) == (NodeKind.DOCUMENT, "Choosing a hive")
+
+
+async def test_a_section_is_meant_by_id_address_or_chunk(
+    graph: CorpusGraph, corpus: Corpus, ids: dict[str, int]
+) -> None:
+    chunk = corpus.document_chunks(ids["hives.html"], limit=9)[1]
+    names = [f"s{ids['hives.html']}.1", SITE + "hives.html#bees.Hive", str(chunk.id)]
+    found = await graph.describe(names)
+    assert [each.title for each in found.nodes] == ["class bees.Hive"]
+
+
+@pytest.mark.parametrize("name", ["bees.Hive", "BEES.HIVE", "varroa mites", "Varroa Mite", "Hive"])
+async def test_an_entity_is_meant_by_its_name(graph: CorpusGraph, name: str) -> None:
+    [found] = (await graph.describe([name])).nodes
+    assert found.node.kind is NodeKind.ENTITY
+
+
+async def test_what_is_not_there_is_named_and_nothing_at_all_is_an_error(graph: CorpusGraph) -> None:
+    found = await graph.describe(["bees.Hive", "e999999"])
+    assert found.not_found == ("e999999",)
+    for name in ("e999999", "s1.99", "d99", "99999", "https://example.org/", "http://[", "no such thing", ""):
+        with pytest.raises(InvalidArgumentError, match="Not in the graph"):
+            await graph.describe([name])
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+async def test_pages_of_a_walk_make_up_the_walk(graph: CorpusGraph, size: int) -> None:
+    whole = await walked(graph, 100, max_hops=2)
+    assert len(whole) > 10
+    assert await walked(graph, size, max_hops=2) == whole
+
+
+async def test_a_page_stored_between_two_pages_repeats_nothing(graph: CorpusGraph, corpus: Corpus) -> None:
+    start = [SITE + "hives.html"]
+    first = await graph.expand(start, page_size=3)
+    corpus.store_document(manual(SITE + "new.html", "# New\n\nSee [hives](hives.html).\n"))
+    second = await graph.expand(start, page_size=100, cursor=first.reached[-1].cursor)
+    assert not {each.projection.node for each in first.reached} & {each.projection.node for each in second.reached}
+
+
+async def test_a_cursor_serves_the_call_that_it_came_from_only(graph: CorpusGraph, corpus: Corpus) -> None:
+    found = await graph.expand(["bees.Hive"], page_size=1)
+    cursor = found.reached[0].cursor
+    await graph.expand(["bees.Hive"], page_size=5, cursor=cursor)
+    others = [
+        graph.expand(["bees.Frame"], cursor=cursor),
+        graph.expand(["bees.Hive"], cursor=cursor, max_hops=2),
+        graph.expand(["bees.Hive"], cursor=cursor, filter=Filter(doc_tags=(("docs.example.org",),))),
+        graph.expand(["bees.Hive"], cursor=cursor[:-2]),
+        graph.expand(["bees.Hive"], cursor="ä"),
+        graph.children("bees.Hive", cursor=cursor),
+        CorpusGraph(corpus).expand(["bees.Hive"], cursor=cursor),
+    ]
+    for other in others:
+        with pytest.raises(InvalidArgumentError, match="cursor"):
+            await other
+
+
+async def test_parents_lead_up_to_the_page(graph: CorpusGraph) -> None:
+    found = await graph.parents(SITE + "hives.html#bees.Hive.open")
+    assert titles(found) == ["class bees.Hive", "Choosing a hive", "Choosing a hive"]
+    assert [each.hop for each in found.reached] == [1, 2, 3]
+    assert titles(await graph.parents(SITE + "hives.html")) == ["Frames", "Mites"]
+
+
+async def test_children_come_in_reading_order(graph: CorpusGraph) -> None:
+    assert titles(await graph.children(SITE + "hives.html#choosing")) == ["class bees.Hive", "Smoker"]
+    assert titles(await graph.children("bees.Hive")) == ["bees.Hive.open"]
+    assert titles(await graph.children(SITE + "hives.html#smoker")) == []
+
+
+async def test_entities_of_sections_and_sections_of_entities(graph: CorpusGraph) -> None:
+    found = await graph.entities_for_sections([SITE + "hives.html#bees.Hive", SITE + "frames.html#bees.Frame"])
+    assert titles(found)[:2] == ["bees.Hive", "bees.Frame"]
+    assert "winter_weight" in titles(found)
+    sections = await graph.sections_for_entities(["bees.Hive", "winter_weight"])
+    assert titles(sections)[0] == "class bees.Hive"
+    with pytest.raises(InvalidArgumentError):
+        await graph.entities_for_sections(["bees.Hive"])
+    with pytest.raises(InvalidArgumentError):
+        await graph.sections_for_entities([SITE + "hives.html"])
+
+
+async def test_paths_of_one_and_two_hops_are_found(graph: CorpusGraph) -> None:
+    direct = await graph.paths(SITE + "frames.html", SITE + "hives.html")
+    assert direct.paths[0].edges[0].type is EdgeType.LINKS_TO
+    found = await graph.paths(SITE + "frames.html#mite-on-frames", SITE + "mites.html#varroa")
+    over = {edge.dst for edge in found.paths[0].edges}
+    assert {each.title for each in found.nodes if each.node in over} <= {"drone_comb", "Varroa mite", "Varroa mites"}
+    assert len(found.paths[0].edges) == 2
+    with pytest.raises(InvalidArgumentError, match="same node"):
+        await graph.paths("bees.Hive", "bees.Hive")
+
+
+async def test_a_document_stored_just_now_is_in_the_graph_when_it_is_asked(graph: CorpusGraph, corpus: Corpus) -> None:
+    corpus.store_document(manual(SITE + "new.html", "# New\n\nUse `queen_cage`.\n"))
+    [found] = (await graph.describe(["queen_cage"])).nodes
+    assert found.degree == 1
+
+
+async def test_many_documents_that_wait_are_told(
+    graph: CorpusGraph, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "GRAPH_CATCH_UP_DOCUMENTS", 1)
+    for number in range(3):
+        corpus.store_document(manual(f"{SITE}{number}.html", PAGES["mites.html"]))
+    assert (await graph.expand(["bees.Hive"])).waiting == 3
+
+
+async def test_while_it_is_switched_off_the_graph_says_so(corpus: Corpus, ids: dict[str, int]) -> None:
+    graph = CorpusGraph(corpus, enabled=False)
+    assert (await graph.describe()).disabled and not await graph.is_usable()
+    for call in (graph.describe(["d1"]), graph.expand(["d1"]), graph.paths("d1", "d2"), graph.parents("d1")):
+        with pytest.raises(GraphDisabledError):
+            await call
+
+
+async def test_a_walk_that_takes_too_long_returns_what_it_has(corpus: Corpus, ids: dict[str, int]) -> None:
+    found = await CorpusGraph(corpus, seconds=-1.0).expand(["bees.Hive"])
+    assert (found.limit_reason, found.reached) == (LimitReason.DEADLINE, ())
+    assert [each.title for each in found.starts] == ["bees.Hive"]
+
+
+async def test_an_empty_graph_is_not_usable(corpus: Corpus) -> None:
+    assert not await CorpusGraph(corpus).is_usable()
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    scope=st.sets(st.sampled_from(sorted(PAGES)), min_size=1),
+    names=st.lists(
+        st.sampled_from(["bees.Hive", "winter_weight", "drone_comb", "Varroa mite", *(SITE + page for page in PAGES)]),
+        min_size=1,
+        max_size=3,
+    ),
+    hops=st.integers(1, 2),
+    direction=st.sampled_from(Direction),
+    size=st.integers(1, 30),
+)
+def test_no_walk_leaves_its_scope_or_its_page(
+    graph: CorpusGraph,
+    ids: dict[str, int],
+    scope: set[str],
+    names: list[str],
+    hops: int,
+    direction: Direction,
+    size: int,
+) -> None:
+    allowed = {ids[page] for page in scope}
+    within = Filter(document_ids=tuple(allowed))
+    try:
+        found = asyncio.run(
+            graph.expand(names, max_hops=hops, direction=direction, page_size=size, filter=within, snippets=True)
+        )
+    except InvalidArgumentError:
+        return
+    assert len(found.reached) <= size
+    shown = [*found.starts, *(each.projection for each in found.reached)]
+    addresses = tuple(SITE + page for page in scope)
+    assert all(each.uri.startswith(addresses) for each in shown)
+    nodes = {each.node for each in shown}
+    assert {node.number for node in nodes if node.kind is not NodeKind.ENTITY} <= allowed
+    assert all(len(each.snippet) <= caps.MAX_SNIPPET_CHARS for each in shown)
+    ends = {end for edge in found.edges for end in (edge.src, edge.dst)}
+    assert {end.number for end in ends if end.kind is not NodeKind.ENTITY} <= allowed

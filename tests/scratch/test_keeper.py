@@ -1,0 +1,97 @@
+"""What the bus hears of the store, and how pinned passages outlive it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.errors import PassageExpiredError
+from app.events import Event, EventBus, ScratchChanged
+from app.scratch.artifacts import Artifacts
+from app.scratch.keeper import ScratchKeeper
+from app.scratch.shelf import CorpusShelf
+from app.scratch.store import ScratchStore
+from tests.corpus.builders import document
+from tests.scratch.passages import passage
+
+ME, YOU = "claude bridge 1", "claude bridge 2"
+
+
+async def test_changes_are_told_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "SCRATCH_EVENT_SECONDS", 0.02)
+    monkeypatch.setattr(caps, "SCRATCH_SWEEP_SECONDS", 0.05)
+    bus, store, events = EventBus(), ScratchStore(1_000_000, 0.1), list[Event]()
+    gone = asyncio.Event()
+
+    def on_event(event: Event) -> None:
+        events.append(event)
+        if isinstance(event, ScratchChanged) and event.kept == 0:
+            gone.set()
+
+    bus.subscribe(on_event)
+    keeper = ScratchKeeper(store, bus)
+    keeper.start()
+    for number in range(30):
+        await asyncio.to_thread(store.put, ME, store.session(ME), passage(str(number)))
+    await asyncio.to_thread(store.pin, store.listing(ME)[0].id)
+    await asyncio.wait_for(gone.wait(), 5)
+    keeper.stop()
+    changes = [event for event in events if isinstance(event, ScratchChanged)]
+    assert len(changes) < 15
+    assert sum(event.pins_changed for event in changes) == 1
+    assert changes[-1].pinned == 1
+
+
+def test_pinned_passages_survive_the_store_and_go_into_backups(corpus: Corpus, tmp_path: Path) -> None:
+    store = ScratchStore(shelf=CorpusShelf(corpus))
+    first, second = (store.put(ME, store.session(ME), passage(text)) for text in ("first \N{HONEYBEE}", "second"))
+    pinned = store.pin(first.id)
+    store.pin(second.id)
+    again = ScratchStore(shelf=CorpusShelf(corpus))
+    assert [each.id for each in again.pinned()] == [second.id, first.id]
+    assert again.read_uri(YOU, pinned.uri) == pinned
+    with pytest.raises(PassageExpiredError):
+        again.read_uri(ME, first.uri)
+    assert again.delete(second.id)
+    corpus.backup(tmp_path / "copy.db")
+    copied = Corpus.open(tmp_path / "copy.db", dimension=0, model="")
+    assert [each.id for each in copied.pinned_passages()] == [first.id]
+    copied.close()
+    assert ScratchStore(shelf=CorpusShelf(corpus)).counters.pinned_bytes == len("first \N{HONEYBEE}".encode())
+
+
+def test_pages_are_found_by_their_address(corpus: Corpus) -> None:
+    store = ScratchStore()
+    artifacts = Artifacts(corpus, store)
+    stored = corpus.store_document(document("https://bees.example/hive/warm", ["Bees keep the hive warm."]))
+    guide = corpus.store_document(document("webrag://guide/search", ["How to search."]))
+    page = artifacts.find(ME, f"webrag://page/{stored.document_id}")
+    assert page.content.text == "Bees keep the hive warm."
+    assert (page.content.source_uri, page.content.document_id) == ("https://bees.example/hive/warm", stored.document_id)
+    assert artifacts.find(YOU, "webrag://guide/search").content.text == "How to search."
+    listed = artifacts.pages(10)
+    assert {entry.uri for entry in listed} == {page.uri, "webrag://guide/search"}
+    assert {entry.size_bytes for entry in listed} == {len("Bees keep the hive warm."), len("How to search.")}
+    corpus.delete_document(stored.document_id)
+    for gone in (
+        page.uri,
+        f"webrag://page/0{guide.document_id}",
+        "webrag://page/-1",
+        "webrag://guide/../search",
+        "webrag://page/9e9",
+    ):
+        with pytest.raises(PassageExpiredError):
+            artifacts.find(ME, gone)
+
+
+def test_addresses_are_completed(corpus: Corpus) -> None:
+    artifacts = Artifacts(corpus, ScratchStore())
+    for url in ("https://bees.example/a", "https://bees.example/b", "http://bees.example/c", "https://wasps.example/"):
+        corpus.store_document(document(url, ["Text of a page."]))
+    assert artifacts.known_addresses("https://bees", 10) == ["https://bees.example/a", "https://bees.example/b"]
+    assert artifacts.known_addresses("bees.", 10)[2] == "http://bees.example/c"
+    assert len(artifacts.known_addresses("", 3)) == 3

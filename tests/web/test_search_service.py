@@ -1,0 +1,145 @@
+"""Several queries with the provider of the settings: keys, failures beside results, limits."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.errors import SearchNotSetUpError, SearchQueryError, SearchTimeoutError
+from app.secrets import SecretName, SecretStore
+from app.settings import Settings
+from app.slots import NetworkSlots
+from app.web.search.client import Network
+from app.web.search.pace import SearchPace
+from app.web.search.records import SearchProvider, WebQuery
+from app.web.search.service import WebSearch
+from tests.support.search import ENGINE, KEY, StandIn
+from tests.support.site import Exchange
+from tests.web.search_makers import MAKERS
+
+MakeSearch = Callable[..., WebSearch]
+
+
+def never(exchange: Exchange) -> None:
+    """An answer that does not come."""
+    exchange.wait(5)
+    exchange.hang_up()
+
+
+@pytest.fixture
+def stand_in() -> Iterator[StandIn]:
+    with StandIn() as running:
+        yield running
+
+
+@pytest.fixture
+async def make_search(stand_in: StandIn) -> AsyncIterator[MakeSearch]:
+    made: list[WebSearch] = []
+
+    def at_the_stand_in(settings: Settings, key: str, network: Network) -> SearchProvider:
+        return MAKERS[settings.search_provider](network, key, stand_in.base)
+
+    def make(*, real: bool = False, secrets: SecretStore | None = None, **settings: object) -> WebSearch:
+        known = Settings(data_dir=Path("unused"), **settings)  # type: ignore[arg-type]
+        options = {} if real else {"make_provider": at_the_stand_in}
+        slots = NetworkSlots(known.concurrency)
+        made.append(WebSearch(known, secrets or SecretStore(), slots, **options))
+        return made[-1]
+
+    yield make
+    for search in made:
+        await search.aclose()
+
+
+@pytest.mark.parametrize(
+    ("settings", "variable"),
+    [
+        ({}, "GOOGLE_API_KEY and GOOGLE_SEARCH_ENGINE_ID"),
+        ({"search_provider": "brave"}, "BRAVE_API_KEY"),
+        ({"search_provider": "tavily"}, "TAVILY_API_KEY"),
+        ({"search_provider": "searxng"}, "SEARXNG_URL"),
+    ],
+)
+async def test_without_a_key_it_is_said_what_is_missing_and_where(
+    make_search: MakeSearch, settings: dict[str, str], variable: str
+) -> None:
+    with pytest.raises(SearchNotSetUpError, match=variable) as caught:
+        await make_search(real=True, **settings).search(["bees"], WebQuery(""), 5)
+    assert "Settings > Search provider" in caught.value.hint and "SEARCH_PROVIDER" in caught.value.hint
+
+
+async def test_a_key_counts_from_the_moment_it_is_set(make_search: MakeSearch) -> None:
+    secrets = SecretStore()
+    search = make_search(secrets=secrets, google_search_engine_id=ENGINE)
+    with pytest.raises(SearchNotSetUpError):
+        await search.search(["bees"], WebQuery(""), 5)
+    secrets.set(SecretName.GOOGLE_API_KEY, KEY)
+    (found,) = await search.search(["bees"], WebQuery(""), 5)
+    assert found.answer is not None and len(found.answer.hits) == 10
+
+
+async def test_queries_run_side_by_side_up_to_the_limit_of_the_network(
+    make_search: MakeSearch, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAVILY_API_KEY", KEY)
+    stand_in.delay = 0.1
+    started = time.perf_counter()
+    texts = [f"query {n}" for n in range(6)]
+    found = await make_search(search_provider="tavily", concurrency=3).search(texts, WebQuery(""), 5)
+    assert [each.query for each in found] == texts
+    assert all(each.answer is not None for each in found)
+    assert stand_in.site.most_at_once == 3
+    assert time.perf_counter() - started < 0.55
+
+
+async def test_one_failing_query_leaves_the_others_their_results(
+    make_search: MakeSearch, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", KEY)
+    stand_in.bad_queries = ("bad",)
+    search = make_search(google_search_engine_id=ENGINE)
+    good, bad, other = await search.search(["good", "bad", "other"], WebQuery(""), 5)
+    assert good.answer is not None and other.answer is not None
+    assert bad.answer is None and isinstance(bad.error, SearchQueryError)
+    with pytest.raises(SearchQueryError):
+        await search.search(["bad", "bad"], WebQuery(""), 5)
+
+
+async def test_a_query_that_takes_too_long_is_given_up_alone(
+    make_search: MakeSearch, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAVILY_API_KEY", KEY)
+    search = make_search(search_provider="tavily")
+    stand_in.next_answers = [never]
+    slow = asyncio.ensure_future(search.search(["slow", "quick"], WebQuery(""), 0.5))
+    first, second = await slow
+    assert {type(each.error) for each in (first, second)} == {SearchTimeoutError, type(None)}
+
+
+async def test_safe_search_is_that_of_the_settings_unless_the_call_says_otherwise(
+    make_search: MakeSearch, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", KEY)
+    search = make_search(google_search_engine_id=ENGINE, google_safe_search="strict")
+    await search.search(["bees"], WebQuery("", 1, safe_search=""), 5)
+    await search.search(["bees"], WebQuery("", 1, safe_search="off"), 5)
+    assert [asked["safe"] for asked in stand_in.asked] == ["active", "off"]
+
+
+async def test_the_pace_spreads_requests_and_ends_with_a_cancelled_one() -> None:
+    pace = SearchPace("Provider", per_second=20, burst=2)
+    started = time.perf_counter()
+    waiting = asyncio.ensure_future(asyncio.sleep(0))
+    await asyncio.gather(*(pace.turn() for _ in range(5)), waiting)
+    assert 0.12 < time.perf_counter() - started < 0.6
+    late = asyncio.ensure_future(pace.turn())
+    await asyncio.sleep(0)
+    late.cancel()
+    await asyncio.gather(late, return_exceptions=True)
+    started = time.perf_counter()
+    await pace.turn()
+    assert time.perf_counter() - started < 0.2
