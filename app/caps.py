@@ -53,6 +53,8 @@ MAX_SEARCH_QUERIES: Final = 10
 MAX_SEARCH_PAGES: Final = 5
 """Requests for one query; providers give 10 to 20 results each."""
 SEARCH_BODY_BYTES: Final = 2 * MIB
+MAX_PROVIDER_DEPTH: Final = 64
+"""Lists and objects inside each other in a provider's JSON; hosts and the protocol library give up on some 200."""
 MAX_PROVIDER_WORDS: Final = 300
 """Characters of what a search provider says of an error."""
 MAX_SNIPPET_CHARS_SHOWN: Final = 400
@@ -215,6 +217,7 @@ DOC_PASSAGES: Final = 80
 """Passages whose words are compared with those of a question."""
 MAX_DOC_PAGES_LISTED: Final = 300
 MAX_DOC_CHOICES_SHOWN: Final = 60
+MAX_DOC_HEADINGS_SHOWN: Final = 12
 MAX_DOC_SECTIONS_ASKED: Final = 50
 
 # tags
@@ -460,6 +463,8 @@ RESOURCES_CHANGE_SECONDS: Final = 5.0
 """Shortest time between two notices that the list of resources changed: a crawl changes it all the time."""
 DEFAULT_PASSAGES_SHOWN: Final = 50
 MAX_PASSAGES_SHOWN: Final = 1_000
+MAX_SCRATCH_SHOWN: Final = 5_000
+"""Kept passages that the window lists, the last used ones; pinned ones beside them."""
 MAX_PINNED_PASSAGES: Final = 500
 MAX_PINNED_BYTES: Final = 16 * MIB
 
@@ -477,6 +482,8 @@ MAX_ALT_CHARS_SHOWN: Final = 120
 MAX_URL_CHARS_SHOWN: Final = 160
 
 # flags
+MAX_FLAGS_REMEMBERED: Final = 1_024
+"""Texts whose flags are remembered: the same passages are shown again and again."""
 ENCODED_RUN_CHARS: Final = 150
 """Encoded text longer than this is flagged; the digits of a SHA-512 are not."""
 ESCAPED_RUN_UNITS: Final = 24

@@ -58,7 +58,7 @@ def application() -> Iterator[tuple[Any, Any]]:
 
     from app.clients import profile
     from app.desktop.application import DesktopApp, make_qt_application
-    from app.settings import load_settings
+    from app.settings import load_settings, save_setting
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, SmallWeb() as web:
         home = Path(folder) / "ada"
@@ -71,7 +71,8 @@ def application() -> Iterator[tuple[Any, Any]]:
             WEBRAG_CONFIG=str(home / "config.toml"),
         )
         keyring.set_keyring(_memory_keyring())
-        settings = load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=home / ".local" / "share" / "webrag")
+        save_setting("allow_networks", ("127.0.0.0/8",))
+        settings = load_settings(data_dir=home / ".local" / "share" / "webrag")
         qt = make_qt_application(["webrag-desktop"])
         desktop = DesktopApp(qt, settings)
         desktop.start()
@@ -146,6 +147,9 @@ def _fill(desktop: Any, web: Any) -> None:
         ("claude-code/2.4", "answer", {"url": web.url(DOCS, "/guide/webhooks"), "query": "How are webhooks signed?"}),
         ("claude-ai/0.14", "status", {}),
         ("claude-ai/0.14", "search", {"query": "How long are dead letters kept?"}),
+        ("cursor-vscode/1.9", "kb_search", {"query": "How are webhooks signed and delivered?", "top_k": 4}),
+        ("claude-code/2.4", "kb_search", {"query": "What to check first when a queue grows?", "top_k": 3}),
+        ("claude-ai/0.14", "kb_search", {"query": QUESTION, "top_k": 4}),
     ]
     worker = threading.Thread(target=lambda: [_call(desktop.status.url, *call) for call in asked])
     worker.start()
@@ -220,9 +224,11 @@ def _pages(only: str) -> None:
             "library": _library,
             "library-chunks": _chunks,
             "search": _search,
+            "scratch": _scratch,
             "activity": _activity,
             "jobs": lambda desktop: _jobs(desktop, web),
             "settings": _settings,
+            "settings-tools": _settings_tools,
             "connect": _connect,
             "add-page": _add_page,
             "add-site": lambda desktop: _add_site(desktop, web),
@@ -270,6 +276,21 @@ def _search(desktop: Any) -> Any:
     search.search()
     wait(lambda: search.hits.rowCount() > 0)
     search.list.setFocus()
+    settle()
+    return desktop.window.grab()
+
+
+def _scratch(desktop: Any) -> Any:
+    scratch = desktop.window.scratch
+    desktop.window.go_to("scratch")
+    wait(lambda: scratch.model.total > 0)
+    wanted = next(row for row in scratch.model.everything if "default policy" in row.content.text)
+    scratch.select_passage(wanted.id)
+    if not wanted.is_pinned:
+        scratch.toggle_pin()
+        wait(lambda: scratch.model.find(wanted.id).is_pinned)
+        desktop.window.toast.clear()
+    scratch.table.setFocus()
     settle()
     return desktop.window.grab()
 
@@ -322,6 +343,21 @@ def _settings(desktop: Any) -> Any:
     desktop.window.settings.list.setCurrentRow(1)
     settle()
     return desktop.window.grab()
+
+
+def _settings_tools(desktop: Any) -> Any:
+    from PySide6.QtCore import QPoint
+
+    settings = desktop.window.settings
+    desktop.window.go_to("settings")
+    desktop.settings.save("mcp_client_tools", ("cursor=research",))
+    wait(lambda: settings.tools.choice.counts["full"].text() != "…")
+    settle(200)
+    settings.area.verticalScrollBar().setValue(settings.tools.mapTo(settings.area.widget(), QPoint(0, 0)).y() - 180)
+    settle()
+    picture = desktop.window.grab()
+    desktop.settings.save("mcp_client_tools", ())
+    return picture
 
 
 def _connect(desktop: Any) -> Any:

@@ -86,7 +86,8 @@ async def run(options: argparse.Namespace) -> int:
     failures: list[str] = []
     try:
         async with connected(options.url, options.token, options.era) as client:
-            print(f"connected to {client.server_info.name} {client.server_info.version}, MCP {client.protocol_version}")
+            who = client.server_info
+            print(f"connected to {f'{who.name} {who.version}' if who else 'a server'}, MCP {client.protocol_version}")
             await check(client, options.question)
     except* (SmokeError, MCPError, httpx2.HTTPError) as group:
         failures = [str(error) for error in leaves(group)]

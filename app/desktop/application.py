@@ -20,6 +20,7 @@ from app.desktop.engine_thread import EngineThread
 from app.desktop.event_bridge import EventBridge
 from app.desktop.handover import ShowListener
 from app.desktop.icons import app_icon
+from app.desktop.live_tools import LiveTools
 from app.desktop.main_window import MainWindow
 from app.desktop.parts import RealParts
 from app.desktop.settings_store import SettingsStore
@@ -73,6 +74,7 @@ class DesktopApp(QObject):
         self.status = Status(self)
         self.engine = EngineThread(settings, self.bus, parts or RealParts(store))
         self.settings = SettingsStore(settings, parent=self)
+        self.live_tools = LiveTools(self.settings, self.bus, self)
         self.context = Context(self.engine, self.status, store, self.settings)
         self.context.restart = self.restart
         self._state_file = QSettings(str(settings.data_dir / STATE_FILE), QSettings.Format.IniFormat)
@@ -148,6 +150,7 @@ class DesktopApp(QObject):
 
     def _backend_changed(self, state: BackendState) -> None:
         self.status.set_backend(state)
+        self.live_tools.backend_changed(state)
         if state.phase is Phase.FAILED and state.error is not None and not self.window.isVisible():
             self.tray.tell(state.error.title, state.error.message)
 
@@ -159,6 +162,7 @@ class DesktopApp(QObject):
 
     def _take(self, events: list[Event]) -> None:
         self.status.take(events)
+        self.live_tools.take(events)
         self.window.take(events)
 
     def _show_page(self, name: str) -> None:

@@ -19,6 +19,7 @@ from app.desktop.pages.activity import ActivityPage
 from app.desktop.pages.home import HomePage
 from app.desktop.pages.library import LibraryPage
 from app.desktop.pages.page import Page
+from app.desktop.pages.scratch import ScratchPage
 from app.desktop.pages.search import SearchPage
 from app.desktop.pages.settings import SettingsPage
 from app.desktop.sidebar import Sidebar
@@ -112,6 +113,7 @@ class MainWindow(QMainWindow):
     def finish(self) -> None:
         """Carry out what waits, and remember the window's place; called before the engine stops."""
         self.library.delete_now()
+        self.scratch.commands.delete_now()
         self._geometry.setValue("geometry", self.saveGeometry())
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -123,11 +125,13 @@ class MainWindow(QMainWindow):
         self.activity = ActivityPage(context)
         self.library = LibraryPage(context)
         self.search = SearchPage(context)
+        self.scratch = ScratchPage(context)
         self.settings = SettingsPage(context)
         self.home = HomePage(context, self.activity.model)
-        ordered: list[Page] = [self.home, self.library, self.search, self.activity, self.settings]
+        ordered: list[Page] = [self.home, self.library, self.search, self.scratch, self.activity, self.settings]
         self.pages = {page.name: page for page in ordered}
         self.search.document_wanted.connect(self._show_document)
+        self.scratch.commands.document_wanted.connect(self._show_document)
         self.activity.jobs.model.layoutChanged.connect(self._count_jobs)
 
     def _lay_out(self, central: QWidget) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.scratch.store import ScratchStore
     from app.server.port import JobsPort
     from app.settings import Settings
-    from app.web.search.service import QuerySearch
+    from app.web.search.records import QuerySearch
 
 
 class PausableEngine:

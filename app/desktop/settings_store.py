@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.settings import Settings, SettingValue, load_settings, save_setting, setting_fields
 
-LIVE = frozenset({"appearance"})
+LIVE = frozenset({"appearance", "mcp_tool_profile", "mcp_client_tools"})
 """Settings that need no restart."""
 
 
@@ -47,6 +47,10 @@ class SettingsStore(QObject):
         if value == self.value(name):
             return
         save_setting(name, value, file=self._file)
+        self.reread()
+
+    def reread(self) -> None:
+        """Take over what is in the file: another program may have written it. Raises SettingsError."""
         self.saved = load_settings(data_dir=self.running.data_dir, file=self._file)
         self.changed.emit()
 

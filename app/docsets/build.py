@@ -174,10 +174,16 @@ def _note(met: Walk) -> str:
             f"Only the first {caps.MAX_DOC_PAGES:,} Markdown files, at most {caps.MAX_FOLDER_DEPTH} folders deep, are pages."
         )
     if met.too_large:
-        parts.append(f"{met.too_large:,} files larger than {caps.MAX_DOC_PAGE_BYTES // caps.MIB} MB are left out.")
+        parts.append(f"{_files(met.too_large)} larger than {caps.MAX_DOC_PAGE_BYTES // caps.MIB} MB left out.")
+    if met.unnamed:
+        parts.append(f"{_files(met.unnamed)} left out: the name is not text.")
     if met.unread:
         parts.append(f"{len(met.unread):,} folders inside cannot be opened.")
     return " ".join(parts)
+
+
+def _files(number: int) -> str:
+    return "1 file" if number == 1 else f"{number:,} files"
 
 
 def _ms_since(started: float) -> float:

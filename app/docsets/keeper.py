@@ -20,7 +20,9 @@ class Keeper:
     """Keeps the index of one folder in step with its files.
 
     A look takes place in a thread of its own, because a dead network share may keep it for ever. Looks are no closer together than
-    DOC_LOOK_SECONDS, and take no more than DOC_LOOK_SHARE of the time. `problem` says why the last one failed, empty when it did not.
+    DOC_LOOK_SECONDS, and take no more than DOC_LOOK_SHARE of the time; after one that found changes the pause is as long as it took,
+    so that a folder that was just read for the first time is not left alone for minutes. `problem` says why the last one failed,
+    empty when it did not.
     """
 
     def __init__(self, index: DocIndex, source: Source, *, rebuild: bool) -> None:
@@ -60,10 +62,11 @@ class Keeper:
         self._done.wait(caps.DOC_ANSWER_SECONDS)
 
     def _run(self, docset: Docset) -> None:
-        started = time.monotonic()
+        started, share = time.monotonic(), caps.DOC_LOOK_SHARE
         try:
-            bring_up_to_date(self._index, docset, self._source, self._attempts, anew=self._rebuild)
+            has_changed = bring_up_to_date(self._index, docset, self._source, self._attempts, anew=self._rebuild)
             self._rebuild, self.problem = False, ""
+            share = max(share, 1.0) if has_changed else share
         except FileAccessError as error:
             self.problem = error.message
         except WebRAGError as error:
@@ -74,7 +77,7 @@ class Keeper:
             self.problem = "Its files could not be read."
         finally:
             took = time.monotonic() - started
-            pause = max(caps.DOC_LOOK_SECONDS, took / caps.DOC_LOOK_SHARE)
+            pause = max(caps.DOC_LOOK_SECONDS, took / share)
             with self._lock:
                 self._next_look = max(self._next_look, time.monotonic() + pause)
             self._done.set()

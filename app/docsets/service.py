@@ -66,7 +66,7 @@ class Docs:
         if len(query) > caps.MAX_DOC_QUERY_CHARS or not query.strip():
             raise InvalidArgumentError(f"A query has 1 to {caps.MAX_DOC_QUERY_CHARS} characters.")
         started = time.perf_counter()
-        shelves, notes = self._current()
+        shelves, troubles = self._current()
         most = self._options.results
         highest = caps.MAX_DOC_RESULTS if most == caps.DEFAULT_DOC_RESULTS else most
         count = most if limit is None else min(limit, highest)
@@ -77,26 +77,34 @@ class Docs:
             for hit in found.hits
         )
         capped = highest if limit is not None and limit > highest else None
+        notes = [*troubles.values(), *([] if hits else _left_out(shelves))]
         return DocSearch(hits, found.matched, found.pages, capped, (*found.notes, *notes))
 
     def page(self, name: str, wanted: Sequence[str] | None, fits: sections.Fits) -> DocText:
         """A page or some of its sections, as far as they fit. Raises DocsError."""
-        shelves, notes = self._current()
+        shelves, troubles = self._current()
         shelf, head = find_page(name, shelves)
         page = self._index.page(shelf.docset.id, head.path)
         if page is None:
             raise DocsError(f"The page {head.path} was removed just now.", path=head.path)
-        return _text(page, page_name(shelf, head.path, shelves), sections.wish_of(wanted), fits, notes)
+        return _text(
+            page,
+            page_name(shelf, head.path, shelves),
+            sections.wish_of(wanted),
+            fits,
+            tuple(filter(None, [troubles.get(shelf.docset.id)])),
+        )
 
     def pages(self, category: str | None = None) -> DocList:
         """All pages, or those of a category, a folder, or a part of its tree. Raises DocsError for one that is not there."""
-        shelves, notes = self._current()
+        shelves, troubles = self._current()
         own = [(shelf, page.head) for shelf in shelves for page in shelf.listed]
         known = _categories(shelves)
         chosen = own if category is None else [each for each in own if _belongs(*each, category)]
         if category is not None and not chosen:
             raise DocsError(f"There is no category {category!r}.", what="Categories", choices=known, hint="")
-        return DocList(tuple(page_name(shelf, head.path, shelves) for shelf, head in chosen), known, notes)
+        names = tuple(page_name(shelf, head.path, shelves) for shelf, head in chosen)
+        return DocList(names, known, (*troubles.values(), *_left_out(shelves)))
 
     def export(self, name: str, target: Path) -> Path:
         """Write the index of one folder as JSON. Raises DocsError for an unknown name, FileAccessError where it cannot be written."""
@@ -118,15 +126,17 @@ class Docs:
         for keeper in self._keepers.values():
             keeper.stop()
 
-    def _current(self) -> tuple[list[Shelf], tuple[str, ...]]:
-        """The pages of all folders as they are now, and what is to be said of folders that are not."""
+    def _current(self) -> tuple[list[Shelf], dict[int, str]]:
+        """The pages of all folders as they are now, and by their index what is to be said of folders that could not be looked at."""
         known = self._index.docsets()
         keepers = self._kept(known)
         answered = {each.id: keeper.look(each) for each, keeper in keepers}
         fresh = {each.id: each for each in self._index.docsets()}
-        notes = [_remark(fresh[each.id], keeper, answered[each.id]) for each, keeper in keepers if each.id in fresh]
+        troubles = {
+            each.id: _trouble(fresh[each.id], keeper, answered[each.id]) for each, keeper in keepers if each.id in fresh
+        }
         shelves = [self._shelf(docset) for docset in fresh.values() if docset.version]
-        return shelves, tuple(note for note in notes if note)
+        return shelves, {docset: trouble for docset, trouble in troubles.items() if trouble}
 
     def _kept(self, known: Iterable[Docset]) -> list[tuple[Docset, Keeper]]:
         with self._lock:
@@ -180,11 +190,16 @@ def _categories(shelves: Sequence[Shelf]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*found, *names]))
 
 
-def _remark(docset: Docset, keeper: Keeper, has_answered: bool) -> str:
-    """What a reader must know about a folder that is not as it should be; empty for one that is."""
+def _trouble(docset: Docset, keeper: Keeper, has_answered: bool) -> str:
+    """What a reader must know about a folder that could not be looked at now; empty for one that could."""
     known = "its pages are as they were when it was last read" if docset.version else "none of its pages are known yet"
     if not has_answered:
         return f"The folder {docset.name} does not answer at the moment; {known}."
     if keeper.problem:
         return f"{keeper.problem.rstrip('.')} (folder {docset.name}): {known}."
-    return f"Folder {docset.name}: {docset.note}" if docset.note else ""
+    return ""
+
+
+def _left_out(shelves: Sequence[Shelf]) -> list[str]:
+    """What is no page though it looks like one, by folder."""
+    return [f"Folder {shelf.docset.name}: {shelf.docset.note}" for shelf in shelves if shelf.docset.note]

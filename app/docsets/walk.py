@@ -21,13 +21,14 @@ SKIPPED_FOLDERS: Final = frozenset({"node_modules", "__pycache__"})
 class Walk:
     """Files by their path relative to the folder, each with the time of its last change in nanoseconds and its size.
 
-    `too_large` counts files over the cap, `unread` folders that cannot be listed. `is_cut` says that there are more files, or deeper ones,
-    than are taken; `is_empty` that the folder holds nothing whatever.
+    `too_large` counts files over the cap, `unnamed` those whose name is no text, `unread` folders that cannot be listed. `is_cut` says
+    that there are more files, or deeper ones, than are taken; `is_empty` that the folder holds nothing whatever.
     """
 
     files: dict[str, tuple[int, int]] = field(default_factory=dict)
     bytes: int = 0
     too_large: int = 0
+    unnamed: int = 0
     unread: list[str] = field(default_factory=list)
     is_cut: bool = False
     is_empty: bool = True
@@ -86,7 +87,9 @@ def _take(entry: os.DirEntry[str], path: str, depth: int, found: Walk) -> None:
         found.is_cut = found.is_cut or depth >= caps.MAX_FOLDER_DEPTH
     elif entry.name.lower().endswith(SUFFIXES) and entry.is_file(follow_symlinks=False):
         status = entry.stat(follow_symlinks=False)
-        if status.st_size > caps.MAX_DOC_PAGE_BYTES or not _can_be_stored(path):
+        if not _can_be_stored(path):
+            found.unnamed += 1
+        elif status.st_size > caps.MAX_DOC_PAGE_BYTES:
             found.too_large += 1
         else:
             found.files[path] = (status.st_mtime_ns, status.st_size)

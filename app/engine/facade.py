@@ -45,8 +45,7 @@ from app.scratch.store import ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
-from app.web.search.records import WebQuery
-from app.web.search.service import QuerySearch
+from app.web.search.records import QuerySearch, WebQuery
 from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)

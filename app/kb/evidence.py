@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from app import caps
 from app.corpus import Corpus
 from app.kb.finding import Finder, Reading
 from app.kb.looking import check_in_scope, filter_for
@@ -21,6 +20,8 @@ from app.scratch.artifacts import Artifacts
 from app.scratch.store import ScratchStore
 from app.text.tokens import estimate_tokens
 
+AROUND_TOKENS: Final = 30
+"""What a passage found by a search may hold at either side of its quote: more does not fit beside the other passages."""
 CLOSEST_QUOTES: Final = 2
 """So many are shown where most likely none of them answers."""
 
@@ -73,7 +74,7 @@ class EvidenceExtractor:
         mode: Mode,
     ) -> Quotes:
         """Search, and the stretches of at most `top_k` pages that most likely hold the answer, each once."""
-        size = QuoteSizes(max_quotes, max_quote_tokens, caps.DEFAULT_CONTEXT_TOKENS)
+        size = QuoteSizes(max_quotes, max_quote_tokens, AROUND_TOKENS)
         return await asyncio.to_thread(self._retrieve, asking, question, top_k, size, narrowing, mode)
 
     def _extract(self, asking: Asking, question: str, passage_ids: Sequence[str], sizes: QuoteSizes) -> Quotes:

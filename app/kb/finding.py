@@ -88,7 +88,7 @@ class Finder:
         readings = [first]
         other = in_words_of_documentation(question) if rewrite and not degraded else question
         if other != question:
-            readings.append(self._read(other, allowed, used, rewrite=True)[0])
+            readings.append(self._read(other, allowed, Mode.VECTOR_ONLY, rewrite=True)[0])
         note = WITHOUT_MEANING.format(reason=degraded) if degraded else ""
         return Ranked(tuple(readings), used, self._expander is None, note)
 
@@ -106,8 +106,8 @@ class Finder:
         ), degraded
 
     def _mode(self, asked: Mode) -> Mode:
-        """The graph takes part where it is asked for and there."""
-        return Mode.HYBRID_LOCAL if asked is Mode.HYBRID_LOCAL and self._has_graph() else Mode.VECTOR_ONLY
+        """The graph takes part where it is there, unless it is not wanted."""
+        return Mode.HYBRID_LOCAL if asked is not Mode.VECTOR_ONLY and self._has_graph() else Mode.VECTOR_ONLY
 
     def _has_graph(self) -> bool:
         return self._expander is not None and self._corpus.has_entities()

@@ -35,6 +35,6 @@ def _clipped(text: str, span: Span, max_chars: int) -> str:
     part = text[span.start : span.end].strip()
     if len(part) <= max_chars:
         return part
-    head = part[: max(1, max_chars - len(CUT))]
+    head = part[: max(0, max_chars - len(CUT))]
     cut = head.rsplit(None, 1)[0] if len(head.split()) > 1 and not part[len(head)].isspace() else head
     return cut.rstrip() + CUT

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.scratch import addresses
 from app.scratch.records import SCHEME, Passage, PassageIn
 from app.scratch.store import ScratchStore, expired
 
@@ -88,8 +87,9 @@ class Artifacts:
         """Addresses of stored pages that begin like this; without a prefix those of the latest pages."""
         if not prefix:
             return [row.url for row in self._corpus.summaries(limit=limit)]
-        begins = [prefix] if "://" in prefix else [f"{scheme}://{prefix}" for scheme in ("https", "http")]
-        return [url for begin in begins for url in self._corpus.urls_below(begin[: caps.MAX_URL_CHARS], limit)][:limit]
+        begins = [prefix] if "://" in prefix else [prefix, *(f"{scheme}://{prefix}" for scheme in ("https", "http"))]
+        found = [url for begin in begins for url in self._corpus.urls_below(begin[: caps.MAX_URL_CHARS], limit)]
+        return list(dict.fromkeys(found))[:limit]
 
     def _page(self, document: Document | None) -> Artifact:
         if document is None:
@@ -123,11 +123,6 @@ def of_document(document: Document, doc_tag: str) -> Artifact:
 def page_uri(document_id: int, url: str) -> str:
     """The address under which a stored page is read; pages of the guide have one of their own."""
     return url if _GUIDE_PAGE.fullmatch(url) else PAGE_TEMPLATE.format(page_id=document_id)
-
-
-def is_scratch(uri: str) -> bool:
-    """Whether this is spelled exactly like the address of a kept passage."""
-    return addresses.split(uri) is not None
 
 
 def _entry(row: DocumentSummary, size: int) -> ArtifactEntry:

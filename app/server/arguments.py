@@ -13,7 +13,6 @@ from jsonschema.exceptions import best_match
 from app import caps
 from app.errors import InvalidArgumentError
 from app.logs import redact
-from app.server.registry import Family, JsonObject, ToolSpec
 
 HINT: Final = "Correct the value and call the tool again."
 
@@ -58,34 +57,6 @@ def _whole(declared: Any, value: Any) -> Any:
     if isinstance(value, list):
         return [_whole(declared.get("items", {}), each) for each in value]
     return value
-
-
-def published_schema(spec: ToolSpec) -> JsonObject:
-    """The input schema as hosts see it.
-
-    All tools together must stay small: that other parameters are refused is not said. The oldest tools are declared with null where a
-    parameter is optional; the others take it just as well.
-    """
-    schema = {name: value for name, value in spec.input_schema.items() if name != "additionalProperties"}
-    if spec.family is Family.DATA:
-        return schema
-    required = set(schema.get("required", ()))
-    properties = {
-        name: declared if name in required else _nullable(declared)
-        for name, declared in schema.get("properties", {}).items()
-    }
-    return {**schema, "properties": properties}
-
-
-def _nullable(declared: Mapping[str, Any]) -> dict[str, Any]:
-    nullable = {**declared}
-    if "anyOf" in declared:
-        nullable["anyOf"] = [*declared["anyOf"], {"type": "null"}]
-    if "type" in declared:
-        nullable["type"] = [declared["type"], "null"]
-    if "enum" in declared:
-        nullable["enum"] = [*declared["enum"], None]
-    return nullable
 
 
 def readable(error: ValidationError) -> str:

@@ -21,7 +21,10 @@ _NUMBERS = itertools.count(1)
 
 @dataclass(slots=True)
 class CallRecord:
-    """One call from arrival to end. `outcome` is "ok", "cancelled" or the code of an error."""
+    """One call from arrival to end. `outcome` is "ok", "cancelled" or the code of an error.
+
+    `is_partial`: its result holds less than there is; `goes_on`: it asked for more of an earlier one.
+    """
 
     tool: str
     client: str
@@ -31,6 +34,8 @@ class CallRecord:
     tokens: int = 0
     characters: int = 0
     pages: tuple[str, ...] = ()
+    is_partial: bool = False
+    goes_on: bool = False
     _started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -58,9 +63,10 @@ class CallLog:
     def end(self, record: CallRecord) -> None:
         """A call ended, however it did."""
         log.info(
-            "call %d: %s %s after %.0f ms, %d tokens, %d characters, %d pages",
+            "call %d: %s %s after %.0f ms, %d tokens, %d characters, %d pages%s%s",
             *(record.id, record.tool, record.outcome, record.elapsed_ms),
             *(record.tokens, record.characters, len(record.pages)),
+            *(", partial" if record.is_partial else "", ", from a cursor" if record.goes_on else ""),
         )
         self._bus.publish(
             CallFinished(

@@ -116,6 +116,7 @@ class Dispatcher:
             note_result(record.id, reply.text, tokens, budget)
             record.outcome = output.failure_code or OK
             record.tokens, record.characters, record.pages = tokens, len(reply.text), output.pages
+            record.is_partial, record.goes_on = _is_partial(output, reply), bool((arguments or {}).get("cursor"))
         return reply
 
     @asynccontextmanager
@@ -233,6 +234,12 @@ def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput
     if size > budget.bytes:
         raise ResultTooLargeError(f"The result has {size:,} bytes; {budget.bytes:,} are allowed.")
     return output
+
+
+def _is_partial(output: ToolOutput, reply: Reply) -> bool:
+    """Whether the result says that there is more, or was cut to its budget."""
+    said = output.structured or {}
+    return bool(said.get("partial") or said.get("truncated")) or len(reply.text) < len(output.text)
 
 
 def _failed(spec: ToolSpec, error: WebRAGError) -> ToolOutput:

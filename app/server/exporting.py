@@ -9,7 +9,6 @@ import json
 import os
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -19,6 +18,7 @@ from app.corpus.records import Document, DocumentSummary, LinkRecord
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
 from app.orchestration.progress import ProgressCallback
 from app.server.port import EnginePort
+from app.server.render.text import iso
 
 PAGE_ROWS: Final = 500
 MAX_NAME_CHARS: Final = 100
@@ -176,4 +176,4 @@ def _beginning(path: Path) -> str:
 
 
 def _time(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if moment > 0 else ""
+    return iso(moment) if moment > 0 else ""

@@ -18,7 +18,6 @@ from starlette.requests import Request
 from app import __version__, caps
 from app.client_limits import ClientLimits, limits_of
 from app.orchestration.progress import ProgressCallback
-from app.server.arguments import published_schema
 from app.server.changes import ListChanges, over_bridges
 from app.server.completions import Completions
 from app.server.dispatch import Dispatcher, Reply, UnknownToolError
@@ -116,7 +115,7 @@ def described(spec: ToolSpec, registry: Registry, settings: Settings) -> types.T
         name=registry.wire_name(spec),
         title=spec.id,
         description=spec.description,
-        input_schema=published_schema(spec),
+        input_schema=spec.input_schema,
         output_schema=spec.output_schema if _is_structured(settings) else None,
         annotations=types.ToolAnnotations(
             read_only_hint=spec.hints.read_only,

@@ -33,7 +33,7 @@ from app.retrieval.scope import Narrowing
 from app.scratch.artifacts import Artifact, ArtifactEntry
 from app.scratch.store import ScratchStore
 from app.settings import Settings
-from app.web.search.service import QuerySearch
+from app.web.search.records import QuerySearch
 
 
 class JobsPort(Protocol):

@@ -43,7 +43,7 @@ Answer a question from the pages that WebRAG has indexed already; read nothing n
 
 Question: {question}
 
-1. Call {search} with `query` set to the question as a full sentence.
+1. Call {search} with the question as a full sentence.
 2. If a part of the question stays open, call {search} for that part in other words, three more times at most.
 3. {grounded} If the index does not hold the answer, say so and ask which page should be read."""
 
@@ -72,13 +72,13 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class PromptSpec:
-    """A prompt. `tools` are the ids of the tools that its text names as placeholders."""
+    """A prompt. `tools` are the ids of the tools that its text names, by placeholder: the first one that a client is offered."""
 
     name: str
     title: str
     description: str
     arguments: tuple[Argument, ...]
-    tools: tuple[str, ...]
+    tools: Mapping[str, tuple[str, ...]]
     text: str
 
 
@@ -120,7 +120,7 @@ PROMPTS: Final = (
         "Research a URL",
         "Answer a question from a web page and its linked pages, with citations.",
         (Argument("url", "Page", "Address of the page to start from.", _url), QUESTION),
-        ("answer",),
+        {"answer": ("answer",)},
         RESEARCH,
     ),
     PromptSpec(
@@ -128,7 +128,7 @@ PROMPTS: Final = (
         "Answer from my pages",
         "Answer a question from the pages that are indexed already, with citations.",
         (QUESTION,),
-        ("search",),
+        {"search": ("kb.retrieve_evidence", "search")},
         FROM_CORPUS,
     ),
     PromptSpec(
@@ -145,7 +145,7 @@ PROMPTS: Final = (
                 default="What are the main points, and where do the pages differ?",
             ),
         ),
-        ("answer",),
+        {"answer": ("answer",)},
         COMPARE,
     ),
 )
@@ -175,9 +175,8 @@ class Prompts:
 
 
 def offered(registry: Registry) -> list[PromptSpec]:
-    """The prompts all of whose tools are in the registry and listed."""
-    listed = {spec.id for spec in registry.listed()}
-    return [prompt for prompt in PROMPTS if listed.issuperset(prompt.tools)]
+    """The prompts whose tools are in the registry and listed."""
+    return [prompt for prompt in PROMPTS if len(_named(prompt, registry)) == len(prompt.tools)]
 
 
 def filled(prompt: PromptSpec, arguments: Mapping[str, str], registry: Registry) -> str:
@@ -187,8 +186,14 @@ def filled(prompt: PromptSpec, arguments: Mapping[str, str], registry: Registry)
         name = unknown[0][: caps.MAX_TOOL_NAME_CHARS]
         raise _invalid(prompt, f"there is no argument {name!r}; it takes {', '.join(sorted(known))}")
     values = {argument.name: _value(prompt, argument, arguments) for argument in prompt.arguments}
-    tools = {tool: registry.wire_name(spec) for tool in prompt.tools if (spec := registry.resolve(tool)) is not None}
-    return prompt.text.format(**values, **tools, grounded=GROUNDED)
+    return prompt.text.format(**values, **_named(prompt, registry), grounded=GROUNDED)
+
+
+def _named(prompt: PromptSpec, registry: Registry) -> dict[str, str]:
+    """The listed name of the tool to use, by placeholder, as far as one is listed."""
+    listed = {spec.id: registry.wire_name(spec) for spec in registry.listed()}
+    best = {place: next((id for id in ids if id in listed), "") for place, ids in prompt.tools.items()}
+    return {place: listed[id] for place, id in best.items() if id}
 
 
 def _value(prompt: PromptSpec, argument: Argument, arguments: Mapping[str, str]) -> str:

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import mcp.types as types
@@ -22,8 +21,9 @@ from app.scratch.store import EXPIRED
 from app.server.offers import ToolOffers
 from app.server.port import EnginePort
 from app.server.registry import Registry
-from app.server.render.text import one_line, title_of
+from app.server.render.text import iso, one_line, title_of
 from app.server.sessions import Caller
+from app.text.shield import instruction_flags
 
 log = logging.getLogger(__name__)
 
@@ -84,8 +84,9 @@ class Resources:
             raise refused(error) from error
         text = readable(artifact, self._offers.of(caller))
         log.info("resource read: %d of %d bytes", len(text.encode()), artifact.size_bytes)
+        meta = {META_KEY: await asyncio.to_thread(_about, artifact, text)}
         contents = types.TextResourceContents(
-            uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta={META_KEY: _about(artifact)}
+            uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta=meta
         )
         return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
 
@@ -154,19 +155,16 @@ def _resource(entry: ArtifactEntry) -> types.Resource:
     )
 
 
-def _about(artifact: Artifact) -> dict[str, Any]:
+def _about(artifact: Artifact, text: str) -> dict[str, Any]:
+    flags = instruction_flags(text)
     return {
         "title": title_of(artifact.content.title),
         "source": artifact.content.source_uri[: caps.MAX_URL_CHARS],
         "size": artifact.size_bytes,
         "isCut": artifact.size_bytes > caps.MAX_RESOURCE_BYTES,
+        **({"flags": list(flags)} if flags else {}),
         "annotations": {"audience": ["assistant"], "priority": 0.1, "lastModified": iso(artifact.modified_at)},
     }
-
-
-def iso(timestamp: float) -> str:
-    """`2026-02-22T14:30:00Z`."""
-    return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _start(cursor: str | None) -> int:

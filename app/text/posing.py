@@ -30,7 +30,10 @@ _POSING = re.compile(
     rf"(?<![^{_BREAKS}])(?P<lead>[ \t\u00a0>*_#|~{_UNSEEN}-]*)"
     rf"(?P<what>[\[［【]\s*{_INVISIBLE}(?:{'|'.join(map(_spelled, SECTION_NAMES))})"
     rf"{_INVISIBLE}\s*[\]］】](?![(\[:])"
-    rf"|{_spelled('Source')}\s*[\[［【]\s*\d+\s*[\]］】](?=\s*[(:]))",
+    rf"|{_spelled('Source')}\s*[\[［【]\s*\d+\s*[\]］】](?=\s*[(:])"
+    # An entry of evidence, a source below it, a passage of a page, an excerpt, and the line that ends a result.
+    rf"|[\[［【]\s*\d+\s*[\]］】]\s*\d+\s*,\s*[01]\.\d+\s*,|\d+\s*=\s[^{_BREAKS}]*\(hash\s[0-9a-f]{{4,}}\)|\d+\.\s+\(score\s[01]\.\d"
+    rf"|{_spelled('Excerpt')}\s+of\s+\S+,\s+characters\s|{_spelled('session')}\s+[\w-]{{16,}}\s*;)",
     re.IGNORECASE,
 )
 _UNSEEN_CHARACTER = re.compile(f"[{_UNSEEN}]")
@@ -38,16 +41,21 @@ _OPENING_BRACKET = re.compile(r"[\[［【]")
 
 
 def poses(text: str) -> bool:
-    """Whether a line of the text looks like a heading of ours."""
+    """Whether a line of the text looks like one of ours."""
     return _POSING.search(text) is not None
 
 
 def as_data(text: str) -> str:
-    """Page text as it may stand in a result: a line that poses as a heading of ours gets its bracket escaped.
+    """Page text as it may stand in a result: a line that poses as one of ours gets its bracket or its beginning escaped.
 
     `[EVIDENCE]` becomes `\\[EVIDENCE]`, which reads the same and starts nothing; other lines stay.
     """
-    return _POSING.sub(lambda found: found["lead"] + _OPENING_BRACKET.sub(r"\\\g<0>", found["what"], count=1), text)
+    return _POSING.sub(lambda found: found["lead"] + _escaped(found["what"]), text)
+
+
+def _escaped(what: str) -> str:
+    marked, count = _OPENING_BRACKET.subn(r"\\\g<0>", what, count=1)
+    return marked if count else f"\\{what}"
 
 
 def without_unseen(text: str) -> str:

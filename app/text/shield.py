@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -35,6 +36,7 @@ _ENCODED_LINES: Final = re.compile(r"[A-Za-z0-9+/_-]{56,}(?:[ \t]*\n[ \t>]*[A-Za
 _PERCENT_RUN: Final = re.compile(r"(?:%[0-9A-Fa-f]{2}){8,}")
 
 
+@lru_cache(maxsize=caps.MAX_FLAGS_REMEMBERED)
 def instruction_flags(text: str) -> tuple[str, ...]:
     """What a passage does that honest text does not, in words for people; empty for nearly all text."""
     plain = without_unseen(unicodedata.normalize("NFKC", text))

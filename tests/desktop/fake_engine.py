@@ -27,6 +27,8 @@ from app.instance import RuntimeInfo
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.result import CorpusStats, Decision, IngestedPage, OrchestrationResult, Timing
 from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
+from app.scratch.keeper import ScratchKeeper
+from app.scratch.store import ScratchStore
 from app.settings import Settings
 from tests.support.jobs import FakeJobs
 
@@ -96,17 +98,21 @@ class FakeEngine:
     asked: list[tuple[str, object]] = field(default_factory=list)
     paused: bool = False
     stopped: bool = False
+    scratch: ScratchStore = field(default_factory=ScratchStore)
     jobs: FakeJobs = field(init=False)
 
     def __post_init__(self) -> None:
         self.jobs = FakeJobs(self.bus)
+        self._keeper = ScratchKeeper(self.scratch, self.bus)
 
     async def start(self) -> None:
         if self.start_error is not None:
             raise self.start_error
+        self._keeper.start()
         self.bus.publish(EngineStateChanged("running"))
 
     async def stop(self) -> None:
+        self._keeper.stop()
         self.stopped = True
 
     async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
@@ -209,7 +215,7 @@ class FakeEndpoint:
 
 
 class FakeParts:
-    """Fits app.desktop.backend.Parts; every engine it makes shows the documents of the first."""
+    """Fits app.desktop.backend.Parts; every engine it makes shows the documents and passages of the first."""
 
     def __init__(self, documents: int = 0) -> None:
         self.documents = {number: summary(number) for number in range(documents)}
@@ -217,12 +223,19 @@ class FakeParts:
         self.listen_error: Exception | None = None
         self.embedder = EmbedderState("small model", True, "", 0)
         self.calls: list[ActivityRecord] = []
+        self.scratch = ScratchStore()
         self.engines: list[FakeEngine] = []
         self.served: PausableEngine | None = None
 
     def build_engine(self, settings: Settings, bus: EventBus) -> FakeEngine:
         made = FakeEngine(
-            settings, bus, self.documents, self.calls, start_error=self.start_error, embedder=self.embedder
+            settings,
+            bus,
+            self.documents,
+            self.calls,
+            start_error=self.start_error,
+            embedder=self.embedder,
+            scratch=self.scratch,
         )
         self.engines.append(made)
         return made

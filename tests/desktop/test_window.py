@@ -76,7 +76,7 @@ def test_the_walk_finds_an_unnamed_control(desktop: DesktopApp) -> None:
 
 def test_every_page_can_be_reached_by_keyboard(desktop: DesktopApp, qtbot: QtBot) -> None:
     window = desktop.window
-    for place, name in enumerate(("home", "library", "search", "activity", "settings")):
+    for place, name in enumerate(("home", "library", "search", "scratch", "activity", "settings")):
         qtbot.keyClick(window, Qt.Key(Qt.Key.Key_1.value + place), Qt.KeyboardModifier.ControlModifier)
         assert window.current_page.name == name
         assert window.sidebar.buttons[name].isChecked()

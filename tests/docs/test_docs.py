@@ -25,6 +25,7 @@ from tests.integration.application import Application, running
 DOCS: Final = Path(__file__).parents[2] / "docs"
 PAGES: Final = ("api-contracts.in.md", "connect.md", "retrieval_playbook.md")
 EXAMPLES: Final = re.compile(r"```json\n(?P<call>\{\"tool\": .*?)\n```", re.DOTALL)
+FENCED: Final = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 QUOTED: Final = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-zA-Z_]+)?)`")
 FAMILIES: Final = re.compile(r"(?:kb|graph|web)[._].+|(?:search|get|list)_.+")
 NO_PARAMETERS: Final = frozenset({"full", "research", "docs", "kb", "simple", "webrag"})
@@ -86,7 +87,8 @@ def test_pages_name_only_tools_that_exist(page: str) -> None:
 
 
 def test_playbook_names_only_parameters_and_fields_that_exist() -> None:
-    named = set(QUOTED.findall((DOCS / "retrieval_playbook.md").read_text()))
+    prose = FENCED.sub("", (DOCS / "retrieval_playbook.md").read_text())
+    named = set(QUOTED.findall(prose))
     assert not named - known() - NO_PARAMETERS
 
 

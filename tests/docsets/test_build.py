@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +153,17 @@ def test_huge_folders_and_files_are_capped_and_that_is_told(
     write(folder, {"a-large.md": "# L\n" + "x" * 300})
     found = docs.pages("pump")
     assert len(found.names) == 3
-    assert any("Only the first 3 Markdown files" in note and "1 files larger" in note for note in found.notes)
+    assert any("Only the first 3 Markdown files" in note and "1 file larger" in note for note in found.notes)
+    assert not docs.page(found.names[0], None, lambda _: True).notes, "a page has nothing to do with what is left out"
+    assert not any("Only the first" in note for note in docs.search("pump").notes)
+    assert any("Only the first" in note for note in docs.search("zzzz").notes)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_whose_name_is_no_text_is_not_called_large(docs: Docs, folder: Path) -> None:
+    Path(os.fsdecode(os.fsencode(folder) + b"/odd\xff.md")).write_text("# Odd\n")
+    notes = " ".join(docs.pages().notes)
+    assert "1 file left out: the name is not text." in notes and "larger" not in notes
 
 
 def test_a_disk_that_does_not_answer_holds_up_one_call_only(
@@ -184,3 +196,21 @@ def test_a_defect_while_reading_is_told_and_ends_nothing(docs: Docs, monkeypatch
     monkeypatch.undo()
     monkeypatch.setattr(caps, "DOC_LOOK_SECONDS", 0.0)
     assert "index.md" in docs.pages().names
+
+
+def test_a_folder_that_took_long_to_read_is_looked_at_again_soon(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[bool] = []
+
+    def slow(*_: Any, **__: Any) -> bool:
+        time.sleep(0.05)
+        looks.append(len(looks) < 2)
+        return looks[-1]
+
+    monkeypatch.setattr(caps, "DOC_LOOK_SHARE", 0.0001)
+    monkeypatch.setattr(keeper, "bring_up_to_date", slow)
+    docset = next(each for each in docs._index.docsets() if each.root)
+    kept = docs._keeper(docset)
+    for _ in range(20):
+        kept.look(docset)
+        time.sleep(0.02)
+    assert looks == [True, True, False], "after a change at once, after none only a share of the time"

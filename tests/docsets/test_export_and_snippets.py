@@ -58,3 +58,8 @@ def test_a_snippet_is_no_longer_than_asked_for_and_on_one_line(text: str, query:
 def test_a_snippet_shows_where_most_words_of_the_question_stand() -> None:
     text = "Valve one. " * 30 + "Open the valve with a wrench. " + "Valve two. " * 30
     assert "Open the valve with a wrench." in snippet(text, "wrench for the valve", 80)
+
+
+def test_a_snippet_shows_what_stands_in_and_after_code() -> None:
+    text = "# Pump\n\nIntro.\n\n```sh\npump --prime\n```\n\nThen open the valve.\n\n~~~\nlast\n~~~\n"
+    assert snippet(text, "valve", 200) == "Intro. pump --prime Then open the valve. last"

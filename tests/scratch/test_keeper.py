@@ -94,4 +94,5 @@ def test_addresses_are_completed(corpus: Corpus) -> None:
         corpus.store_document(document(url, ["Text of a page."]))
     assert artifacts.known_addresses("https://bees", 10) == ["https://bees.example/a", "https://bees.example/b"]
     assert artifacts.known_addresses("bees.", 10)[2] == "http://bees.example/c"
+    assert artifacts.known_addresses("htt", 10) == artifacts.known_addresses("http", 10) != []
     assert len(artifacts.known_addresses("", 3)) == 3

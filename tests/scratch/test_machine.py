@@ -18,7 +18,10 @@ OWNERS = ("claude bridge 1", "claude bridge 2", "cursor ")
 
 
 class Store(RuleBasedStateMachine):
-    """The store beside a plain account of what was put when and last used when."""
+    """The store beside a plain account of what was put when and last used when.
+
+    What is drawn from stands in the order in which it came: ids are random, and a run must be the same again.
+    """
 
     @initialize()
     def begin(self) -> None:
@@ -26,7 +29,7 @@ class Store(RuleBasedStateMachine):
         self.store = ScratchStore(MAX_BYTES, TTL, self.clock)
         self.put_by: dict[str, tuple[str, Passage]] = {}
         self.used: dict[str, float] = {}
-        self.pinned: set[str] = set()
+        self.pinned: dict[str, None] = {}
 
     @rule(owner=st.sampled_from(OWNERS), text=st.text(max_size=12), size=st.integers(0, 4_000))
     def put(self, owner: str, text: str, size: int) -> None:
@@ -45,7 +48,7 @@ class Store(RuleBasedStateMachine):
     def read(self, owner: str, data: st.DataObject, by_uri: bool) -> None:
         if not self.put_by:
             return
-        known = data.draw(st.sampled_from(sorted(self.put_by)))
+        known = data.draw(st.sampled_from(list(self.put_by)))
         put_by, kept = self.put_by[known]
         is_alive = self.clock.now - self.used[known] < TTL
         try:
@@ -65,16 +68,16 @@ class Store(RuleBasedStateMachine):
         alive = self.store.everything()
         if alive:
             pinned = self.store.pin(data.draw(st.sampled_from(alive)).id)
-            self.pinned.add(pinned.id)
+            self.pinned[pinned.id] = None
             assert self.store.read_uri("anybody", pinned.uri) == pinned
 
     @rule(data=st.data(), delete=st.booleans())
     def let_go(self, data: st.DataObject, delete: bool) -> None:
         if not self.pinned:
             return
-        known = data.draw(st.sampled_from(sorted(self.pinned)))
+        known = data.draw(st.sampled_from(list(self.pinned)))
         assert self.store.delete(known) if delete else self.store.unpin(known)
-        self.pinned.discard(known)
+        del self.pinned[known]
         if delete:
             with pytest.raises(PassageExpiredError):
                 self.store.get(self.put_by[known][0], known)

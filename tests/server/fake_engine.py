@@ -20,7 +20,7 @@ from app.scratch.store import ScratchStore
 from app.server.port import ArtifactsPort, DocsPort, GraphPort, KbPort
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
-from app.web.search.service import QuerySearch
+from app.web.search.records import QuerySearch
 from tests.server import results
 from tests.support.jobs import FakeJobs
 

@@ -400,3 +400,13 @@ async def test_log_tells_sizes_and_never_arguments(caplog: pytest.LogCaptureFixt
     assert "ValueError" in written
     assert secret not in written
     assert URL not in written
+
+
+async def test_log_tells_what_was_partial_and_what_went_on(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    for found, arguments in (({"hits": []}, {}), ({"hits": [], "partial": True}, {"cursor": "abc"})):
+        await dispatcher(FakeEngine(), data_tool(found)).call("kb.probe", arguments, CALLER)
+    whole, part = (record.getMessage() for record in caplog.records if " ok after " in record.getMessage())
+    assert whole.endswith("0 pages")
+    assert part.endswith("0 pages, partial, from a cursor")
+    assert "abc" not in part

@@ -91,6 +91,9 @@ def test_every_profile_gets_the_prompts_that_it_can_follow(profile: str, style: 
     names = {prompt.name for prompt in offered(tools)}
     assert "answer_from_corpus" in names
     assert ("research_url" in names) == ("answer" in listed)
+    (from_corpus,) = (prompt for prompt in offered(tools) if prompt.name == "answer_from_corpus")
+    best = next(spec for id in ("kb.retrieve_evidence", "search") if (spec := tools.resolve(id)) is not None)
+    assert f"Call {tools.wire_name(best)} with" in filled(from_corpus, ARGUMENTS["answer_from_corpus"], tools)
     for prompt in offered(tools):
         called = set(CALLED.findall(filled(prompt, ARGUMENTS[prompt.name], tools)))
         assert called and called <= listed

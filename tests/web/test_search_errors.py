@@ -123,6 +123,16 @@ async def test_what_is_no_json_object_is_no_answer(stand_in: StandIn, name: str,
 
 
 @pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("body", ['{"x":' + "[" * 250 + "]" * 250 + "}", '{"x":' * 70 + "1" + "}" * 70])
+async def test_an_answer_nested_deeper_than_clients_can_read_is_refused(
+    stand_in: StandIn, name: str, body: str
+) -> None:
+    stand_in.next_answers = [lambda exchange: exchange.send(body.encode(), 200)]
+    error = await failure(name, stand_in)
+    assert type(error) is SearchError and "nested too deeply" in error.message
+
+
+@pytest.mark.parametrize("name", MAKERS)
 async def test_a_huge_answer_is_not_read_to_its_end(stand_in: StandIn, name: str) -> None:
     huge = json.dumps({"filler": "x" * 3_000_000}).encode()
     stand_in.next_answers = [lambda exchange: exchange.send(huge, 200)]
@@ -177,3 +187,12 @@ async def test_the_key_shows_nowhere(stand_in: StandIn, name: str, caplog: pytes
         answer = await searching.search(QUERY)
     assert KEY not in f"{error} {error.hint} {error!r} {answer.raw} {searching!r} {caplog.text}"
     assert "[redacted]" in answer.raw
+
+
+@pytest.mark.parametrize("name", WITH_KEY)
+async def test_a_key_that_comes_back_escaped_does_not_show_either(stand_in: StandIn, name: str) -> None:
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
+    stand_in.next_answers = [lambda exchange: exchange.send(f'{{"results": [], "echo": "{escaped}"}}'.encode())]
+    async with provider(name, stand_in.base) as searching:
+        answer = await searching.search(QUERY)
+    assert KEY not in answer.raw and "[redacted]" in answer.raw

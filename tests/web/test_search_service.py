@@ -87,13 +87,11 @@ async def test_queries_run_side_by_side_up_to_the_limit_of_the_network(
 ) -> None:
     monkeypatch.setenv("TAVILY_API_KEY", KEY)
     stand_in.delay = 0.1
-    started = time.perf_counter()
     texts = [f"query {n}" for n in range(6)]
     found = await make_search(search_provider="tavily", concurrency=3).search(texts, WebQuery(""), 5)
     assert [each.query for each in found] == texts
     assert all(each.answer is not None for each in found)
     assert stand_in.site.most_at_once == 3
-    assert time.perf_counter() - started < 0.55
 
 
 async def test_one_failing_query_leaves_the_others_their_results(
@@ -135,11 +133,12 @@ async def test_the_pace_spreads_requests_and_ends_with_a_cancelled_one() -> None
     started = time.perf_counter()
     waiting = asyncio.ensure_future(asyncio.sleep(0))
     await asyncio.gather(*(pace.turn() for _ in range(5)), waiting)
-    assert 0.12 < time.perf_counter() - started < 0.6
-    late = asyncio.ensure_future(pace.turn())
+    assert time.perf_counter() - started > 0.12
+    late = [asyncio.ensure_future(pace.turn()) for _ in range(100)]
     await asyncio.sleep(0)
-    late.cancel()
-    await asyncio.gather(late, return_exceptions=True)
+    for each in late:
+        each.cancel()
+    await asyncio.gather(*late, return_exceptions=True)
     started = time.perf_counter()
     await pace.turn()
-    assert time.perf_counter() - started < 0.2
+    assert time.perf_counter() - started < 2.5, "places of cancelled requests were not given back"

@@ -12,6 +12,7 @@ from app.desktop.pages.settings_about import AboutSection
 from app.desktop.pages.settings_rows import Section, choice_row, list_row, number_row, switch_row, text_row
 from app.desktop.pages.settings_secrets import SecretsSection, TokenRow
 from app.desktop.pages.settings_state import AddressRow, EmbedderRow
+from app.desktop.pages.settings_tools import ClientToolsRow, ToolsRow
 from app.desktop.theme import Appearance, theme
 from app.desktop.tokens import L, M
 
@@ -47,6 +48,7 @@ class SettingsPage(Page):
         super().activate()
         self.secrets.reload()
         self.token.reload()
+        self.tools.reload()
 
     def _build(self) -> None:
         self.list = QListWidget()
@@ -146,6 +148,9 @@ class SettingsPage(Page):
                 self.tr(" s"),
             )
         )
+        self.tools = ToolsRow(self.context)
+        section.add(self.tools)
+        section.add(ClientToolsRow(self.context))
         return section
 
     def _crawling(self) -> Section:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.panels import Card, Line
 from app.desktop.settings_store import SettingsStore
-from app.desktop.tokens import XL, M
+from app.desktop.tokens import XL, M, S
 from app.desktop.widgets import Switch, label
 from app.errors import SettingsError
 from app.settings import SettingValue
@@ -51,9 +51,9 @@ class Section(QWidget):
 
 
 class Row(QWidget):
-    """Name and explanation left, control right, a problem below."""
+    """Name and explanation left, control right or, where it is wide, below; then a problem."""
 
-    def __init__(self, title: str, text: str, control: QWidget | None = None) -> None:
+    def __init__(self, title: str, text: str, control: QWidget | None = None, *, below: bool = False) -> None:
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -72,8 +72,12 @@ class Row(QWidget):
             self.name.setBuddy(control)
             if not control.accessibleName():
                 control.setAccessibleName(title)
-            line.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+            if not below:
+                line.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
         column.addLayout(line)
+        if control is not None and below:
+            column.addSpacing(S)
+            column.addWidget(control)
         self.problem: QLabel = label("", "problem", wrap=True)
         self.problem.hide()
         column.addWidget(self.problem)
@@ -89,12 +93,14 @@ class SettingRow(Row):
 
     saved = Signal(str)
 
-    def __init__(self, store: SettingsStore, name: str, title: str, text: str, control: QWidget) -> None:
+    def __init__(
+        self, store: SettingsStore, name: str, title: str, text: str, control: QWidget, *, below: bool = False
+    ) -> None:
         variable = store.overridden_by(name)
         if variable:
             text = f"{text} {self.tr('Set by the environment variable {}.').format(variable)}"
             control.setEnabled(False)
-        super().__init__(title, text, control)
+        super().__init__(title, text, control, below=below)
         self._store = store
         self._name = name
         self.control = control

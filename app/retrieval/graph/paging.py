@@ -45,6 +45,7 @@ def page_of(
         limit_reason=_reason(walk, rest, wanted.size),
         not_found=resolved.not_found,
         waiting=waiting,
+        is_cut=walk.cut or walk.late,
     )
 
 

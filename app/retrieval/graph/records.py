@@ -34,7 +34,7 @@ class Neighbourhood:
     """What hangs on the `starts`, nearest and strongest first. `edges` lie between the nodes of this page and nodes before them.
 
     `limit_reason` is PAGE_SIZE when more follow. `not_found` are the names given that stand for nothing in scope, `waiting` counts
-    documents that are not in the graph yet.
+    documents that are not in the graph yet. With `is_cut` there is more than `total`, which was not looked at.
     """
 
     starts: tuple[Projection, ...]
@@ -44,6 +44,7 @@ class Neighbourhood:
     limit_reason: LimitReason
     not_found: tuple[str, ...] = ()
     waiting: int = 0
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from app.retrieval.graph.records import Description, LimitReason, Neighbourhood,
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import safe
 from app.server.render.text import as_data, one_line, plural, title_of
+from app.text.shield import instruction_flags
 
 JsonObject = dict[str, Any]
 
@@ -83,7 +84,7 @@ def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> R
     reached = found.reached[:taken]
     lines = [
         *("Start:", *map(node_line, starts)),
-        f"Nodes ({len(reached)} of {found.total}):",
+        f"Nodes ({len(reached)} of {'at least ' if found.is_cut else ''}{found.total}):",
         *(node_line(each.projection, each.hop) for each in reached),
         *("Edges:", *map(edge_line, edges)),
         *_notes(found.not_found, found.waiting),
@@ -94,6 +95,7 @@ def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> R
         "nodes": [node_entry(each.projection, each.hop) for each in reached],
         "edges": [edge_entry(edge) for edge in edges],
         "total": found.total,
+        **({"total_capped": True} if found.is_cut else {}),
         "next_cursor": cursor,
         **_limits(reason, found.not_found, found.waiting),
     }
@@ -154,13 +156,20 @@ def description(found: Description, budget: Budget, count: CountTokens) -> Rende
 def node_line(each: Projection, hop: int = 0) -> str:
     """`s12.3 section "os.open()" docs.python.org/3 (degree 12) https://…`."""
     far = f", hop {hop}" if hop > 1 else ""
+    capped = " or more" if each.degree >= caps.MAX_DEGREE_COUNTED else ""
     title = title_of(each.title).replace('"', "'")
-    line = f'{each.node} {each.node.kind} "{as_data(title)}" {one_line(each.doc_tag)} (degree {each.degree}{far}) {one_line(each.uri)}'
+    flags = _flags(each)
+    mark = f" [flagged: {', '.join(flags)}]" if flags else ""
+    line = (
+        f'{each.node} {each.node.kind} "{as_data(title)}" {one_line(each.doc_tag)} (degree {each.degree}{capped}{far})'
+    )
+    line += f" {one_line(each.uri)}{mark}"
     return f"{line}\n  {as_data(one_line(each.snippet))}" if each.snippet else line
 
 
 def node_entry(each: Projection, hop: int = 0) -> JsonObject:
     """The same under the names of the contract."""
+    flags = _flags(each)
     return {
         "id": str(each.node),
         "kind": each.node.kind.value,
@@ -168,9 +177,16 @@ def node_entry(each: Projection, hop: int = 0) -> JsonObject:
         "doc_tag": each.doc_tag,
         "uri": each.uri,
         "degree": each.degree,
+        **({"degree_capped": True} if each.degree >= caps.MAX_DEGREE_COUNTED else {}),
         **({"hop": hop} if hop else {}),
         **({"snippet": one_line(each.snippet)} if each.snippet else {}),
+        **({"flags": list(flags)} if flags else {}),
     }
+
+
+def _flags(each: Projection) -> tuple[str, ...]:
+    """Whether the title or the snippet addresses the assistant."""
+    return instruction_flags(f"{each.title}\n{each.snippet}")
 
 
 def edge_line(edge: Edge) -> str:

@@ -13,7 +13,7 @@ from app.text.shield import instruction_flags
 
 NOTHING: Final = "No relevant content was found for this question in what is indexed."
 NOTHING_SURE: Final = f"{NOTHING} The closest quotes, most likely no answer:"
-LEGEND: Final = "[source] confidence, passage_id, section_id, characters; «quote» in its context"
+LEGEND: Final = "[rank] source, confidence, passage_id, section, characters; «quote» in its context:"
 MORE: Final = "More: kb_expand_excerpt with a passage_id."
 TITLE_CHARS: Final = 60
 
@@ -101,8 +101,8 @@ def _structured(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, c
 def _lines(rank: int, shown: _Shown) -> list[str]:
     quote = shown.quote
     flags = f" [flagged: {', '.join(shown.flags)}]" if shown.flags else ""
-    facts = f"{quote.confidence:.{DIGITS}f} {quote.passage_id} §{quote.section_id or '-'} {quote.start}-{quote.end}"
-    return [f"{rank}. [{shown.number}] {facts}{flags}", f"{as_data(shown.before)}«{quote.quote}»{as_data(shown.after)}"]
+    facts = f"{quote.confidence:.{DIGITS}f}, {quote.passage_id}, {quote.section_id or '-'}, {quote.start}-{quote.end}"
+    return [f"[{rank}] {shown.number}, {facts}{flags}", f"{as_data(shown.before)}«{quote.quote}»{as_data(shown.after)}"]
 
 
 def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
@@ -124,7 +124,7 @@ def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
 
 def _source_line(number: int, quote: Quote) -> str:
     title = as_data(title_of(quote.title, TITLE_CHARS))
-    return f"[{number}] {title} — {one_line(_page(quote))} (hash {quote.document_hash[:HASH_CHARS]})"
+    return f"{number} = {title} — {one_line(_page(quote))} (hash {quote.document_hash[:HASH_CHARS]})"
 
 
 def _source_entry(number: int, quote: Quote) -> JsonObject:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -12,7 +11,7 @@ from app import caps
 from app.orchestration.page_answers import PageAnswers, PageHit
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import safe
-from app.server.render.text import as_data, one_line, plural, title_of
+from app.server.render.text import as_data, iso, one_line, plural, title_of
 from app.text.shield import instruction_flags
 
 JsonObject = dict[str, Any]
@@ -50,7 +49,7 @@ def page_text(answers: PageAnswers, taken: Sequence[int], budget: Budget, count:
     """Page, age, note, and for each query its passages."""
     lines = [
         f"{as_data(title_of(answers.title))} — {one_line(answers.url)}",
-        f"Last crawled: {crawled(answers)}",
+        f"Last crawled: {iso(answers.last_crawled)}",
     ]
     if note := note_of(answers, taken):
         lines.append(f"Note: {note}")
@@ -67,7 +66,7 @@ def page_structured(answers: PageAnswers, taken: Sequence[int], *, metadata: boo
     return {
         "url": answers.url,
         **({"title": answers.title} if answers.title else {}),
-        "lastCrawled": crawled(answers),
+        "lastCrawled": iso(answers.last_crawled),
         "queries": [
             {"query": each.query, "results": [_result(hit, metadata=metadata) for hit in each.hits[:shown]]}
             for each, shown in zip(answers.queries, taken, strict=True)
@@ -83,11 +82,6 @@ def note_of(answers: PageAnswers, taken: Sequence[int]) -> str:
     if sum(taken) < found:
         parts.append(f"truncated: {sum(taken)} of {found} passages fit; ask fewer queries or a lower maxResults.")
     return " ".join(parts)
-
-
-def crawled(answers: PageAnswers) -> str:
-    """`2026-02-22T14:30:00Z`."""
-    return datetime.fromtimestamp(answers.last_crawled, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _block(rank: int, hit: PageHit, *, metadata: bool) -> str:
@@ -108,5 +102,5 @@ def _result(hit: PageHit, *, metadata: bool) -> JsonObject:
         if hit.similarity is not None:
             result["similarity"] = round(hit.similarity, SCORE_DIGITS)
     if flags := instruction_flags(hit.text):
-        result["flagged"] = list(flags)
+        result["flags"] = list(flags)
     return result

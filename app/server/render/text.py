@@ -9,7 +9,19 @@ from typing import Final
 from app import caps
 from app.text.posing import SECTION_NAMES, as_data
 
-__all__ = ["SECTION_NAMES", "age", "as_data", "day", "one_line", "plural", "tame", "tame_json", "title_of", "when"]
+__all__ = [
+    "SECTION_NAMES",
+    "age",
+    "as_data",
+    "day",
+    "iso",
+    "one_line",
+    "plural",
+    "tame",
+    "tame_json",
+    "title_of",
+    "when",
+]
 
 _STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters of both sets but line feed and tab: a terminal obeys what follows some of them. Then embeddings,
@@ -53,6 +65,11 @@ def when(timestamp: float) -> str:
 def day(timestamp: float) -> str:
     """`2026-02-22`, in UTC."""
     return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%d")
+
+
+def iso(timestamp: float) -> str:
+    """`2026-02-22T14:30:00Z`."""
+    return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def age(seconds: float) -> str:

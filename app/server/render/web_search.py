@@ -14,8 +14,7 @@ from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import safe
 from app.server.render.text import as_data, one_line, plural, title_of
 from app.text.shield import instruction_flags
-from app.web.search.records import Shape, WebAnswer, WebHit, items_of, with_items
-from app.web.search.service import QuerySearch
+from app.web.search.records import QuerySearch, Shape, WebAnswer, WebHit, items_of, with_items
 
 JsonObject = dict[str, Any]
 
@@ -38,7 +37,8 @@ def shortened(found: Sequence[QuerySearch], budget: Budget, count: CountTokens) 
     """The providers' JSON, complete if it fits the budget; else without page maps, else with titles, links and snippets only, and
     then as many of them as fit."""
     whole = [json.loads(each.answer.raw) if each.answer is not None else error_of(each.error) for each in found]
-    around = "".join(_json({"query": each.query}) for each in found) + "_" * _OVERHEAD * len(found)
+    said = (_json({"query": each.query, **remarks(each, raw)}) for each, raw in zip(found, whole, strict=True))
+    around = "".join(said) + "_" * _OVERHEAD * len(found)
     if budget.holds(_json(whole) + around, count):
         return Shortened(tuple(whole), frozenset())
     for reduce in (_without_pagemap, _essential):
@@ -58,6 +58,16 @@ def error_of(error: WebRAGError | None) -> JsonObject:
     message = safe(error.message) if error is not None else ""
     hint = safe(error.hint) if error is not None else ""
     return {"error": {"code": code, "message": message, "hint": hint}}
+
+
+def remarks(each: QuerySearch, result: JsonObject) -> JsonObject:
+    """What is to be said beside one query's JSON: a note, and by rank which of its results address the assistant."""
+    if each.answer is None:
+        return {}
+    shown = each.answer.hits[: len(items_of(result, each.answer.shape))]
+    by_rank = {str(rank): list(flags) for rank, hit in enumerate(shown, start=1) if (flags := _flags(hit))}
+    note = safe(each.answer.note)
+    return {**({"note": note} if note else {}), **({"flags": by_rank} if by_rank else {})}
 
 
 def search_text(found: Sequence[QuerySearch], complete: Mapping[int, str], budget: Budget, count: CountTokens) -> str:
@@ -95,11 +105,15 @@ def _entries(each: QuerySearch) -> list[str]:
 
 
 def _entry(rank: int, hit: WebHit) -> str:
-    flags = instruction_flags(f"{hit.title}\n{hit.snippet}")
+    flags = _flags(hit)
     mark = f" [flagged: {', '.join(flags)}]" if flags else ""
     snippet = as_data(one_line(hit.snippet, caps.MAX_SNIPPET_CHARS_SHOWN))
     link = one_line(hit.url, caps.MAX_URL_CHARS)
     return f"{rank}. {as_data(title_of(hit.title))} — {link}{mark}" + (f"\n   {snippet}" if snippet else "")
+
+
+def _flags(hit: WebHit) -> tuple[str, ...]:
+    return instruction_flags(f"{hit.title}\n{hit.snippet}")
 
 
 def _dealt(entries: Sequence[Sequence[str]], room: Room) -> list[int]:
@@ -122,14 +136,22 @@ def _filled(
     room = Room(budget, count)
     items: list[list[JsonObject]] = []
     for each, raw in zip(found, whole, strict=True):
-        room.spend(_json({"query": each.query}) + "_" * _OVERHEAD)
+        room.spend(_json({"query": each.query, **remarks(each, {})}) + "_" * _OVERHEAD)
         items.append(_essential(items_of(raw, each.answer.shape), each.answer.shape) if each.answer is not None else [])
         if each.answer is None:
             room.spend(_json(raw))
-    taken = _dealt([[_json(item) for item in each] for each in items], room)
+    taken = _dealt([_written(each, its_items) for each, its_items in zip(found, items, strict=True)], room)
     return [
         with_items({}, each.answer.shape, items[place][: taken[place]]) if each.answer is not None else whole[place]
         for place, each in enumerate(found)
+    ]
+
+
+def _written(each: QuerySearch, items: Sequence[JsonObject]) -> list[str]:
+    """The items as JSON, each with its flags, for their size."""
+    hits = each.answer.hits if each.answer is not None else ()
+    return [
+        _json([item, rank, _flags(hit)]) for rank, (item, hit) in enumerate(zip(items, hits, strict=False), start=1)
     ]
 
 

@@ -18,7 +18,7 @@ Use when a question is about a library or project whose Markdown docs are there.
 Do not use when you have a URL (`answer`) or want exact quotes (`kb_retrieve_evidence`).
 Returns at most limit pages: path, score, snippet.
 If you need more, call `get_doc_page` with a path.
-Defaults: limit=10. Max: {caps.MAX_DOC_RESULTS}."""
+Defaults: limit={caps.DEFAULT_DOC_RESULTS}. Max: {caps.MAX_DOC_RESULTS}."""
 
 PAGE_DESCRIPTION: Final = f"""\
 Read one documentation page, or some sections of it by their headings, as Markdown.

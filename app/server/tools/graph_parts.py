@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 from app import caps
 from app.corpus.records import Filter
 from app.errors import InvalidArgumentError
+from app.kb.looking import filter_for
 from app.retrieval.graph.records import Neighbourhood
-from app.retrieval.scope import filter_of
 from app.server.limits import data_budget
 from app.server.registry import Family, Handler, Hints, JsonObject, ToolCall, ToolOutput, ToolSpec
 from app.server.render.budget import Budget, CountTokens
@@ -34,7 +34,6 @@ PAGES: Final[JsonObject] = {
     "cursor": {"type": "string"},
     **SCOPED,
 }
-NO_DOCUMENT: Final = -1
 
 Found = TypeVar("Found")
 
@@ -110,10 +109,4 @@ def checked(name: str) -> str:
 
 async def _filter(call: ToolCall) -> Filter:
     """What the scope of the call lets through. Raises ScopeViolationError for another project."""
-    scope = scope_of(call)
-    allowed = filter_of(scope)
-    if not scope.is_session_only:
-        return allowed
-    kept = await asyncio.to_thread(call.engine.scratch.listing, call.caller.owner)
-    ids = {passage.content.document_id for passage in kept if passage.content.document_id is not None}
-    return Filter(document_ids=tuple(sorted(ids)) or (NO_DOCUMENT,), doc_tags=allowed.doc_tags)
+    return await asyncio.to_thread(filter_for, call.engine.scratch, call.caller.owner, scope_of(call))

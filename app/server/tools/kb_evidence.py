@@ -71,7 +71,7 @@ async def extract(call: ToolCall) -> ToolOutput:
         **_sizes(call),
         include_context_tokens=at_least(call, "include_context_tokens", 0),
     )
-    return await _quoted(call, quotes)
+    return await _quoted(call, quotes, complete=True)
 
 
 def _sizes(call: ToolCall) -> dict[str, int]:
@@ -79,9 +79,9 @@ def _sizes(call: ToolCall) -> dict[str, int]:
     return {"max_quotes": at_least(call, "max_quotes"), "max_quote_tokens": tokens}
 
 
-async def _quoted(call: ToolCall, quotes: Quotes) -> ToolOutput:
+async def _quoted(call: ToolCall, quotes: Quotes, *, complete: bool = False) -> ToolOutput:
     characters = evidence_chars(call.arguments["max_quotes"], call.arguments["max_quote_tokens"])
-    return await rendered(call, lambda fits: evidence(quotes, fits), characters=characters)
+    return await rendered(call, lambda fits: evidence(quotes, fits, complete=complete), characters=characters)
 
 
 RETRIEVE_EVIDENCE: Final = kb_tool(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Final
 
 from app import caps
@@ -10,7 +9,7 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Found, Mode, SearchPage, SearchRequest
 from app.server.registry import Link, ToolCall, ToolOutput
 from app.server.render.kb import search_page
-from app.server.render.text import title_of
+from app.server.render.text import iso, title_of
 from app.server.tools.kb_parts import (
     MODE,
     QUESTION,
@@ -82,9 +81,7 @@ def _links(page: SearchPage) -> tuple[Link, ...]:
 
 
 def _link(each: Found) -> Link:
-    modified = (
-        datetime.fromtimestamp(each.last_modified, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if each.last_modified else ""
-    )
+    modified = iso(each.last_modified) if each.last_modified else ""
     return Link(each.scratch_uri, each.passage_id, title_of(each.title), each.size_bytes, modified)
 
 

@@ -12,9 +12,9 @@ from app.scratch.records import Passage, PassageIn
 from app.server.limits import data_budget
 from app.server.registry import Family, Hints, Link, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import one_line
-from app.server.render.web_search import search_text, shortened
+from app.server.render.web_search import remarks, search_text, shortened
 from app.server.tools import schemas
-from app.web.search.service import QuerySearch
+from app.web.search.records import QuerySearch
 
 DESCRIPTION: Final = f"""\
 Search the web.
@@ -50,7 +50,7 @@ def _output(call: ToolCall, found: Sequence[QuerySearch]) -> ToolOutput:
     for place, (each, result) in enumerate(zip(found, short.results, strict=True)):
         cut = {"truncated": True} if place in short.cut else {}
         uri = {"scratch_uri": kept[place].uri} if place in kept else {}
-        entries.append({"query": each.query, "result": result, **cut, **uri})
+        entries.append({"query": each.query, "result": result, **remarks(each, result), **cut, **uri})
     addresses = {place: passage.uri for place, passage in kept.items()}
     return ToolOutput(
         search_text(found, addresses, budget, count),

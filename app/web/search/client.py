@@ -156,8 +156,10 @@ class SearchClient:
             await response.aclose()
 
     def _read(self, status: int, headers: httpx.Headers, content: bytes) -> JsonObject:
-        answer = _json_object(self._without_secret(content))
+        answer = _json_object(self._without_secret(content), self._service.secret)
         if 200 <= status < 300 and answer is not None:
+            if not _is_shallow(answer):
+                raise SearchError(f"{self._service.title} answered JSON that is nested too deeply.")
             return answer
         if 200 <= status < 300:
             hint = self._service.not_json_hint
@@ -193,14 +195,31 @@ class SearchClient:
             return self._transport
 
 
-def _json_object(content: bytes) -> JsonObject | None:
-    """The object that the bytes hold; None when they hold none that may be written as JSON again."""
+def _json_object(content: bytes, secret: str) -> JsonObject | None:
+    """The object that the bytes hold, without the key however it was escaped; None when they hold none that may be written as JSON."""
     try:
         answer: Any = json.loads(content)
-        json.dumps(answer, allow_nan=False)
+        written, key = json.dumps(answer, allow_nan=False), json.dumps(secret)[1:-1]
+        if key and key in written:
+            answer = json.loads(written.replace(key, "[redacted]"))
     except (ValueError, RecursionError):
         return None
     return answer if isinstance(answer, dict) else None
+
+
+def _is_shallow(answer: JsonObject) -> bool:
+    """Whether nothing is nested deeper than the cap: deeper results break the clients that read them."""
+    level: list[Any] = [answer]
+    for _ in range(caps.MAX_PROVIDER_DEPTH):
+        level = [
+            inner
+            for each in level
+            for inner in (each.values() if isinstance(each, dict) else each)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return True
+    return False
 
 
 def _network_hint(service: Service) -> str:

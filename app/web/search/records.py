@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from app import caps
+from app.errors import WebRAGError
 
 JsonObject = dict[str, Any]
 
@@ -54,6 +55,15 @@ class WebAnswer:
     hits: tuple[WebHit, ...]
     shape: Shape
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySearch:
+    """What became of one query: an answer, or an error in its place."""
+
+    query: str
+    answer: WebAnswer | None
+    error: WebRAGError | None = None
 
 
 class SearchProvider(Protocol):

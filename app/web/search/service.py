@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from app.errors import SearchTimeoutError, WebRAGError
@@ -16,7 +16,7 @@ from app.slots import NetworkSlots
 from app.web.search.brave import BraveSearch
 from app.web.search.client import Network
 from app.web.search.google import GoogleSearch
-from app.web.search.records import SearchProvider, WebAnswer, WebQuery
+from app.web.search.records import QuerySearch, SearchProvider, WebAnswer, WebQuery
 from app.web.search.searxng import SearxngSearch
 from app.web.search.tavily import TavilySearch
 
@@ -28,15 +28,6 @@ KEYS: Final = {
 MakeProvider = Callable[[Settings, str, Network], SearchProvider]
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class QuerySearch:
-    """What became of one query: an answer, or an error in its place."""
-
-    query: str
-    answer: WebAnswer | None
-    error: WebRAGError | None = None
 
 
 def configured_provider(settings: Settings, key: str, network: Network) -> SearchProvider:

@@ -1,0 +1,270 @@
+"""The kept passages as a table: listed again when they change and while somebody looks, for reading prolongs their time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+
+from app import caps
+from app.desktop.models.details import first_words
+from app.desktop.models.rows import Column, RowsModel
+from app.desktop.wording import ago, clock, full_time, local_path, site_of, size, time_left
+from app.errors import WebRAGError
+from app.events import Event, ScratchChanged
+
+if TYPE_CHECKING:
+    from app.desktop.engine_thread import EngineThread, Job
+    from app.engine import Engine
+    from app.scratch.counters import ScratchCounters
+    from app.scratch.records import Passage, PassageIn
+    from app.scratch.store import ScratchStore
+
+RELOAD_MS = 300
+"""Changes within this time are shown together."""
+WATCH_MS = 5_000
+"""How often times are read anew while the table is on the screen."""
+SHOWN_TITLE_CHARS: Final = 200
+JSON_TYPE: Final = "application/json"
+MAX_JSON_CHARS: Final = 200_000
+"""Longer JSON is shown as it came, without line breaks."""
+
+TITLE, FROM, CLIENT, SIZE, FOUND, KEPT = range(6)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPassage:
+    """A passage with whom it is kept for. `expires_at` in seconds since the epoch is None for one that is only pinned."""
+
+    passage: Passage = field(repr=False)
+    client: str
+    is_pinned: bool
+    expires_at: float | None
+
+    @property
+    def id(self) -> str:
+        return self.passage.id
+
+    @property
+    def content(self) -> PassageIn:
+        return self.passage.content
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchListing:
+    """What was kept at one moment. `is_cut`: more is kept than is listed."""
+
+    rows: tuple[KeptPassage, ...]
+    counters: ScratchCounters
+    is_cut: bool
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ScratchModel", text)
+
+
+async def kept_passages(engine: Engine) -> ScratchListing:
+    """Pinned passages and the last used of the others."""
+    return await asyncio.to_thread(_listing, engine.scratch)
+
+
+def _listing(store: ScratchStore) -> ScratchListing:
+    pinned = store.pinned()
+    pins = {passage.id for passage in pinned}
+    others = [passage for passage in store.everything(caps.MAX_SCRATCH_SHOWN + len(pins)) if passage.id not in pins]
+    shown = others[: caps.MAX_SCRATCH_SHOWN]
+    now = time.time()
+    rows = tuple(_row(store, passage, passage.id in pins, now) for passage in (*pinned, *shown))
+    return ScratchListing(rows, store.counters, len(others) > len(shown))
+
+
+def _row(store: ScratchStore, passage: Passage, is_pinned: bool, now: float) -> KeptPassage:
+    holding = store.holding(passage.id)
+    if holding is None:
+        return KeptPassage(passage, "", is_pinned, None if is_pinned else now)
+    # What tells connections of one program apart stands for the right to read, so it is not shown.
+    return KeptPassage(passage, holding.owner.partition("\0")[0], is_pinned, now + holding.seconds_left)
+
+
+def title_text(row: KeptPassage) -> str:
+    """The page's title and the heading that the passage begins with; its first words where there is neither."""
+    content = row.content
+    title = " ".join(content.title[:SHOWN_TITLE_CHARS].split())
+    first = content.text.lstrip()[:SHOWN_TITLE_CHARS].partition("\n")[0]
+    heading = first_words(first.lstrip("# ")) if first.startswith("#") else ""
+    if title and heading and heading != title:
+        return f"{title} › {heading}"
+    return title or heading or first_words(content.text) or _tr("Untitled")
+
+
+def source_text(row: KeptPassage) -> str:
+    """The From column: the site or folder."""
+    content = row.content
+    if content.source_uri:
+        return site_of(content.source_uri)
+    return _tr("Web search") if content.media_type == JSON_TYPE else "–"
+
+
+def kept_text(row: KeptPassage, *, now: float | None = None) -> str:
+    """The Kept column: pinned, or how long still if nobody reads it."""
+    if row.is_pinned:
+        return _tr("Pinned")
+    left = (row.expires_at or 0.0) - (time.time() if now is None else now)
+    return time_left(left) if left > 0 else _tr("Expired")
+
+
+def kept_tip(row: KeptPassage) -> str:
+    """What the Kept column means for this passage."""
+    if row.is_pinned:
+        return _tr("Kept for good; every assistant on this computer may read it.")
+    return _tr("Forgotten at {} unless the assistant reads it before.").format(clock(row.expires_at or 0.0))
+
+
+def readable(content: PassageIn) -> str:
+    """The text as Markdown: JSON with line breaks and as code, all else as it is."""
+    if content.media_type != JSON_TYPE:
+        return content.text
+    text = content.text
+    if len(text) <= MAX_JSON_CHARS:
+        try:
+            text = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+        except (ValueError, RecursionError):
+            text = content.text
+    # Indented lines are code whatever stands in them, where a fence could be closed from within.
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def _columns() -> list[Column[KeptPassage]]:
+    return [
+        Column(
+            _tr("Title"),
+            title_text,
+            lambda r: title_text(r).casefold(),
+            tip=lambda r: first_words(r.content.text) or title_text(r),
+        ),
+        Column(
+            _tr("From"),
+            source_text,
+            source_text,
+            tip=lambda r: local_path(r.content.source_uri) or r.content.source_uri,
+        ),
+        Column(_tr("Assistant"), lambda r: r.client or "–", lambda r: r.client.casefold()),
+        Column(_tr("Size"), lambda r: size(r.passage.size_bytes), lambda r: r.passage.size_bytes, right=True),
+        Column(
+            _tr("Found"),
+            lambda r: ago(r.passage.created_at),
+            lambda r: r.passage.created_at,
+            tip=lambda r: full_time(r.passage.created_at),
+        ),
+        Column(
+            _tr("Kept for"),
+            kept_text,
+            lambda r: (r.is_pinned, r.expires_at or 0.0),
+            tip=kept_tip,
+            mark=lambda r: ("pin", "accent_text") if r.is_pinned else ("clock", "muted"),
+        ),
+    ]
+
+
+class ScratchModel(RowsModel[KeptPassage]):
+    """One row a passage. `loaded` follows every listing, `failed` carries a WebRAGError."""
+
+    loaded = Signal()
+    failed = Signal(object)
+
+    def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
+        super().__init__(_columns(), parent)
+        self._thread = thread
+        self._hidden: set[str] = set()
+        self._only_pinned = False
+        self._job: Job | None = None
+        self._again = False
+        self._changes = QTimer(self)
+        self._changes.setSingleShot(True)
+        self._changes.setInterval(RELOAD_MS)
+        self._changes.timeout.connect(self.reload)
+        self._watch = QTimer(self)
+        self._watch.setInterval(WATCH_MS)
+        self._watch.timeout.connect(self.reload)
+        self.listing: ScratchListing | None = None
+
+    def key(self, record: KeptPassage) -> Hashable:
+        return record.id
+
+    def haystack(self, record: KeptPassage) -> str:
+        source = record.content.source_uri
+        return f"{title_text(record)}\n{local_path(source) or source}\n{record.client}".casefold()
+
+    def accepts(self, record: KeptPassage) -> bool:
+        return record.id not in self._hidden and (record.is_pinned or not self._only_pinned)
+
+    @property
+    def is_loaded(self) -> bool:
+        return self.listing is not None
+
+    @property
+    def total(self) -> int:
+        return len(self._all) - len(self._hidden & self._all.keys())
+
+    @property
+    def everything(self) -> Iterable[KeptPassage]:
+        return [record for record in self._all.values() if record.id not in self._hidden]
+
+    def find(self, passage_id: str) -> KeptPassage | None:
+        """A passage whatever the filter hides; None where it is kept no longer."""
+        return self._all.get(passage_id) if passage_id not in self._hidden else None
+
+    def watch(self, on: bool) -> None:
+        """Follow changes from now on, or no longer: nothing is listed while nobody looks."""
+        if on and not self._watch.isActive():
+            self._watch.start()
+            self.reload()
+        elif not on:
+            self._watch.stop()
+            self._changes.stop()
+
+    def take(self, events: list[Event]) -> None:
+        """List again soon after passages were kept or removed."""
+        is_wanted = self._watch.isActive() and not self._changes.isActive()
+        if is_wanted and any(isinstance(event, ScratchChanged) for event in events):
+            self._changes.start()
+
+    def set_only_pinned(self, on: bool) -> None:
+        """Show only what is kept for good, or everything."""
+        if on != self._only_pinned:
+            self._only_pinned = on
+            self.rearrange()
+
+    def hide(self, ids: Iterable[str]) -> None:
+        """Show passages no longer, without deleting them."""
+        self._hidden.update(ids)
+        self.rearrange()
+
+    def unhide(self, ids: Iterable[str]) -> None:
+        """Show hidden passages again."""
+        self._hidden.difference_update(ids)
+        self.rearrange()
+
+    def reload(self) -> None:
+        """List what is kept; a call meanwhile lists again afterwards."""
+        if self._job is not None and self._job.is_running:
+            self._again = True
+            return
+        self._again = False
+        self._job = self._thread.submit(kept_passages, self._show, self._fail, owner=self)
+
+    def _show(self, listing: ScratchListing) -> None:
+        self.listing = listing
+        self.replace(listing.rows)
+        self.loaded.emit()
+        if self._again:
+            self.reload()
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._again = False
+        self.failed.emit(error)

@@ -1,0 +1,303 @@
+"""Scratch: what tools found and keep for assistants, until its time is over or for good."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import caps
+from app.desktop.context import Context
+from app.desktop.icons import icon
+from app.desktop.models.scratch import CLIENT, FOUND, FROM, SIZE, KeptPassage, ScratchModel
+from app.desktop.pages.library import FILTER_MS, SIDE_BY_SIDE_WIDTH
+from app.desktop.pages.page import Page
+from app.desktop.pages.scratch_actions import ScratchActions, can_browse
+from app.desktop.pages.scratch_pane import ScratchPane
+from app.desktop.panels import EmptyState, TableCard
+from app.desktop.tables import DataTable
+from app.desktop.tokens import M
+from app.desktop.widgets import Segments, button, label, row
+from app.desktop.wording import counted, number, size
+from app.errors import WebRAGError
+from app.events import Event
+
+PINNED = "pinned"
+
+
+class ScratchPage(Page):
+    """Read, pin, save and forget what is kept."""
+
+    name = "scratch"
+    icon_name = "scratch"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, self.tr("Scratch"))
+        self.model = ScratchModel(context.thread, self)
+        self.commands = ScratchActions(context, self.model, self)
+        self._build()
+        self.model.layoutChanged.connect(self._follow)
+        self.model.failed.connect(self._show_error)
+        self._make_shortcuts()
+
+    def activate(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def engine_ready(self) -> None:
+        if self.isVisible():
+            self.model.reload()
+
+    def take(self, events: list[Event]) -> None:
+        self.model.take(events)
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    @property
+    def selected(self) -> list[KeptPassage]:
+        """The selected passages in the order of the table; the one in detail where the filter hides what was selected."""
+        places = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        rows = [self.model.records[place] for place in places if place < self.model.rowCount()]
+        return rows or ([self.pane.kept] if self.pane.kept is not None else [])
+
+    @property
+    def current(self) -> KeptPassage | None:
+        """The passage in detail."""
+        return self.pane.shown
+
+    def select_passage(self, passage_id: str) -> None:
+        """Bring a passage into view."""
+        place = self.model.row_of(passage_id)
+        if place >= 0:
+            self.table.selectRow(place)
+            self.table.scrollTo(self.model.index(place, 0))
+
+    def toggle_pin(self) -> None:
+        """Pin what is selected, or unpin it where all of it is pinned."""
+        rows = self.selected
+        if not rows:
+            return
+        place = self.table.currentIndex().row()
+        if all(each.is_pinned for each in rows):
+            self.commands.unpin(rows)
+        else:
+            self.commands.pin(rows)
+        self._select_near(place)
+
+    def delete(self) -> None:
+        """Take the selected passages out; that can be undone for a while."""
+        place = min((index.row() for index in self.table.selectionModel().selectedRows()), default=0)
+        self.commands.delete(self.selected)
+        self._select_near(place)
+
+    def save(self) -> None:
+        """Save the passage in detail as a file."""
+        if self.current is not None:
+            self.commands.save(self.current)
+
+    def copy_addresses(self) -> None:
+        """Copy the addresses of what is selected."""
+        self.commands.copy_addresses(self.selected)
+
+    def open_current(self) -> None:
+        """Go to where the passage in detail is from; to its text where it is from nowhere."""
+        if self.current is not None and not self.commands.open(self.current):
+            self.pane.preview.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def menu(self) -> QMenu:
+        """What can be done with the selection, as the context menu shows it."""
+        rows, menu = self.selected, QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        is_one = len(rows) == 1
+        pinned = bool(rows) and all(each.is_pinned for each in rows)
+        entries = (
+            (self.tr("Open in the Library"), "library", self._open_page, is_one and _is_stored(rows[0])),
+            (self.tr("Open in the browser"), "external", self._open_source, is_one and can_browse(rows[0])),
+            None,
+            (f"{self.tr('Unpin') if pinned else self.tr('Pin')}\tCtrl+P", "pin", self.toggle_pin, bool(rows)),
+            (self.tr("Copy the address") + "\tCtrl+C", "copy", self.copy_addresses, bool(rows)),
+            (self.tr("Save as a file…") + "\tCtrl+S", "export", self.save, is_one),
+            None,
+            (f"{self.tr('Delete')}\t{self.tr('Del')}", "trash", self.delete, bool(rows)),
+        )
+        for entry in entries:
+            if entry is None:
+                menu.addSeparator()
+                continue
+            text, picture, run, is_possible = entry
+            action = menu.addAction(icon(picture), text)
+            action.triggered.connect(lambda _checked=False, run=run: run())
+            action.setEnabled(is_possible)
+        return menu
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.model.watch(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.model.watch(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= SIDE_BY_SIDE_WIDTH
+        self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+
+    def _build(self) -> None:
+        self._build_filter()
+        self._count = label("", "muted")
+        self._content = QWidget()
+        column = QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addLayout(row(self.filter, self.kinds, 1, self._count, spacing=M))
+        column.addWidget(self._table_and_pane(), 1)
+        self._build_states()
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._empty, self._failed, self._content):
+            self._stack.addWidget(widget)
+        self.column.addWidget(self._stack, 1)
+
+    def _build_filter(self) -> None:
+        self.filter = QLineEdit()
+        self.filter.setProperty("role", "filter")
+        self.filter.setPlaceholderText(self.tr("Filter by title, address or assistant"))
+        self.filter.setAccessibleName(self.tr("Filter the kept passages"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter.setFixedWidth(300)
+        self._filter_timer = QTimer(self)
+        self._filter_timer.setSingleShot(True)
+        self._filter_timer.setInterval(FILTER_MS)
+        self._filter_timer.timeout.connect(lambda: self.model.set_filter(self.filter.text()))
+        self.filter.textChanged.connect(self._filter_timer.start)
+        self.kinds = Segments(
+            self.tr("What is shown"),
+            (
+                ("", self.tr("All"), self.tr("Everything that is kept")),
+                (PINNED, self.tr("Pinned"), self.tr("What is kept for good")),
+            ),
+        )
+        self.kinds.chosen.connect(lambda value: self.model.set_only_pinned(value == PINNED))
+
+    def _table_and_pane(self) -> QSplitter:
+        self.table = DataTable(self.model, self.tr("Kept passages"), (280, 168, 112, 98, 116, 102), 0)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
+        self.table.empty_text = self.tr("No passage matches the filter")
+        self.table.hide_when_narrow(SIZE, CLIENT, FOUND, FROM)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.table.current_changed.connect(lambda _index: self._follow())
+        self.table.deleted.connect(self.delete)
+        self.table.opened.connect(lambda _index: self.open_current())
+        card = TableCard()
+        card.body.addWidget(self.table)
+        self.pane = ScratchPane()
+        self.pane.pin_wanted.connect(self.toggle_pin)
+        self.pane.page_wanted.connect(self._open_page)
+        self.pane.source_wanted.connect(self._open_source)
+        self.pane.save_wanted.connect(self.save)
+        self.pane.delete_wanted.connect(self.delete)
+        self.pane.copy_wanted.connect(self.copy_addresses)
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setHandleWidth(M)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(card)
+        self._splitter.addWidget(self.pane)
+        self._splitter.setSizes([250, 320])
+        return self._splitter
+
+    def _build_states(self) -> None:
+        """What stands in the place of the table while there is nothing to list."""
+        self._loading = EmptyState("clock", self.tr("Loading…"), self.tr("The engine is starting."))
+        minutes = round(caps.SCRATCH_SECONDS / 60)
+        self._empty = EmptyState(
+            "scratch",
+            self.tr("Nothing is kept yet"),
+            self.tr(
+                "When an assistant searches the stored pages or the web, the passages found stay here so that it can read them in full:"
+                " for {} minutes after their last use, or for good once you pin them."
+            ).format(minutes),
+            button(self.tr("Connect an assistant"), lambda: self.context.go_to("home"), "primary"),
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+
+    def _make_shortcuts(self) -> None:
+        QShortcut("F5", self, self.model.reload)
+        QShortcut("Ctrl+Z", self, self.commands.undo)
+        QShortcut("Ctrl+S", self, self.save)
+        QShortcut("Ctrl+P", self, self.toggle_pin)
+        # Elsewhere on the page Ctrl+C copies the selected text.
+        QShortcut("Ctrl+C", self.table, self.copy_addresses, context=Qt.ShortcutContext.WidgetShortcut)
+
+    def _follow(self) -> None:
+        """Bring everything around the table in line with it."""
+        if self.model.listing is None:
+            return
+        self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
+        self._show_counts()
+        shown = self.pane.shown
+        current = self.model.record_at(self.table.currentIndex())
+        if current is not None:
+            self.pane.show_passage(current)
+        elif shown is not None and (known := self.model.find(shown.id)) is not None:
+            self.pane.show_passage(known)
+        elif shown is not None and self.model.total:
+            self.pane.show_gone()
+        else:
+            self.pane.show_passage(None)
+            self._select_near(0)
+
+    def _select_near(self, place: int) -> None:
+        """Select a row unless one is."""
+        if self.model.rowCount() and not self.table.currentIndex().isValid():
+            self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
+
+    def _show_counts(self) -> None:
+        listing = self.model.listing
+        if listing is None:
+            return
+        shown, total = self.model.rowCount(), self.model.total
+        self._count.setText(self.tr("{} of {}").format(number(shown), number(total)) if shown != total else "")
+        counters = listing.counters
+        words = [
+            counted(total, self.tr("1 passage"), self.tr("{} passages")),
+            self.tr("{} pinned").format(number(sum(each.is_pinned for each in self.model.everything))),
+            self.tr("{} of memory").format(size(counters.bytes)),
+            self.tr("{} removed for want of room").format(number(counters.evictions))
+            if counters.evictions
+            else self.tr("none removed for want of room"),
+        ]
+        if listing.is_cut:
+            words.append(self.tr("only the last used {} are listed").format(number(caps.MAX_SCRATCH_SHOWN)))
+        self.header.set_subtitle("  ·  ".join(words))
+
+    def _show_menu(self, place: QPoint) -> None:
+        if self.selected:
+            self.menu().popup(self.table.viewport().mapToGlobal(place))
+
+    def _open_page(self) -> None:
+        if self.current is not None:
+            self.commands.open_page(self.current)
+
+    def _open_source(self) -> None:
+        if self.current is not None:
+            self.commands.open_source(self.current)
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self._stack.setCurrentWidget(self._failed)
+
+
+def _is_stored(each: KeptPassage) -> bool:
+    return each.content.document_id is not None

@@ -1,0 +1,176 @@
+"""What can be done with kept passages: pin, unpin, delete and take that back, save, copy, open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDir, QObject, QTimer, QUrl, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.desktop.context import Context
+from app.desktop.preview import open_outside
+from app.desktop.save_passage import file_name, save_text
+from app.desktop.wording import counted
+from app.errors import CorpusError, WebRAGError
+
+if TYPE_CHECKING:
+    from app.desktop.models.scratch import KeptPassage, ScratchModel
+    from app.engine import Engine
+
+UNDO_MS = 6_000
+
+
+class ScratchActions(QObject):
+    """Acts on the passages it is given. `document_wanted` carries the id of the stored page that a passage is from."""
+
+    document_wanted = Signal(int)
+
+    def __init__(self, context: Context, model: ScratchModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._model = model
+        self._window = parent
+        self._condemned: set[str] = set()
+        self._undo_timer = QTimer(self)
+        self._undo_timer.setSingleShot(True)
+        self._undo_timer.timeout.connect(self.delete_now)
+
+    def pin(self, rows: Sequence[KeptPassage]) -> None:
+        """Keep passages for good."""
+        ids = [row.id for row in rows if not row.is_pinned]
+        words = counted(len(ids), self.tr("Pinned: kept for good"), self.tr("{} passages pinned: kept for good"))
+        self._change(lambda engine: _pin(engine, ids), words)
+
+    def unpin(self, rows: Sequence[KeptPassage]) -> None:
+        """Let passages go with time again; those that nobody else keeps go at once, which can be taken back."""
+        pinned = [row for row in rows if row.is_pinned]
+        lasting = [row.id for row in pinned if row.expires_at is not None]
+        last = [row for row in pinned if row.expires_at is None]
+        if lasting:
+            words = counted(len(lasting), self.tr("Unpinned"), self.tr("{} passages unpinned"))
+            self._change(lambda engine: _unpin(engine, lasting), words)
+        if last:
+            one, many = self.tr("Unpinned and forgotten"), self.tr("{} passages unpinned and forgotten")
+            self._condemn(last, one, many)
+
+    def delete(self, rows: Sequence[KeptPassage]) -> None:
+        """Take passages out; they are really deleted when the time to undo is over."""
+        if rows:
+            self._condemn(rows, self.tr("Passage deleted"), self.tr("{} passages deleted"))
+
+    def undo(self) -> None:
+        """Put back what was deleted within the time to undo."""
+        if not self._condemned:
+            return
+        self._undo_timer.stop()
+        self._context.notifier.clear()
+        self._model.unhide(self._condemned)
+        self._condemned.clear()
+
+    def delete_now(self) -> None:
+        """Carry out what was condemned; also called when the window closes."""
+        self._undo_timer.stop()
+        ids, self._condemned = sorted(self._condemned), set()
+        if ids:
+            self._context.thread.submit(
+                lambda engine: _delete(engine, ids), None, lambda error: self._not_deleted(ids, error), owner=self
+            )
+
+    def save(self, row: KeptPassage) -> None:
+        """Write the text where the person wants it."""
+        name = QDir.home().filePath(file_name(row.content))
+        chosen, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save the passage"), name, self.tr("Files (*)"))
+        if chosen:
+            self._context.thread.run_blocking(
+                lambda: save_text(row.content, Path(chosen)),
+                lambda path: self._context.notifier.say(self.tr("Saved as {}").format(path.name)),
+                self._context.notifier.complain,
+                owner=self,
+            )
+
+    def copy_addresses(self, rows: Sequence[KeptPassage]) -> None:
+        """Put the addresses on the clipboard, one a line."""
+        if rows:
+            QGuiApplication.clipboard().setText("\n".join(row.passage.uri for row in rows))
+            self._context.notifier.say(
+                counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied")),
+            )
+
+    def open_page(self, row: KeptPassage) -> None:
+        """Show the stored page that the passage is from, if it is still there."""
+        document_id = row.content.document_id
+        if document_id is not None:
+            self._context.thread.submit(
+                lambda engine: _checked_page(engine, document_id),
+                self.document_wanted.emit,
+                self._context.notifier.complain,
+                owner=self,
+            )
+
+    def open_source(self, row: KeptPassage) -> None:
+        """Show the address that the passage is from in the browser."""
+        open_outside(QUrl(row.content.source_uri))
+
+    def open(self, row: KeptPassage) -> bool:
+        """Where the passage is from: in the Library, else in the browser; False where it is from neither."""
+        if row.content.document_id is not None:
+            self.open_page(row)
+        elif can_browse(row):
+            self.open_source(row)
+        else:
+            return False
+        return True
+
+    def _change(self, work: Callable[[Engine], Awaitable[None]], words: str) -> None:
+        def done(_: None) -> None:
+            self._context.notifier.say(words)
+            self._model.reload()
+
+        self._context.thread.submit(work, done, self._failed, owner=self)
+
+    def _condemn(self, rows: Sequence[KeptPassage], one: str, many: str) -> None:
+        ids = {row.id for row in rows}
+        self._condemned |= ids
+        self._model.hide(ids)
+        self._undo_timer.start(UNDO_MS)
+        self._context.notifier.say(counted(len(self._condemned), one, many), self.tr("Undo"), self.undo)
+
+    def _failed(self, error: WebRAGError) -> None:
+        self._context.notifier.complain(error)
+        self._model.reload()
+
+    def _not_deleted(self, ids: Sequence[str], error: WebRAGError) -> None:
+        self._model.unhide(ids)
+        self._failed(error)
+
+
+def can_browse(row: KeptPassage) -> bool:
+    """Whether the passage is from the web."""
+    return row.content.source_uri.startswith(("http://", "https://"))
+
+
+async def _pin(engine: Engine, ids: Sequence[str]) -> None:
+    for passage_id in ids:
+        await asyncio.to_thread(engine.scratch.pin, passage_id)
+
+
+async def _unpin(engine: Engine, ids: Sequence[str]) -> None:
+    for passage_id in ids:
+        await asyncio.to_thread(engine.scratch.unpin, passage_id)
+
+
+async def _delete(engine: Engine, ids: Sequence[str]) -> None:
+    for passage_id in ids:
+        await asyncio.to_thread(engine.scratch.delete, passage_id)
+
+
+async def _checked_page(engine: Engine, document_id: int) -> int:
+    if await engine.document(document_id) is None:
+        raise CorpusError(
+            "The page of this passage is no longer stored.", hint="Open it in the browser, or add it again."
+        )
+    return document_id

@@ -1,0 +1,148 @@
+"""Rows of the Settings page for the tools that assistants are offered; what is chosen is in force at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLabel, QLineEdit, QRadioButton, QWidget
+
+from app.desktop.context import Context
+from app.desktop.live_tools import profile_set_for
+from app.desktop.pages.settings_rows import SettingRow
+from app.desktop.settings_store import SettingsStore
+from app.desktop.tokens import XS, L, S
+from app.desktop.widgets import label
+from app.desktop.wording import counted
+from app.settings import Settings
+
+
+def tool_counts(settings: Settings) -> dict[str, int]:
+    """How many tools each profile lists. Slow the first time: it loads every tool."""
+    from app.server.tools import build_registry
+
+    registry = build_registry(settings)
+    profiles = SettingsStore(settings).choices("mcp_tool_profile")
+    return {profile: len(registry.view(profile, registry.name_style).listed()) for profile in profiles}
+
+
+class ProfileChoice(QWidget):
+    """The profiles below each other: name, what it is for, number of tools. `chosen` gives the name."""
+
+    chosen = Signal(str)
+
+    def __init__(self, profiles: Sequence[str]) -> None:
+        super().__init__()
+        purposes = {
+            "full": self.tr("Everything: answers, web, documentation, knowledge base and graph"),
+            "research": self.tr("Answers with evidence from the web and from stored pages"),
+            "docs": self.tr("Looking things up in stored documentation"),
+            "kb": self.tr("Searching, quoting and walking through what is stored"),
+            "simple": self.tr("Ask, search, see what is stored; for small local models"),
+        }
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(L)
+        grid.setVerticalSpacing(S)
+        grid.setColumnStretch(1, 1)
+        self._group = QButtonGroup(self)
+        self.buttons: dict[str, QRadioButton] = {}
+        self.counts: dict[str, QLabel] = {}
+        for place, profile in enumerate(profiles):
+            self._add(grid, place, profile, purposes.get(profile, ""))
+
+    def select(self, profile: str) -> None:
+        """Check a profile without emitting."""
+        self.buttons[profile].setChecked(True)
+
+    def show_counts(self, counts: Mapping[str, int]) -> None:
+        """Say how many tools each profile has."""
+        for profile, shown in self.counts.items():
+            shown.setText(counted(counts[profile], self.tr("1 tool"), self.tr("{} tools")))
+
+    def _add(self, grid: QGridLayout, place: int, profile: str, purpose: str) -> None:
+        made = QRadioButton(profile)
+        made.setAccessibleDescription(purpose)
+        made.clicked.connect(lambda _checked, profile=profile: self.chosen.emit(profile))
+        shown = label("…", "muted")
+        shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._group.addButton(made)
+        grid.addWidget(made, place, 0)
+        grid.addWidget(label(purpose, "muted", wrap=True), place, 1)
+        grid.addWidget(shown, place, 2)
+        self.buttons[profile], self.counts[profile] = made, shown
+
+
+class ToolsRow(SettingRow):
+    """The tools of all assistants."""
+
+    def __init__(self, context: Context) -> None:
+        store = context.settings
+        self.choice = ProfileChoice(store.choices("mcp_tool_profile"))
+        super().__init__(
+            store,
+            "mcp_tool_profile",
+            self.tr("Tools offered"),
+            self.tr("Fewer tools leave an assistant more room for the conversation. Takes effect at once."),
+            self.choice,
+            below=True,
+        )
+        self._context = context
+        self._counted: Settings | None = None
+        self.choice.chosen.connect(self.save)
+        store.changed.connect(self._show)
+        self._show()
+
+    def reload(self) -> None:
+        """Count the tools, where the settings that decide on it are others than before."""
+        running = self._context.settings.running
+        if running != self._counted:
+            self._counted = running
+            self._context.thread.run_blocking(lambda: tool_counts(running), self.choice.show_counts, owner=self)
+
+    def _show(self) -> None:
+        self.choice.select(self._context.settings.value("mcp_tool_profile"))
+
+
+class ClientToolsRow(SettingRow):
+    """The assistants that are offered other tools, and what those that are connected now are offered."""
+
+    def __init__(self, context: Context) -> None:
+        store = context.settings
+        self.line = QLineEdit()
+        self.line.setPlaceholderText("claude-code=research, lm-studio=simple")
+        super().__init__(
+            store,
+            "mcp_client_tools",
+            self.tr("Tools by assistant"),
+            self.tr("For assistants that should get others than these: name=tools, separated by commas."),
+            self.line,
+            below=True,
+        )
+        self._context = context
+        self.connected = label("", "caption", wrap=True)
+        self.connected.setContentsMargins(0, XS, 0, 0)
+        layout = self.layout()
+        if layout is not None:
+            layout.addWidget(self.connected)
+        self.line.editingFinished.connect(self._save)
+        self._entries: tuple[str, ...] | None = None
+        store.changed.connect(self._show)
+        context.status.changed.connect(self._show_connected)
+        self._show()
+
+    def _save(self) -> None:
+        self.save(tuple(part.strip() for part in self.line.text().split(",") if part.strip()))
+
+    def _show(self) -> None:
+        entries: tuple[str, ...] = self._context.settings.value("mcp_client_tools")
+        if entries != self._entries:
+            self._entries = entries
+            self.line.setText(", ".join(entries))
+        self._show_connected()
+
+    def _show_connected(self) -> None:
+        saved = self._context.settings.saved
+        names = sorted(set(self._context.status.clients))
+        words = ", ".join(f"{name} ({profile_set_for(saved, name)})" for name in names) or self.tr("none")
+        self.connected.setText(self.tr("Connected now: {}").format(words))

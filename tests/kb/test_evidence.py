@@ -1,0 +1,268 @@
+"""Evidence: exact quotes within their sizes, those that answer first, from passages of the one who asks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import Filter
+from app.embed.embedder import Embedder
+from app.errors import PassageExpiredError, ScopeViolationError
+from app.kb.evidence import AROUND_TOKENS, EvidenceExtractor
+from app.kb.finding import Finder
+from app.kb.passages import passage_of
+from app.kb.records import Asking, Mode, Quote, Quotes
+from app.kb.regions import Region, choose, units_of
+from app.kb.reranking import SpanReranker
+from app.retrieval.records import RetrievedChunk
+from app.retrieval.scope import Narrowing, Scope
+from app.retrieval.stages import ALL_STAGES
+from app.scratch.artifacts import Artifacts
+from app.scratch.store import ScratchStore
+from app.text.spans import Span
+from app.text.tokens import estimate_tokens
+from tests.support.markdown import chunks_of, store_markdown
+from tests.support.stored import embed_all
+
+ANNA = Asking("anna")
+HIVES = "https://docs.example.org/bees/hives"
+PUMPS = "https://docs.example.org/pumps/care"
+PAGES = {
+    HIVES: """# Choosing a hive
+
+## Insulation
+
+Wooden walls of 25 mm lose heat quickly. A second skin of cork halves the loss. The cluster then eats about a third less honey.
+
+## Entrance
+
+Reduce the entrance to a slit of 8 mm from October on, because mice cannot pass it and the bees still can. Open it again in March.
+
+| Month | Width of the slit |
+|---|---|
+| October | 8 mm |
+| March | 20 mm |
+
+## Feeding
+
+```python
+syrup = mix(sugar=3, water=2)
+feeder.fill(syrup)
+```
+
+Feed the syrup before the first frost.
+""",
+    PUMPS: """# Care of the pump
+
+The default timeout of the pump is 30 seconds. If the timeout expires, the pump stops and the valve closes.
+
+## Filter
+
+Clean the filter once a month. A filter that is not cleaned lowers the pressure in the whole valley.
+""",
+}
+
+
+@pytest.fixture
+def scratch() -> ScratchStore:
+    return ScratchStore()
+
+
+@pytest.fixture
+def shelf(corpus: Corpus, embedder: Embedder) -> Corpus:
+    for url, text in PAGES.items():
+        store_markdown(corpus, url, text)
+    embed_all(corpus, embedder)
+    return corpus
+
+
+@pytest.fixture
+def extractor(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> EvidenceExtractor:
+    return made(shelf, embedder, scratch)
+
+
+def made(corpus: Corpus, embedder: Embedder | None, scratch: ScratchStore) -> EvidenceExtractor:
+    finder = Finder(corpus, embedder, ALL_STAGES)
+    reranker = SpanReranker(corpus, embedder)
+    return EvidenceExtractor(corpus, finder, Artifacts(corpus, scratch), scratch, reranker, estimate_tokens)
+
+
+async def retrieved(extractor: EvidenceExtractor, question: str, asking: Asking = ANNA, **sizes: int) -> Quotes:
+    asked = {"top_k": 5, "max_quotes": 6, "max_quote_tokens": 80, **sizes}
+    return await extractor.retrieve(asking, question, **asked, narrowing=Narrowing(), mode=Mode.AUTO)
+
+
+async def extracted(
+    extractor: EvidenceExtractor, question: str, ids: list[str], asking: Asking = ANNA, **sizes: int
+) -> Quotes:
+    asked = {"max_quotes": 6, "max_quote_tokens": 80, "include_context_tokens": 20, **sizes}
+    return await extractor.extract(asking, question, ids, **asked)
+
+
+def kept(corpus: Corpus, scratch: ScratchStore, url: str, owner: str = "anna") -> list[str]:
+    """Every chunk of a page as a passage."""
+    document = corpus.document(url)
+    assert document is not None
+    session = scratch.session(owner)
+    chunks = chunks_of(corpus, document)
+    return [scratch.put(owner, session, passage_of(chunk, document.content_hash)).id for chunk in chunks]
+
+
+def is_exact(quote: Quote, corpus: Corpus) -> bool:
+    """Whether a quote stands where it says, with its context around it."""
+    document = corpus.document(quote.url.partition("#")[0])
+    assert document is not None
+    return (
+        document.content_hash == quote.document_hash
+        and document.text[quote.start : quote.end] == quote.quote
+        and (not quote.context or (quote.context in document.text and quote.quote in quote.context))
+    )
+
+
+async def test_the_quote_that_answers_comes_first_with_its_place(extractor: EvidenceExtractor, shelf: Corpus) -> None:
+    found = await retrieved(extractor, "How wide should the entrance be in October?")
+    assert "slit of 8 mm" in found.quotes[0].context
+    assert (found.quotes[0].heading, found.quotes[0].title) == ("Entrance", "Choosing a hive")
+    assert all(is_exact(quote, shelf) for quote in found.quotes)
+    assert not found.nothing_found and found.likelihood is not None and found.searched > 3
+    assert found.quotes[0].confidence >= found.quotes[-1].confidence
+
+
+async def test_a_question_in_everyday_words_finds_those_of_the_page(extractor: EvidenceExtractor) -> None:
+    found = await retrieved(extractor, "What becomes of the pump when it takes too long?")
+    assert "the pump stops and the valve closes" in found.quotes[0].context
+
+
+async def test_quotes_do_not_overlap_and_keep_their_sizes(extractor: EvidenceExtractor) -> None:
+    found = await retrieved(extractor, "hive", max_quote_tokens=20)
+    places = sorted((quote.url, quote.start, quote.end) for quote in found.quotes)
+    assert len(places) == len(found.quotes) <= 6
+    assert all(a[0] != b[0] or a[2] <= b[1] for a, b in pairwise(places))
+    assert all(estimate_tokens(quote.quote) <= 20 for quote in found.quotes)
+    assert all(estimate_tokens(quote.context) <= 20 + 2 * AROUND_TOKENS + 1 for quote in found.quotes)
+
+
+async def test_quotes_are_from_no_more_pages_than_asked_for(extractor: EvidenceExtractor) -> None:
+    found = await retrieved(extractor, "How long is the timeout of the pump?", top_k=1)
+    assert {quote.url.partition("#")[0] for quote in found.quotes} == {PUMPS}
+
+
+async def test_what_no_page_answers_is_said_so(extractor: EvidenceExtractor) -> None:
+    found = await retrieved(extractor, "Which JavaScript framework renders quaternions for Kubernetes?")
+    assert found.nothing_found and len(found.quotes) <= 2
+
+
+async def test_scope_holds_for_retrieval_and_for_named_passages(
+    extractor: EvidenceExtractor, shelf: Corpus, scratch: ScratchStore
+) -> None:
+    pumps = replace(ANNA, scope=Scope(doc_tags=("docs.example.org/pumps",)))
+    found = await retrieved(extractor, "How wide should the entrance be?", pumps)
+    assert {quote.url.partition("#")[0] for quote in found.quotes} <= {PUMPS}
+    with pytest.raises(ScopeViolationError):
+        await extracted(extractor, "entrance", kept(shelf, scratch, HIVES), pumps)
+
+
+async def test_somebody_elses_passages_cannot_be_quoted(
+    extractor: EvidenceExtractor, shelf: Corpus, scratch: ScratchStore
+) -> None:
+    ids = kept(shelf, scratch, HIVES, owner="bert")
+    messages = set()
+    for wanted in ([ids[0]], ["0" * 17]):
+        with pytest.raises(PassageExpiredError) as caught:
+            await extracted(extractor, "entrance", wanted)
+        messages.add(caught.value.message)
+    assert len(messages) == 1
+
+
+async def test_quotes_of_named_passages_are_whole_spans_with_context_on_both_sides(
+    extractor: EvidenceExtractor, shelf: Corpus, scratch: ScratchStore
+) -> None:
+    found = await extracted(extractor, "Can mice pass the entrance in October?", kept(shelf, scratch, HIVES))
+    best = found.quotes[0]
+    assert best.quote == (
+        "Reduce the entrance to a slit of 8 mm from October on, because mice cannot pass it and the bees still can."
+    )
+    assert best.context.endswith("Open it again in March.") or "Open it again" in best.context
+    assert all(is_exact(quote, shelf) for quote in found.quotes)
+
+
+async def test_without_a_model_words_alone_decide_and_the_result_is_the_same_every_time(
+    shelf: Corpus, scratch: ScratchStore
+) -> None:
+    extractor = made(shelf, None, scratch)
+    ids = kept(shelf, scratch, HIVES)
+    first = await extracted(extractor, "cork loss", ids, max_quotes=2, include_context_tokens=0)
+    assert [quote.quote for quote in first.quotes] == [
+        "A second skin of cork halves the loss.",
+        "Wooden walls of 25 mm lose heat quickly.",
+    ][:1]
+    assert first.quotes[0].confidence == 1.0 and first.quotes[0].context == ""
+    assert await extracted(extractor, "cork loss", ids, max_quotes=2, include_context_tokens=0) == first
+
+
+async def test_a_changed_page_is_quoted_as_it_was_kept(
+    extractor: EvidenceExtractor, shelf: Corpus, scratch: ScratchStore
+) -> None:
+    ids = kept(shelf, scratch, PUMPS)
+    store_markdown(shelf, PUMPS, "# Care of the pump\n\nEverything is different now, and nothing is left of it.")
+    found = await extracted(extractor, "What is the default timeout of the pump?", ids)
+    assert "30 seconds" in found.quotes[0].quote
+    assert (found.quotes[0].start, found.quotes[0].end) == (0, 0)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(["hive", "timeout of the pump", "syrup", "October width", "filter pressure valley", "蜂"]),
+    st.integers(1, caps.MAX_QUOTES),
+    st.integers(caps.MIN_QUOTE_TOKENS, caps.MAX_QUOTE_TOKENS),
+    st.integers(0, caps.MAX_CONTEXT_TOKENS),
+)
+async def test_no_quote_is_over_its_size_or_out_of_its_page(
+    extractor: EvidenceExtractor,
+    shelf: Corpus,
+    scratch: ScratchStore,
+    question: str,
+    quotes: int,
+    tokens: int,
+    context: int,
+) -> None:
+    ids = [*kept(shelf, scratch, HIVES), *kept(shelf, scratch, PUMPS)]
+    named = await extracted(
+        extractor, question, ids, max_quotes=quotes, max_quote_tokens=tokens, include_context_tokens=context
+    )
+    searched = await retrieved(extractor, question, max_quotes=quotes, max_quote_tokens=tokens)
+    for found in (named, searched):
+        assert len(found.quotes) <= quotes
+        for quote in found.quotes:
+            assert estimate_tokens(quote.quote) <= tokens and 0 < len(quote.quote) <= caps.MAX_QUOTE_CHARS
+            assert is_exact(quote, shelf)
+            assert 0 <= quote.confidence <= 1
+
+
+def test_units_are_sentences_rows_and_lines_of_code_without_what_a_chunk_repeats() -> None:
+    text = "| A | B |\n| 1 | 2 |\n\nOne. Two.\n\n```sh\nrun a\n\nrun b\n```"
+    units = units_of(text, prefix_length=len("| A | B |\n"))
+    assert [text[unit.start : unit.end] for unit in units] == ["| 1 | 2 |", "One.", "Two.", "run a", "run b"]
+
+
+def test_of_overlapping_regions_the_better_keeps_the_overlap_and_neighbours_grow_together(shelf: Corpus) -> None:
+    [hit] = shelf.lexical(["syrup"], filter=Filter(urls=(HIVES,)), k=1)
+    [chunk] = shelf.chunks([hit.chunk_id])
+    item = RetrievedChunk(chunk, 1.0, 1.0)
+    first = Region(item, (Span(100, 140), Span(141, 180)), 3.0)
+    overlapping = Region(item, (Span(141, 180), Span(181, 220)), 2.0)
+    far = Region(item, (Span(5000, 5050),), 1.0)
+    small = choose([first, overlapping, far], most=3, pages=1, room=lambda _: 100)
+    assert [(each.best.start, each.start, each.end) for each in small] == [
+        (100, 100, 180),
+        (181, 181, 220),
+        (5000, 5000, 5050),
+    ]
+    large = choose([first, overlapping, far], most=2, pages=1, room=lambda _: 200)
+    assert [(each.start, each.end) for each in large] == [(100, 220), (5000, 5050)]

@@ -1,0 +1,170 @@
+"""Searching: short candidates, each page once, cursors that stay with their search and session, scopes."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.corpus import Corpus
+from app.corpus.records import Filter
+from app.embed.embedder import Embedder
+from app.errors import InvalidArgumentError, PassageExpiredError
+from app.kb.cursors import cursor_behind, place_of
+from app.kb.finding import Finder
+from app.kb.records import Asking, LimitReason, Mode, SearchPage, SearchRequest
+from app.kb.search import Searcher
+from app.retrieval.graph.expander import CorpusExpander
+from app.retrieval.scope import Narrowing, Scope
+from app.retrieval.stages import ALL_STAGES
+from app.scratch.store import ScratchStore
+from tests.support.markdown import store_markdown
+from tests.support.stored import embed_all
+
+ANNA, BERT = Asking("anna"), Asking("bert")
+TOPICS = ("cork", "wood", "straw", "clay", "stone", "glass", "steel", "paper")
+
+
+def page(topic: str) -> str:
+    parts = [
+        f"## {place}\n\nA hive of {topic} in the {place} keeps its warmth {number} days longer than one without walls of {topic}. "
+        f"The beekeeper of the {place} weighs the {topic} hive every week and writes its weight into a book."
+        for number, place in enumerate(("valley", "forest", "city"), start=2)
+    ]
+    return f"# Hives of {topic}\n\n" + "\n\n".join(parts)
+
+
+@pytest.fixture
+def scratch() -> ScratchStore:
+    return ScratchStore()
+
+
+@pytest.fixture
+def shelf(corpus: Corpus, embedder: Embedder) -> Corpus:
+    for number, topic in enumerate(TOPICS):
+        store_markdown(
+            corpus, f"https://{'bees' if number % 2 else 'hives'}.example.org/{topic}/index.html", page(topic)
+        )
+    embed_all(corpus, embedder)
+    return corpus
+
+
+@pytest.fixture
+def searcher(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> Searcher:
+    return Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, CorpusExpander(shelf)), scratch)
+
+
+def request(query: str = "Which hive keeps its warmth longest?", **changes: object) -> SearchRequest:
+    return SearchRequest(**{"query": query, "top_k": 5, "page_size": 5, **changes})  # type: ignore[arg-type]
+
+
+def places(found: SearchPage) -> list[str]:
+    return [result.section_id for result in found.results]
+
+
+async def test_a_search_gives_short_candidates_of_different_pages(searcher: Searcher, scratch: ScratchStore) -> None:
+    found = await searcher.search(ANNA, request())
+    assert len(found.results) == len({result.url for result in found.results}) == 5
+    assert (found.next_cursor, found.partial, found.limit_reason) == (None, False, LimitReason.NONE)
+    assert [result.rank for result in found.results] == [1, 2, 3, 4, 5]
+    scores = [result.score for result in found.results]
+    assert scores == sorted(scores, reverse=True)
+    for result in found.results:
+        passage = scratch.read_uri("anna", result.scratch_uri)
+        assert (passage.id, passage.size_bytes) == (result.passage_id, result.size_bytes)
+        assert len(result.preview) <= 280 and result.preview != passage.content.text
+        assert result.source == "reranked"
+
+
+async def test_a_page_may_give_several_candidates_if_that_is_wanted(searcher: Searcher) -> None:
+    found = await searcher.search(ANNA, request("hive of cork", top_k=9, page_size=9, max_per_doc=3))
+    assert len({result.url for result in found.results}) < len(found.results) == 9
+
+
+async def test_pages_of_one_search_go_on_where_they_ended_whatever_is_stored_meanwhile(
+    searcher: Searcher, shelf: Corpus
+) -> None:
+    whole = await searcher.search(ANNA, request(top_k=8, page_size=8))
+    first = await searcher.search(ANNA, request(top_k=8, page_size=3))
+    store_markdown(shelf, "https://bees.example.org/new", page("warmth"))
+    second = await searcher.search(ANNA, request(top_k=8, page_size=3, cursor=first.next_cursor))
+    third = await searcher.search(ANNA, request(top_k=8, page_size=3, cursor=second.next_cursor))
+    assert places(first) + places(second) + places(third) == places(whole)
+    assert (first.partial, first.limit_reason) == (True, LimitReason.PAGE_SIZE)
+    assert third.next_cursor is None and [result.rank for result in third.results] == [7, 8]
+    again = await searcher.search(ANNA, request(top_k=8, page_size=3, cursor=first.next_cursor))
+    assert [result.passage_id for result in again.results] == [result.passage_id for result in second.results]
+
+
+async def test_a_cursor_is_good_for_its_search_and_session_only(searcher: Searcher) -> None:
+    first = await searcher.search(ANNA, request(page_size=2))
+    cursor = first.next_cursor or ""
+    forged = ("A" if cursor[0] != "A" else "B") + cursor[1:]
+    others = [
+        (ANNA, request("another query", page_size=2, cursor=cursor)),
+        (ANNA, request(page_size=2, top_k=6, cursor=cursor)),
+        (BERT, request(page_size=2, cursor=cursor)),
+        *((ANNA, request(page_size=2, cursor=text)) for text in (forged, "", "x", cursor[:-4], "é" * 24)),
+    ]
+    for asking, asked in others:
+        with pytest.raises(InvalidArgumentError, match="cursor"):
+            await searcher.search(asking, asked)
+
+
+def test_cursors_hold_a_place_and_nothing_else() -> None:
+    cursor = cursor_behind(b"secret", b"search", 25)
+    assert place_of(b"secret", b"search", cursor) == 25
+    assert len(cursor) < 30
+
+
+async def test_somebody_elses_session_is_refused(searcher: Searcher) -> None:
+    found = await searcher.search(ANNA, request())
+    with pytest.raises(PassageExpiredError):
+        await searcher.search(Asking("bert", found.session_id), request())
+
+
+async def test_scope_and_filters_restrict_what_is_found(searcher: Searcher) -> None:
+    bees = Asking("anna", scope=Scope(repositories=("bees.example.org",)))
+    found = await searcher.search(bees, request(top_k=8, page_size=8))
+    assert {result.doc_tag.partition("/")[0] for result in found.results} == {"bees.example.org"}
+    narrowed = await searcher.search(bees, request(narrowing=Narrowing(path_prefix="/wood")))
+    assert {result.doc_tag for result in narrowed.results} == {"bees.example.org/wood"}
+    nothing = await searcher.search(bees, request(narrowing=Narrowing(doc_tags=("hives.example.org",))))
+    assert nothing.results == ()
+
+
+async def test_a_scope_of_the_session_sees_only_what_the_session_holds(searcher: Searcher) -> None:
+    held = Asking("anna", scope=Scope(environment="scratch"))
+    assert (await searcher.search(held, request())).results == ()
+    seen = await searcher.search(ANNA, request("hive of clay", top_k=1, page_size=1))
+    found = await searcher.search(held, request("hive", max_per_doc=9))
+    assert {result.url for result in found.results} == {result.url for result in seen.results}
+
+
+async def test_an_exact_query_is_not_reworded(searcher: Searcher, shelf: Corpus, embedder: Embedder) -> None:
+    finder = Finder(shelf, embedder, ALL_STAGES)
+    asked = "Which hives can I get rid of and which do I keep?"
+    assert len(finder.find(asked, Filter(), Mode.AUTO).readings) == 2
+    [exact] = finder.find(asked, Filter(), Mode.AUTO, rewrite=False).readings
+    assert exact.analysis.query == asked
+    assert (await searcher.search(ANNA, request('"hive of clay"', rewrite=False))).results[0].doc_tag.endswith("/clay")
+
+
+async def test_the_graph_takes_part_where_there_is_one_unless_it_is_not_wanted(
+    shelf: Corpus, embedder: Embedder, scratch: ScratchStore
+) -> None:
+    shelf.fill_graph(len(TOPICS))
+    searcher = Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, CorpusExpander(shelf)), scratch)
+    modes = [(await searcher.search(ANNA, request(mode=mode))).mode for mode in (Mode.AUTO, Mode.VECTOR_ONLY)]
+    assert modes == [Mode.HYBRID_LOCAL, Mode.VECTOR_ONLY]
+
+
+async def test_without_a_graph_the_mode_says_so(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
+    found = await Searcher(shelf, Finder(shelf, embedder, ALL_STAGES), scratch).search(
+        ANNA, request(mode=Mode.HYBRID_LOCAL)
+    )
+    assert (found.mode, found.graph_disabled) == (Mode.VECTOR_ONLY, True)
+
+
+async def test_without_a_model_words_are_searched_and_a_note_says_so(shelf: Corpus, scratch: ScratchStore) -> None:
+    found = await Searcher(shelf, Finder(shelf, None, ALL_STAGES), scratch).search(ANNA, request("hive of straw"))
+    assert found.results[0].doc_tag.endswith("/straw")
+    assert "keyword search only" in found.note
