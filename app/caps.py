@@ -291,6 +291,8 @@ READER_WAIT_SECONDS: Final = 10.0
 WAL_BYTES: Final = 64 * MIB
 """The write-ahead log is cut back to this after a checkpoint."""
 MAX_ACTIVITY_ROWS: Final = 20_000
+MAX_USAGE_ROWS: Final = 1_000
+"""Days and assistants that calls are added up for."""
 MAX_CHANGE_ROWS: Final = 50_000
 """Changes of vectors that stay in the log; a process further behind reads all codes again."""
 EXACT_SCAN_CHUNKS: Final = 2_000
@@ -328,6 +330,14 @@ DEFAULT_PREVIEW_CHARS: Final = 280
 MAX_PREVIEW_CHARS: Final = 1_000
 DEFAULT_PER_DOCUMENT: Final = 1
 MAX_PER_DOCUMENT: Final = 10
+PREVIEW_STEPS: Final = (500, DEFAULT_PREVIEW_CHARS, 120, 0)
+"""How short previews become, step by step, before results are left out."""
+MAX_PREVIEW_BYTES_PER_PAGE: Final = 32 * KIB
+"""What does not fit is on the next page of candidates."""
+MAX_SEARCHES_REMEMBERED: Final = 64
+"""Searches whose order is kept, so that a cursor goes on in the same one."""
+MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024
+"""Chunks whose sentences are kept, with their texts."""
 MAX_KB_CURSOR_CHARS: Final = 600
 DEFAULT_EXCERPT_TOKENS: Final = 300
 MIN_EXCERPT_TOKENS: Final = 10

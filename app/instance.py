@@ -23,6 +23,7 @@ __all__ = [
     "command_in_use",
     "default_data_dir",
     "hold_instance",
+    "holder",
     "is_healthy",
     "read_runtime",
     "remove_runtime",
@@ -42,6 +43,8 @@ class Holding(StrEnum):
     APPLICATION = "application"
     COMMAND = "command"
     """Something in a terminal that works on the data itself and answers nobody."""
+    WINDOW = "window"
+    """The application with its server switched off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +133,20 @@ def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Ite
             _unlock(stream)
 
 
-def command_in_use(data_dir: Path) -> AlreadyRunningError | None:
-    """The error to raise if it is a command that holds this directory. Only for who could not hold it."""
+def holder(data_dir: Path) -> tuple[str, str]:
+    """Process and Holding of who last held this directory, empty if it was given back; says nothing about liveness."""
     try:
         with (data_dir / LOCK_FILE).open("rb", buffering=0) as stream:
             stream.seek(HOLDER_AT)
             pid, _, holding = (stream.read(MAX_HOLDER_BYTES) or b"").decode("ascii").partition(" ")
     except (OSError, ValueError):
-        return None
+        return "", ""
+    return pid, holding
+
+
+def command_in_use(data_dir: Path) -> AlreadyRunningError | None:
+    """The error to raise if it is a command that holds this directory. Only for who could not hold it."""
+    pid, holding = holder(data_dir)
     if holding != Holding.COMMAND or not pid.isdigit():
         return None
     return AlreadyRunningError(

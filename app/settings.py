@@ -25,6 +25,7 @@ _DAYS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 TOOL_PROFILES: Final = ("full", "research", "docs", "kb", "simple")
 NAME_STYLES: Final = ("underscore", "dotted")
+RESULT_MODES: Final = ("auto", "text", "structured", "both")
 
 
 def _setting(
@@ -88,6 +89,10 @@ def _check_client_name_styles(value: tuple[str, ...]) -> None:
     client_choices(value, NAME_STYLES)
 
 
+def _check_client_result_modes(value: tuple[str, ...]) -> None:
+    client_choices(value, RESULT_MODES)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All non-secret settings, checked. Secrets are in app.secrets."""
@@ -107,7 +112,10 @@ class Settings:
     mcp_client_name_style: tuple[str, ...] = _setting(
         (), "server", "MCP_CLIENT_NAME_STYLE", check=_check_client_name_styles
     )
-    mcp_result_mode: str = _setting("auto", "server", "MCP_RESULT_MODE", choices=("auto", "text", "structured", "both"))
+    mcp_result_mode: str = _setting("auto", "server", "MCP_RESULT_MODE", choices=RESULT_MODES)
+    mcp_client_result_mode: tuple[str, ...] = _setting(
+        (), "server", "MCP_CLIENT_RESULT_MODE", check=_check_client_result_modes
+    )
     mcp_tool_profile: str = _setting("full", "server", "MCP_TOOL_PROFILE", choices=TOOL_PROFILES)
     mcp_client_tools: tuple[str, ...] = _setting((), "server", "MCP_CLIENT_TOOLS", check=_check_client_profiles)
     mcp_structured_output_enabled: bool = _setting(True, "server", "MCP_STRUCTURED_OUTPUT_ENABLED")

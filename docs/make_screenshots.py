@@ -31,6 +31,28 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 MAX_BYTES = 200_000
 TRAY_SIZE = (560, 380)
 ATTACHED = ("claude-ai/0.14", "cursor-vscode/1.9")
+EARLIER = (
+    # Days ago, assistant, calls, tokens.
+    (13, "claude-ai", 9, 11_700),
+    (12, "claude-ai", 4, 5_200),
+    (12, "cursor-vscode", 7, 8_400),
+    (11, "cursor-vscode", 12, 17_300),
+    (10, "claude-ai", 6, 7_100),
+    (10, "claude-code", 5, 9_900),
+    (9, "claude-code", 11, 21_800),
+    (8, "claude-ai", 2, 1_900),
+    (6, "cursor-vscode", 8, 9_100),
+    (6, "claude-ai", 10, 13_600),
+    (5, "claude-code", 7, 12_200),
+    (4, "claude-ai", 13, 18_400),
+    (4, "cursor-vscode", 3, 2_700),
+    (4, "claude-code", 4, 6_100),
+    (3, "cursor-vscode", 9, 10_300),
+    (2, "claude-ai", 11, 15_200),
+    (2, "cursor-vscode", 5, 6_800),
+    (2, "claude-code", 3, 4_100),
+    (1, "claude-ai", 5, 6_300),
+)
 QUESTION = "How often is a failed job tried again, and how long does it wait?"
 
 
@@ -144,6 +166,7 @@ def _fill(desktop: Any, web: Any) -> None:
         *(("claude-ai/0.14", "ingest", {"url": url}) for url in docs),
         ("claude-ai/0.14", "answer", {"url": web.url(DOCS, "/guide/retries"), "query": QUESTION}),
         ("cursor-vscode/1.9", "search", {"query": "What happens to a job when its worker dies?"}),
+        # A page that does not exist, so that a call that fails is in the picture.
         ("claude-code/2.4", "answer", {"url": web.url(DOCS, "/guide/webhooks"), "query": "How are webhooks signed?"}),
         ("claude-ai/0.14", "status", {}),
         ("claude-ai/0.14", "search", {"query": "How long are dead letters kept?"}),
@@ -223,9 +246,11 @@ def _pages(only: str) -> None:
             "home": _home,
             "library": _library,
             "library-chunks": _chunks,
+            "library-links": _links,
             "search": _search,
             "scratch": _scratch,
             "activity": _activity,
+            "activity-tokens": _tokens,
             "jobs": lambda desktop: _jobs(desktop, web),
             "settings": _settings,
             "settings-tools": _settings_tools,
@@ -269,6 +294,20 @@ def _chunks(desktop: Any) -> Any:
     return desktop.window.grab()
 
 
+def _links(desktop: Any) -> Any:
+    window = desktop.window
+    window.go_to("library")
+    row = next(row for row in window.library.model.everything if row.url.endswith("/guide/workers"))
+    window.library.select_document(row.id)
+    view = window.library.pane.links_view
+    window.library.pane.tabs.setCurrentIndex(2)
+    wait(lambda: view.states.currentWidget() is view.graph and bool(view.graph.nodes))
+    view.graph.setFocus()
+    view.graph.choose(1)
+    settle()
+    return window.grab()
+
+
 def _search(desktop: Any) -> Any:
     search = desktop.window.search
     desktop.window.go_to("search")
@@ -309,6 +348,46 @@ def _activity(desktop: Any) -> Any:
     picture = desktop.window.grab()
     desktop.window.activity.model.merge((), [("live", number)])
     return picture
+
+
+def _tokens(desktop: Any) -> Any:
+    ledger = desktop.window.activity.ledger
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("tokens")
+    wait(lambda: ledger.model.ledger is not None)
+    if len(ledger.model.ledger.cells) < len(EARLIER):
+        desktop.engine.submit(_record_earlier)
+        wait(lambda: _reloaded(ledger.model) >= len(EARLIER))
+    ledger.table.setFocus()
+    ledger.chart.mark(len(ledger.model.ledger.days) - 3)
+    settle()
+    picture = desktop.window.grab()
+    ledger.chart.mark(-1)
+    desktop.window.activity.show_view("calls")
+    return picture
+
+
+async def _record_earlier(engine: Any) -> None:
+    """Calls of the days before: the picture shows two weeks, the application has run for a minute."""
+    import time
+
+    for back, client, calls, tokens in EARLIER:
+        for _ in range(calls):
+            engine.corpus.record_activity(
+                started_at=time.time() - back * 86_400,
+                client=client,
+                tool="answer",
+                duration_ms=180.0,
+                outcome="ok",
+                tokens=tokens // calls,
+                pages=("http://docs.tidewater.example/",),
+            )
+
+
+def _reloaded(model: Any) -> int:
+    model.reload()
+    settle(100)
+    return len(model.ledger.cells)
 
 
 def _jobs(desktop: Any, web: Any) -> Any:

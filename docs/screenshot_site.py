@@ -67,17 +67,18 @@ When no worker ran at the planned time, the missed run is created as soon as one
 
 ## Slots
 The number of slots is the number of cores unless you say otherwise. Jobs that wait for the network can share a core: give such a
-worker more slots than cores.
+worker more slots than cores. The [configuration](/reference/configuration) has more settings.
     tidewater work --queues mail,reports --slots 16
 
 ## Shutting down
 On SIGTERM a worker takes no new job and waits for the running ones, at most for `--grace` seconds. Jobs that have not ended by
-then are released and taken by another worker at once.
+then are released and taken by another worker at once. They do not count as [retries](/guide/retries).
 """,
     ),
     (DOCS, "/guide/dead-letters"): (
         "Dead letters",
         """A job that failed for the last time moves to the table of dead letters with its arguments, its errors and its history.
+Before that it was [tried again](/guide/retries) several times.
 
 ## Look and try again
     tidewater dead list --queue mail
@@ -88,7 +89,8 @@ A retried dead letter starts with a fresh count of attempts. Dead letters are re
     ),
     (DOCS, "/reference/configuration"): (
         "Configuration reference",
-        """All settings can be given in `tidewater.toml` or as environment variables that begin with TIDEWATER.
+        """See [workers](/guide/workers) for what they change.
+All settings can be given in `tidewater.toml` or as environment variables that begin with TIDEWATER.
 
 ## Settings of the queue
 - `lease_seconds`: how long a job is invisible to others, 30 by default
@@ -117,7 +119,8 @@ Put the job into the same transaction as the change that asks for it. Half of ou
 Acknowledge within five minutes. Write down what you see before you change anything. If you need more than thirty minutes, ask for help.
 
 ## Queues
-A growing queue is rarely the fault of the queue. Look at the slowest job first, then at the database, then at the workers.
+A growing queue is rarely the fault of the queue or of [its workers](http://docs.tidewater.example/guide/workers).
+Look at the slowest job first, then at the database, then at the workers.
 """,
     ),
 }

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from app import caps
 from app.errors import NotRunningError
-from app.instance import RuntimeInfo, command_in_use, is_healthy, read_runtime
+from app.instance import Holding, RuntimeInfo, command_in_use, holder, is_healthy, read_runtime
 from app.paths import log_dir, program
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ ALREADY_RUNNING_STATUS: Final = 3
 
 START_LOG: Final = "start.log"
 POLL_SECONDS: Final = 0.03
+SWITCH_ON: Final = "Switch it on in Settings > Server, or set MCP_ENABLED=true, and start WebRAG again."
 
 
 def find_instance(data_dir: Path) -> RuntimeInfo | None:
@@ -81,12 +82,17 @@ def _start_and_wait(data_dir: Path, commands: list[list[str]], seconds: float) -
     remaining = list(commands)
     process: subprocess.Popen[bytes] | None = None
     retry_at, log_size, refused = 0.0, 0, False
+    held = holder(data_dir)
     while time.monotonic() < deadline:
         if process is None and time.monotonic() >= retry_at:
             log_size = log.stat().st_size if log.exists() else 0
             process = _spawn(remaining[0], data_dir, log)
         if (info := find_instance(data_dir)) is not None:
             return info
+        now = holder(data_dir)
+        # A note that was there before may be of a process that died.
+        if now[1] == Holding.WINDOW and (refused or now != held):
+            raise NotRunningError("The MCP server of WebRAG is switched off (MCP_ENABLED).", hint=SWITCH_ON)
         status = process.poll() if process is not None else None
         if status in {0, ALREADY_RUNNING_STATUS}:
             process, refused, retry_at = None, True, time.monotonic() + caps.START_RETRY_SECONDS

@@ -9,11 +9,16 @@ from typing import Any, Final
 import apsw
 
 from app import caps
-from app.corpus.records import ActivityRecord
+from app.corpus.records import ActivityRecord, DayUsage
 
 LAST_ID: Final = 2**63 - 1
 
 COLUMNS: Final = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages"
+
+PER_DAY: Final = """
+SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(tokens), SUM(json_array_length(pages))
+FROM activity WHERE started_at >= ? GROUP BY day, client ORDER BY day DESC, SUM(tokens) DESC, client LIMIT ?
+"""
 
 
 def record(con: apsw.Connection, entry: ActivityRecord) -> ActivityRecord:
@@ -32,6 +37,11 @@ def recent(con: apsw.Connection, limit: int, before_id: int | None) -> list[Acti
     query = f"SELECT id, {COLUMNS} FROM activity WHERE id < ? ORDER BY id DESC LIMIT ?"
     rows = con.execute(query, (LAST_ID if before_id is None else before_id, limit))
     return [_entry(row) for row in rows]
+
+
+def per_day(con: apsw.Connection, since: float) -> list[DayUsage]:
+    """Calls, tokens and pages of each assistant on each day with calls since a moment, newest day first."""
+    return [DayUsage(*row) for row in con.execute(PER_DAY, (since, caps.MAX_USAGE_ROWS))]
 
 
 def _entry(row: Any) -> ActivityRecord:

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from app import caps
 from app.corpus import folders, freshness, jobs, tags
 from app.corpus.database import Database
-from app.corpus.records import Folder, Freshness, ItemState, Job, JobItem, JobKind, JobState, StoredFile
+from app.corpus.job_records import Folder, ItemState, Job, JobItem, JobKind, JobState, StoredFile
+from app.corpus.records import Freshness
 
 
 class Bookkeeping:

@@ -29,6 +29,7 @@ from app.corpus.records import (
     ActivityRecord,
     Chunk,
     CorpusTotals,
+    DayUsage,
     Document,
     DocumentIn,
     DocumentSummary,
@@ -296,6 +297,11 @@ class Corpus(Bookkeeping, GraphAccess):
         """Calls, newest first; `before_id` goes on from an earlier answer."""
         with self._database.read() as con:
             return activity.recent(con, limit, before_id)
+
+    def usage(self, since: float) -> list[DayUsage]:
+        """Calls, tokens and pages of each assistant on each day since a moment, newest day first."""
+        with self._database.read() as con:
+            return activity.per_day(con, since)
 
     def clear_activity(self) -> None:
         """Erase the ledger, and when documents were cited."""

@@ -8,7 +8,8 @@ from typing import Final
 import apsw
 
 from app.corpus.folder_names import checked_name, default_name
-from app.corpus.records import FileStamp, Folder, StoredFile
+from app.corpus.job_records import Folder, StoredFile
+from app.corpus.records import FileStamp
 
 FOLDERS: Final = """
 SELECT f.id, f.path, f.added_at, (SELECT count(*) FROM documents d WHERE d.folder_id = f.id), f.name FROM folders f

@@ -11,7 +11,7 @@ import apsw
 
 from app import caps
 from app.corpus.binding import text_list
-from app.corpus.records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
+from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import UnknownJobError
 
 JOBS: Final = """

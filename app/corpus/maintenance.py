@@ -11,9 +11,10 @@ import numpy as np
 from app import caps
 from app.corpus.bits import sign_bits
 from app.corpus.embeddings import UNIT_TOLERANCE
+from app.corpus.job_records import ItemState, JobKind, JobState
 from app.corpus.made_schema import differences
 from app.corpus.navigation import unpack
-from app.corpus.records import ItemState, JobKind, JobState, Problem
+from app.corpus.records import Problem
 from app.corpus.writing import is_cut_from
 from app.errors import CorpusError
 from app.text.entities.records import EntityKind

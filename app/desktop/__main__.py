@@ -39,14 +39,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(application: QApplication, options: argparse.Namespace) -> int:
-    from app.instance import hold_instance
+    from app.instance import Holding, hold_instance
     from app.logs import configure_logging
     from app.paths import log_dir
     from app.settings import load_settings
 
     settings = load_settings(data_dir=options.data_dir)
     try:
-        with hold_instance(settings.data_dir):
+        with hold_instance(settings.data_dir, Holding.APPLICATION if settings.mcp_enabled else Holding.WINDOW):
             configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir))
             return _show(application, settings, hidden=options.hidden)
     except AlreadyRunningError:

@@ -25,6 +25,7 @@ QLabel[role="address"] { color: $text; background: $sunken; border: 1px solid $b
 QFrame[role="card"] { background: $surface; border: 1px solid $border; border-radius: 10px; }
 QFrame[role="sidebar"] { background: $sidebar; border: none; border-right: 1px solid $border; }
 QFrame[role="example"] { background: $sunken; border: none; border-radius: ${radius}px; }
+QFrame[role="beside"] { background: $surface; border: none; border-left: 1px solid $border; }
 QFrame[role="line"] { background: $border; border: none; max-height: 1px; min-height: 1px; }
 QFrame[role="banner"] { border-radius: ${radius}px; border: none; background: $sunken; }
 QFrame[role="banner"][kind="info"] { background: $accent_soft; }

@@ -39,6 +39,12 @@ class Colours:
     warning_soft: str
     danger: str
     danger_soft: str
+    series_1: str
+    series_2: str
+    series_3: str
+    series_4: str
+    series_5: str
+    """Parts of a chart; a contrast of 3 or more on the surface."""
 
 
 LIGHT: Final = Colours(
@@ -62,6 +68,11 @@ LIGHT: Final = Colours(
     warning_soft="#fbeecb",
     danger="#b0222b",
     danger_soft="#fbe3e3",
+    series_1="#0d766c",
+    series_2="#3d6fd1",
+    series_3="#b06f0c",
+    series_4="#8653c6",
+    series_5="#c2487c",
 )
 
 DARK: Final = Colours(
@@ -85,4 +96,9 @@ DARK: Final = Colours(
     warning_soft="#352a12",
     danger="#f28b88",
     danger_soft="#3c1d1f",
+    series_1="#3fbfae",
+    series_2="#7ba6f2",
+    series_3="#e0b04f",
+    series_4="#b998ee",
+    series_5="#ec8bb0",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from app.engine.facade import EmbedderState, Engine, build_engine
+from app.engine.embedder_state import EmbedderState
+from app.engine.facade import Engine, build_engine
 
 __all__ = ["EmbedderState", "Engine", "build_engine"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from app import caps
@@ -14,22 +14,24 @@ from app.corpus.records import (
     ActivityRecord,
     Chunk,
     CorpusStatus,
+    DayUsage,
     Document,
     DocumentSummary,
-    Filter,
     LinkRecord,
     Problem,
 )
 from app.docsets.service import Docs
 from app.embed.choice import EmbedderFactory, configured_embedder
+from app.engine.bounds import address_of, address_or_as_given, bounded_queries, bounded_query, check_count
+from app.engine.embedder_state import EmbedderState, embedder_state_of
 from app.engine.parts import Parts, open_parts
-from app.errors import InvalidArgumentError, InvalidURLError, NotRunningError, WebRAGError
+from app.engine.sources import sources_of
+from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.files import named_file
-from app.ingest.guide import GUIDE_SCHEME, guide_pages
+from app.ingest.guide import guide_pages
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change
-from app.ingest.pipeline import FILE_SCHEME
 from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
 from app.orchestration.page_answers import PageAnswers
@@ -46,22 +48,8 @@ from app.secrets import SecretStore
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
-from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedderState:
-    """The embedder as the window shows it. `detail` says why it is not usable, `waiting` counts chunks without vectors, and
-    `reason` says what they wait for, if anything.
-    """
-
-    name: str
-    usable: bool
-    detail: str
-    waiting: int
-    reason: str = ""
 
 
 class Engine:
@@ -119,14 +107,14 @@ class Engine:
         """
         is_only_one = len(question.urls) == 1
         urls = tuple(
-            dict.fromkeys(_address(url) if is_only_one else _address_or_as_given(url) for url in question.urls)
+            dict.fromkeys(address_of(url) if is_only_one else address_or_as_given(url) for url in question.urls)
         )
         if not urls:
             raise InvalidArgumentError(
                 "No address is given.", hint="Name a page, or ask `search` about what is indexed."
             )
-        _check_count(urls)
-        question = replace(question, urls=urls, query=_bounded_query(question.query))
+        check_count(urls)
+        question = replace(question, urls=urls, query=bounded_query(question.query))
         return await self._parts.orchestrator.run(question, progress)
 
     async def search(
@@ -140,26 +128,13 @@ class Engine:
         progress: ProgressCallback = no_progress,
     ) -> OrchestrationResult:
         """Evidence from what is stored; makes no network request. Raises InvalidArgumentError for unknown sources only."""
-        corpus = self.corpus
-        scope, missing = Filter(), list[str]()
-        if source_urls:
-            urls = [_address(url) for url in source_urls]
-            known = [(url, await asyncio.to_thread(corpus.summary, url)) for url in urls]
-            missing = [url for url, summary in known if summary is None]
-            if len(missing) == len(urls):
-                raise InvalidArgumentError(f"Not indexed: {', '.join(missing)}.", hint=_how_to_add(missing))
-            summaries = [summary for _, summary in known if summary is not None]
-            scope = Filter(document_ids=tuple(summary.id for summary in summaries))
-            documents, chunks = len(summaries), sum(summary.chunks for summary in summaries)
-        else:
-            totals = await asyncio.to_thread(corpus.totals)
-            documents, chunks = totals.documents, totals.chunks
+        sources = await asyncio.to_thread(sources_of, self.corpus, source_urls)
         return await self._parts.orchestrator.search(
-            _bounded_query(query),
-            scope=scope,
-            documents=documents,
-            chunks=chunks,
-            missing=missing,
+            bounded_query(query),
+            scope=sources.filter,
+            documents=sources.documents,
+            chunks=sources.chunks,
+            missing=sources.missing,
             intent=intent,
             top_k=max(1, min(top_k or caps.DEFAULT_TOP_K, caps.MAX_TOP_K)),
             mode=SearchMode(mode),
@@ -181,7 +156,7 @@ class Engine:
         `safe_search` is that of the settings if empty, `seconds` the soft deadline if None. Raises SearchNotSetUpError, and the
         first error when every query failed.
         """
-        asked = _bounded_queries(queries)
+        asked = bounded_queries(queries)
         plan = WebQuery("", max(1, min(results, caps.MAX_SEARCH_RESULTS)), region, language, safe_search)
         return await self._parts.web_search.search(asked, plan, self._seconds(seconds))
 
@@ -200,8 +175,8 @@ class Engine:
         A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read.
         """
         return await self._parts.page_queries.read(
-            _address(url),
-            _bounded_queries(queries),
+            address_of(url),
+            bounded_queries(queries),
             force_refresh=force_refresh,
             limit=max(1, min(max_results, caps.MAX_PAGE_RESULTS)),
             seconds=self._seconds(seconds),
@@ -212,7 +187,7 @@ class Engine:
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> IngestedPage:
         """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
-        outcome = await read_page(self._parts.pipeline, _address(url), progress, refresh=refresh)
+        outcome = await read_page(self._parts.pipeline, address_of(url), progress, refresh=refresh)
         return _ingested(outcome.summary, outcome.change.value)
 
     async def ingest(
@@ -225,7 +200,7 @@ class Engine:
     ) -> tuple[IngestedPage, ...]:
         """Store several pages; one that fails is an entry with its failure, as is one still being read after `seconds`
         (the soft deadline)."""
-        _check_count(urls)
+        check_count(urls)
         readings = [self.ensure_ingested(url, refresh=refresh, progress=progress) for url in urls]
         results = await within(self._seconds(seconds), urls, readings)
         return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
@@ -243,7 +218,7 @@ class Engine:
         """Counts over the corpus and what is indexed, newest first; or one page."""
         totals = await asyncio.to_thread(self.corpus.totals)
         if source_url is not None:
-            address = _address(source_url)
+            address = address_of(source_url)
             summary = await asyncio.to_thread(self.corpus.summary, address)
             return CorpusStatus(totals, (summary,) if summary else (), asked_url=address)
         documents = await asyncio.to_thread(self.corpus.summaries, limit=limit)
@@ -286,6 +261,10 @@ class Engine:
         """The latest tool calls, newest first."""
         return await asyncio.to_thread(self.corpus.activity, limit)
 
+    async def usage(self, since: float) -> list[DayUsage]:
+        """Calls, tokens and pages of each assistant on each day since a moment, newest day first."""
+        return await asyncio.to_thread(self.corpus.usage, since)
+
     async def clear_activity(self) -> None:
         """Erase the record of tool calls."""
         await asyncio.to_thread(self.corpus.clear_activity)
@@ -305,16 +284,7 @@ class Engine:
     @property
     def embedder_state(self) -> EmbedderState:
         """The embedder's name, whether it works, and what waits for it."""
-        if self._opened is None:
-            return EmbedderState("none", False, "", 0)
-        queue, embedder = self._opened.embeddings, self._opened.embedder
-        failure = queue.failure if queue is not None else None
-        detail = self._opened.embedder_error or (str(failure) if failure is not None else "")
-        name = embedder.card.name if embedder is not None else "none"
-        usable = embedder is not None and not detail
-        if queue is None:
-            return EmbedderState(name, usable, detail, 0)
-        return EmbedderState(name, usable, detail, queue.waiting, queue.reason)
+        return embedder_state_of(self._opened)
 
     @property
     def jobs(self) -> Jobs:
@@ -407,54 +377,6 @@ def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus:
     """An engine for these settings, not yet started."""
     limit_arenas()
     return Engine(settings, secrets or SecretStore(), bus or EventBus())
-
-
-def _address(url: str) -> str:
-    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
-    stripped = url.strip()
-    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
-
-
-def _address_or_as_given(url: str) -> str:
-    """The same, but what is no address stays as it is: reading it fails and is reported beside what could be read."""
-    try:
-        return _address(url)
-    except InvalidURLError:
-        return url.strip()[: caps.MAX_URL_CHARS]
-
-
-def _how_to_add(missing: Sequence[str]) -> str:
-    if all(url.startswith(FILE_SCHEME) for url in missing):
-        return "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
-    return "Call `answer` or `ingest` with the address first."
-
-
-def _check_count(urls: Sequence[str]) -> None:
-    if len(urls) > caps.MAX_URLS_PER_CALL:
-        raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
-
-
-def _bounded_query(query: str) -> str:
-    if len(query) > caps.MAX_QUERY_CHARS:
-        raise InvalidArgumentError(
-            f"The query has {len(query)} characters; at most {caps.MAX_QUERY_CHARS} are allowed.",
-            hint="Ask the question itself; put background into known_context.",
-        )
-    return query
-
-
-def _bounded_queries(queries: Sequence[str]) -> tuple[str, ...]:
-    """The queries without blanks around them. Raises InvalidArgumentError for none, an empty one, too many or too long ones."""
-    asked = tuple(query.strip() for query in queries)
-    if not asked or not all(asked):
-        raise InvalidArgumentError("A query is empty.", hint="Say what to look for.")
-    if len(asked) > caps.MAX_SEARCH_QUERIES:
-        raise InvalidArgumentError(f"At most {caps.MAX_SEARCH_QUERIES} queries per call, {len(asked)} given.")
-    long = max(map(len, asked))
-    if long > caps.MAX_QUERY_CHARS:
-        message = f"A query has {long:,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed."
-        raise InvalidArgumentError(message, hint="Ask for one thing in a few words.")
-    return asked
 
 
 def _ingested(summary: DocumentSummary, change: str) -> IngestedPage:

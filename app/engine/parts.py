@@ -121,62 +121,99 @@ async def open_parts(
     corpus = await asyncio.to_thread(
         Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
     )
-    fetcher = open_fetcher(settings, policy, slots)
-    renderer, advice = _renderer(settings, policy, slots)
-    embeddings = None
-    if embedder is not None:
-        embeddings = EmbeddingQueue(corpus, embedder, bus, on_battery=settings.embed_on_battery)
+    fetcher, renderer = open_fetcher(settings, policy, slots), _renderer(settings, policy, slots)
     limits = _chunking(settings, embedder, card)
-    pipeline = IngestPipeline(
-        corpus,
-        fetcher,
-        limits,
-        bus,
-        stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
-        site_stale_after_seconds={
-            site: days * SECONDS_PER_DAY for site, days in site_days(settings.site_stale_after).items()
-        },
-        obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
-        renderer=renderer,
-        renderer_advice=advice,
-        probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
-    )
+    pipeline = _pipeline(settings, corpus, fetcher, limits, bus, renderer)
     stages = replace(stages, rerank=stages.rerank and settings.rerank)
-    orchestrator = Orchestrator(
-        corpus,
-        pipeline,
-        embedder=embedder,
-        embeddings=embeddings,
-        soft_deadline=settings.mcp_soft_deadline,
-        max_depth=settings.max_expansion_depth,
-        stages=stages,
-        similarity_threshold=settings.similarity_threshold,
-        remember_citations=settings.activity_log,
-    )
-    page_queries = PageQueries(
-        corpus,
-        pipeline,
-        embedder=embedder,
-        embeddings=embeddings,
-        stages=stages,
-        threshold=settings.similarity_threshold,
-    )
-    jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
+    embeddings = _embeddings(settings, corpus, embedder, bus)
+    answering = _Answering(corpus, pipeline, embedder, embeddings, stages)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
     return Parts(
-        *(corpus, fetcher, embedder, embedder_error, count, embeddings, pipeline, orchestrator, jobs, renderer),
-        *(scratch, ScratchKeeper(scratch, bus), Artifacts(corpus, scratch)),
-        page_queries=page_queries,
+        *(corpus, fetcher, embedder, embedder_error, count, embeddings, pipeline),
+        orchestrator=answering.orchestrator(settings),
+        jobs=Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency),
+        renderer=renderer[0],
+        scratch=scratch,
+        keeper=ScratchKeeper(scratch, bus),
+        artifacts=Artifacts(corpus, scratch),
+        page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(corpus, enabled=settings.graph_enabled),
         filling=GraphFilling(corpus),
         docs=open_docs(corpus, embedder, settings),
-        kb=open_knowledge_base(
-            *(corpus, embedder, stages, scratch, lambda text: count([text])[0]),
-            expander=CorpusExpander(corpus) if settings.graph_enabled else None,
-        ),
+        kb=_knowledge_base(settings, answering, scratch, count),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Answering:
+    """What everything that answers from pages is made of."""
+
+    corpus: Corpus
+    pipeline: IngestPipeline
+    embedder: Embedder | None
+    embeddings: EmbeddingQueue | None
+    stages: Stages
+
+    def orchestrator(self, settings: Settings) -> Orchestrator:
+        return Orchestrator(
+            self.corpus,
+            self.pipeline,
+            embedder=self.embedder,
+            embeddings=self.embeddings,
+            soft_deadline=settings.mcp_soft_deadline,
+            max_depth=settings.max_expansion_depth,
+            stages=self.stages,
+            similarity_threshold=settings.similarity_threshold,
+            remember_citations=settings.activity_log,
+        )
+
+    def page_queries(self, settings: Settings) -> PageQueries:
+        return PageQueries(
+            self.corpus,
+            self.pipeline,
+            embedder=self.embedder,
+            embeddings=self.embeddings,
+            stages=self.stages,
+            threshold=settings.similarity_threshold,
+        )
+
+
+def _knowledge_base(
+    settings: Settings, answering: _Answering, scratch: ScratchStore, count: CountTokens
+) -> KnowledgeBase:
+    expander = CorpusExpander(answering.corpus) if settings.graph_enabled else None
+    return open_knowledge_base(
+        *(answering.corpus, answering.embedder, answering.stages, scratch, lambda text: count([text])[0]),
+        expander=expander,
+    )
+
+
+def _pipeline(
+    settings: Settings,
+    corpus: Corpus,
+    fetcher: Fetcher,
+    limits: ChunkingLimits,
+    bus: EventBus,
+    renderer: tuple[ProcessRenderer | None, str],
+) -> IngestPipeline:
+    days = site_days(settings.site_stale_after)
+    return IngestPipeline(
+        *(corpus, fetcher, limits, bus),
+        stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
+        site_stale_after_seconds={site: count * SECONDS_PER_DAY for site, count in days.items()},
+        obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
+        renderer=renderer[0],
+        renderer_advice=renderer[1],
+        probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
+    )
+
+
+def _embeddings(settings: Settings, corpus: Corpus, embedder: Embedder | None, bus: EventBus) -> EmbeddingQueue | None:
+    if embedder is None:
+        return None
+    return EmbeddingQueue(corpus, embedder, bus, on_battery=settings.embed_on_battery)
 
 
 def _scratch(settings: Settings, corpus: Corpus) -> ScratchStore:

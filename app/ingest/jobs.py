@@ -10,7 +10,7 @@ from pathlib import Path
 from app import caps
 from app.containment import is_inside
 from app.corpus import Corpus
-from app.corpus.records import Folder, ItemState, Job, JobItem, JobKind, JobState
+from app.corpus.job_records import Folder, ItemState, Job, JobItem, JobKind, JobState
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.crawl import CrawlWork

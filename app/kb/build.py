@@ -30,15 +30,19 @@ def open_knowledge_base(
 ) -> KnowledgeBase:
     """Over this corpus; `expander` is None where the graph is switched off.
 
-    Excerpts count a token for every four bytes at least: counted either way they keep their limit.
+    Quotes and excerpts count a token for every four bytes at least: counted either way they keep their limit.
     """
+
+    def size_of(text: str) -> int:
+        return max(count(text), estimate_tokens(text))
+
     named = NamedTexts(corpus, scratch)
     finder = Finder(corpus, embedder, stages, expander)
     reranker = SpanReranker(corpus, embedder)
     return KnowledgeBase(
         Searcher(corpus, finder, scratch, is_reranked=lambda: stages.rerank),
-        EvidenceExtractor(corpus, finder, named, scratch, reranker, count),
-        Excerpts(corpus, named, scratch, lambda text: max(count(text), estimate_tokens(text))),
+        EvidenceExtractor(corpus, finder, named, scratch, reranker, size_of),
+        Excerpts(corpus, named, scratch, size_of),
         QuoteVerifier(corpus, named, scratch),
         scratch,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Self
 
 import numpy as np
@@ -47,27 +48,70 @@ class SpanCloseness:
         bits = {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
         return cls(query.embedding, bits) if bits else None
 
-    def rate(self, chunk: Chunk, spans: Sequence[Span]) -> list[Closeness]:
-        """One rating a span of the chunk's text; NOT_KNOWN for chunks without token vectors."""
-        bits = self.bits.get(chunk.id)
-        if bits is None or not spans:
-            return [NOT_KNOWN] * len(spans)
-        spoken = word_share(self.query) > 0
-        head = max(0, len(bits) - chunk.tokens)
-        parts = [_tokens(bits, head, chunk, span) for span in spans]
-        matches = best_matches(self.query.token_vectors[spoken], [*parts, bits[: max(1, head)]])
-        met = np.maximum(matches[:-1], matches[-1]) if head else matches[:-1]
-        return [_closeness(row) for row in met]
+    def rate(self, stretches: Sequence[tuple[Chunk, Sequence[Span]]]) -> list[list[Closeness]]:
+        """One rating a span of each chunk's text; NOT_KNOWN for chunks without token vectors. All are compared at once."""
+        laid = _Laid([], [])
+        for chunk, spans in stretches:
+            bits = self.bits.get(chunk.id)
+            if bits is not None and spans:
+                laid.add(bits, _places(bits, chunk, spans))
+        if not laid.places:
+            return [[NOT_KNOWN] * len(spans) for _, spans in stretches]
+        rated = iter(_closeness(laid.met(self.query)))
+        return [
+            [next(rated) for _ in spans] if chunk.id in self.bits else [NOT_KNOWN] * len(spans)
+            for chunk, spans in stretches
+        ]
 
 
-def _tokens(bits: Bits, head: int, chunk: Chunk, span: Span) -> Bits:
-    """The token signs of a span, by its share of the chunk's characters."""
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The token signs of each span of a chunk, from first to last, and how many at its beginning are title and headings."""
+
+    spans: list[tuple[int, int]]
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """Token signs cut at every border of a span, so that spans that overlap are compared once.
+
+    `places` has for each span its first piece and the one behind its last, then the same of the words above it.
+    """
+
+    pieces: list[Bits]
+    places: list[tuple[int, int, int, int]]
+
+    def add(self, bits: Bits, places: _Places) -> None:
+        above = (0, max(1, places.head))
+        borders = sorted({border for place in (*places.spans, above) for border in place})
+        number = {border: len(self.pieces) + i for i, border in enumerate(borders)}
+        self.pieces.extend(bits[first:last] for first, last in pairwise(borders))
+        self.pieces.append(bits[:1])  # keeps the number of the last border free: no span has this piece
+        for first, last in places.spans:
+            head = above if places.head else (first, last)
+            self.places.append((number[first], number[last], number[head[0]], number[head[1]]))
+
+    def met(self, query: QueryEmbedding) -> NDArray[np.float32]:
+        """The best match of each spoken word of the question in each span or above it: shape (spans, words)."""
+        matches = best_matches(query.token_vectors[word_share(query) > 0], self.pieces)
+        best = np.maximum.reduceat(matches, np.array(self.places).ravel())[::2]
+        return np.asarray(np.maximum(best[::2], best[1::2]), dtype=np.float32)
+
+
+def _places(bits: Bits, chunk: Chunk, spans: Sequence[Span]) -> _Places:
+    """Where the spans are among the token signs, by their share of the chunk's characters."""
+    head = max(0, len(bits) - chunk.tokens)
     per_char = (len(bits) - head) / max(1, len(chunk.text))
-    first = min(head + int(span.start * per_char), len(bits) - 1)
-    last = head + -int(-span.end * per_char // 1)
-    return bits[first : max(first + 1, last)]
+    places: list[tuple[int, int]] = []
+    for span in spans:
+        first = min(head + int(span.start * per_char), len(bits) - 1)
+        last = min(head + -int(-span.end * per_char // 1), len(bits))
+        places.append((first, max(first + 1, last)))
+    return _Places(places, head)
 
 
-def _closeness(met: NDArray[np.float32]) -> Closeness:
-    weakest = np.sort(met)[: max(1, int(len(met) * WEAKEST_SHARE))]
-    return Closeness(float(met.mean()), float(weakest.mean()))
+def _closeness(met: NDArray[np.float32]) -> list[Closeness]:
+    weakest = np.sort(met, axis=1)[:, : max(1, int(met.shape[1] * WEAKEST_SHARE))]
+    means, lows = met.mean(axis=1), weakest.mean(axis=1)
+    return [Closeness(float(mean), float(low)) for mean, low in zip(means, lows, strict=True)]

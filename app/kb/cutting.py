@@ -9,6 +9,7 @@ from typing import Final
 
 from app import caps
 
+CUT: Final = "…"
 _LOOK_BACK: Final = 80
 """A space is looked for in this many characters before any other border between words."""
 _LONGEST_CHARACTER: Final = 64
@@ -57,6 +58,16 @@ def start_of_piece(text: str, start: int, stop: int, size: Size) -> int:
             return border
         begin = border + 1
     return begin
+
+
+def clipped(text: str, max_chars: int) -> str:
+    """The text, or its beginning up to a space, marked as cut; empty where nothing but the mark would be left."""
+    part = text.strip()
+    if len(part) <= max_chars:
+        return part
+    head = part[: max(0, max_chars - len(CUT))]
+    cut = head.rsplit(None, 1)[0] if len(head.split()) > 1 and not part[len(head)].isspace() else head
+    return cut.rstrip() + CUT if cut.strip() else ""
 
 
 def _reach(holds: Callable[[int], bool], most: int, size: Size) -> int:

@@ -18,7 +18,6 @@ from app.kb.spans import question_terms, rank_spans
 from app.retrieval.scope import Narrowing
 from app.scratch.artifacts import Artifacts
 from app.scratch.store import ScratchStore
-from app.text.tokens import estimate_tokens
 
 AROUND_TOKENS: Final = 30
 """What a passage found by a search may hold at either side of its quote: more does not fit beside the other passages."""
@@ -84,7 +83,7 @@ class EvidenceExtractor:
         ]
         for artifact in artifacts:
             check_in_scope(asking, artifact)
-        quoting = Quoting(self._corpus, sizes, self._size_of)
+        quoting = Quoting(self._corpus, sizes, self._count)
         sources = [quoting.source(artifact.content, artifact.id, artifact.uri) for artifact in artifacts]
         ranked = rank_spans(question_terms(question), [source.passage for source in sources])
         rated = self._reranker.rerank(question, sources, ranked)
@@ -110,14 +109,15 @@ class EvidenceExtractor:
                 pages=pages,
                 room=lambda region: room_of(region.item, sizes.quote_tokens + 2 * sizes.context_tokens),
             )
-            quoting = Quoting(self._corpus, sizes, self._size_of)
+            quoting = Quoting(self._corpus, sizes, self._count)
             for passage in passages:
                 source = quoting.page(passage.best.item.chunk)
                 if source is None:
                     continue
                 kept = self._scratch.put(asking.owner, session, source.content)
                 share = passage.best.share * (1.0 if evidence.likelihood is None else evidence.likelihood)
-                quotes.append(quoting.of_passage(source.kept_as(kept.id, kept.uri), passage, share))
+                quote = quoting.of_passage(source.kept_as(kept.id, kept.uri), passage, share)
+                quotes += [quote] if quote is not None else []
         return Quotes(
             quotes=tuple(quotes),
             session_id=session,
@@ -132,10 +132,6 @@ class EvidenceExtractor:
     def _rated(self, reading: Reading, tokens: int) -> list[Region]:
         ranked = distinct(reading.evidence.ranked, len(reading.evidence.ranked))
         return Regions.of(self._corpus, reading.analysis, reading.query, ranked).rated(tokens)
-
-    def _size_of(self, text: str) -> int:
-        """Tokens as the embedder counts them, at least one for four bytes: counted either way a quote keeps its limit."""
-        return max(self._count(text), estimate_tokens(text))
 
 
 def _distinct(quotes: Iterable[Quote | None]) -> list[Quote]:

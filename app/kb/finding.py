@@ -13,7 +13,7 @@ from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError
 from app.kb.records import Mode
 from app.kb.wording import in_words_of_documentation
-from app.orchestration.evidence import Evidence, EvidenceFinder, Found, Scope, embed_queries
+from app.orchestration.evidence import Evidence, EvidenceFinder, Found, SearchArea, embed_queries
 from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import RRF_K, Candidate, SubQuery
 from app.retrieval.graph.expander import GraphExpander
@@ -113,7 +113,7 @@ class Finder:
         return self._expander is not None and self._corpus.has_entities()
 
     def _collected(self, queries: Sequence[SubQuery], allowed: Filter) -> Found:
-        return self._finder.collect(queries, Scope((allowed,)), mode=self._stages.mode)
+        return self._finder.collect(queries, SearchArea((allowed,)), mode=self._stages.mode)
 
     def _exactly(self, query: SubQuery, allowed: Filter) -> Found:
         """What holds the words of the query or is near it, fused by rank."""

@@ -25,6 +25,11 @@ def squeezed(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
+def tells(text: str) -> bool:
+    """Whether there is a letter or a digit; the rule of a table and other markup alone have none."""
+    return any(character.isalnum() for character in text)
+
+
 def as_seen(text: str) -> str:
     """The text without Markdown's marks and with single spaces; what is code stays as it is."""
     codes: list[str] = []

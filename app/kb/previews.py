@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from app.kb.cutting import clipped
 from app.kb.spans import question_terms, rank_spans
 from app.text.spans import Span
 
 SENTENCES: Final = 3
 BETWEEN: Final = " … "
-CUT: Final = "…"
 
 
 def preview(text: str, query: str, max_chars: int) -> str:
     """One to three exact pieces of the text in its order, joined by an ellipsis, within `max_chars`."""
     ranked = rank_spans(question_terms(query), [text])
     if not ranked:
-        return _clipped(text, Span(0, len(text)), max_chars)
+        return clipped(text, max_chars)
     chosen: list[Span] = []
     room = max_chars
     for each in ranked[:SENTENCES]:
@@ -26,15 +26,5 @@ def preview(text: str, query: str, max_chars: int) -> str:
         chosen.append(each.span)
         room -= length
     if not chosen:
-        return _clipped(text, ranked[0].span, max_chars)
+        return clipped(text[ranked[0].span.start : ranked[0].span.end], max_chars)
     return BETWEEN.join(text[span.start : span.end] for span in sorted(chosen, key=lambda span: span.start))
-
-
-def _clipped(text: str, span: Span, max_chars: int) -> str:
-    """The span's beginning up to a space, marked as cut."""
-    part = text[span.start : span.end].strip()
-    if len(part) <= max_chars:
-        return part
-    head = part[: max(0, max_chars - len(CUT))]
-    cut = head.rsplit(None, 1)[0] if len(head.split()) > 1 and not part[len(head)].isspace() else head
-    return cut.rstrip() + CUT

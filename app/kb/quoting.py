@@ -11,6 +11,7 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Document
 from app.kb.cutting import Size, end_of_piece, start_of_piece
+from app.kb.markup import tells
 from app.kb.passages import passage_of
 from app.kb.records import Quote
 from app.kb.regions import Passage
@@ -59,20 +60,24 @@ class Quoting:
         return Source(content, "", "", document.text, chunk.start - chunk.prefix_length, document)
 
     def of_span(self, source: Source, rated: RatedSpan) -> Quote | None:
-        """A span of the passage, with some text of its page around it; None where it is only what the passage repeats."""
+        """A span of the passage, with some text of its page around it; None where it is only markup or what the passage repeats."""
         span = source.in_page(rated.span)
         if span is None:
             return None
         start, end = span.start, self._cut(source.ground, span.start, span.end)
+        if not tells(source.ground[start:end]):
+            return None
         around = self._size(self._sizes.context_tokens)
         before = start_of_piece(source.ground, 0, start, around)
         after = end_of_piece(source.ground, end, len(source.ground), around)
         return self._quote(source, (start, end), (before, after), rated.confidence)
 
-    def of_passage(self, source: Source, passage: Passage, confidence: float) -> Quote:
-        """What most likely answers of a passage; the whole of it is the context."""
+    def of_passage(self, source: Source, passage: Passage, confidence: float) -> Quote | None:
+        """What most likely answers of a passage; the whole of it is the context. None where only markup is left of it."""
         best = passage.best
         end = self._cut(source.ground, best.start, best.end)
+        if not tells(source.ground[best.start : end]):
+            return None
         return self._quote(source, (best.start, end), (passage.start, passage.end), confidence)
 
     def _cut(self, text: str, start: int, end: int) -> int:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Self
 
+from app import caps
 from app.corpus import Corpus
 from app.kb.closeness import NOT_KNOWN, Closeness, SpanCloseness
+from app.kb.markup import tells
 from app.retrieval.analysis.answer_signs import form_bonus
 from app.retrieval.candidates import SubQuery
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
@@ -81,22 +84,17 @@ class Regions:
 
     def rated(self, tokens: int) -> list[Region]:
         """Regions of at most so many tokens, best first; they overlap."""
+        runs = [list(_telling(item, _windows(_units_in_page(item), room_of(item, tokens)))) for item in self.items]
+        stretches = [
+            (item.chunk, [_in_chunk(item, run) for run in own]) for item, own in zip(self.items, runs, strict=True)
+        ]
+        rates = self.closeness.rate(stretches) if self.closeness else [[NOT_KNOWN] * len(own) for own in runs]
         found = [
-            region
-            for item in self.items
-            for region in self._rated(item, _windows(_units_in_page(item), room_of(item, tokens)))
+            Region(item, run, self._odds(item, item.chunk.text[span.start : span.end], rate))
+            for item, own, (_, spans), known in zip(self.items, runs, stretches, rates, strict=True)
+            for run, span, rate in zip(own, spans, known, strict=True)
         ]
         return sorted(found, key=_order)
-
-    def _rated(self, item: RetrievedChunk, windows: Iterable[Sequence[Span]]) -> list[Region]:
-        runs = [tuple(window) for window in windows]
-        offset = item.chunk.start - item.chunk.prefix_length
-        spans = [Span(run[0].start - offset, run[-1].end - offset) for run in runs]
-        rates = self.closeness.rate(item.chunk, spans) if self.closeness else [NOT_KNOWN] * len(spans)
-        texts = [item.chunk.text[span.start : span.end] for span in spans]
-        return [
-            Region(item, run, self._odds(item, text, rate)) for run, text, rate in zip(runs, texts, rates, strict=True)
-        ]
 
     def _odds(self, item: RetrievedChunk, text: str, rate: Closeness) -> float:
         odds = RELEVANCE_WEIGHT * item.reranked_score + SIMILARITY_WEIGHT * (item.similarity or 0.0)
@@ -201,8 +199,34 @@ def _units_in_page(item: RetrievedChunk) -> list[Span]:
     """The units of a chunk by their places in its page."""
     chunk = item.chunk
     offset = chunk.start - chunk.prefix_length
-    units = units_of(chunk.text, chunk.prefix_length, chunk.suffix_length)
+    units = _units(chunk.text, chunk.prefix_length, chunk.suffix_length)
     return [Span(unit.start + offset, unit.end + offset) for unit in units]
+
+
+@lru_cache(maxsize=caps.MAX_CHUNK_UNITS_REMEMBERED)
+def _units(text: str, prefix_length: int, suffix_length: int) -> tuple[Span, ...]:
+    return tuple(units_of(text, prefix_length, suffix_length))
+
+
+def _in_chunk(item: RetrievedChunk, units: Sequence[Span]) -> Span:
+    """Where these units of a page stand in the text of their chunk."""
+    offset = item.chunk.start - item.chunk.prefix_length
+    return Span(units[0].start - offset, units[-1].end - offset)
+
+
+def _telling(item: RetrievedChunk, runs: Iterable[Sequence[Span]]) -> Iterator[tuple[Span, ...]]:
+    """The runs without what is only markup at their beginning, such as the rule of a table."""
+    for run in runs:
+        first = 0
+        while first < len(run) and not tells(_text(item, run[first])):
+            first += 1
+        if first < len(run):
+            yield tuple(run[first:])
+
+
+def _text(item: RetrievedChunk, unit: Span) -> str:
+    span = _in_chunk(item, [unit])
+    return item.chunk.text[span.start : span.end]
 
 
 def room_of(item: RetrievedChunk, tokens: int) -> int:
@@ -243,4 +267,5 @@ def _without(region: Region, others: Sequence[_Chosen]) -> Region | None:
         else:
             runs[-1].append(unit)
     longest = max(runs, key=lambda run: run[-1].end - run[0].start if run else 0)
-    return replace(region, units=tuple(longest)) if longest else None
+    left = next(_telling(region.item, [longest]), None)
+    return replace(region, units=left) if left else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from app.corpus import Corpus
@@ -36,7 +36,7 @@ class SpanReranker:
         closeness = SpanCloseness.of(self._corpus, queries[0], [c.id for c in chunks.values()]) if queries else None
         if closeness is None:
             return [RatedSpan(each.passage, each.span, each.score) for each in best if each.score > 0]
-        rated = [(self._merit(each, chunks.get(each.passage), closeness), each) for each in best]
+        rated = list(zip(_merits(best, chunks, closeness), best, strict=True))
         known = sorted(
             (pair for pair in rated if pair[0] is not None), key=lambda pair: (-(pair[0] or 0.0), pair[1].order)
         )
@@ -57,9 +57,12 @@ class SpanReranker:
             if chunk_id in stored and stored[chunk_id].text == sources[number].passage
         }
 
-    def _merit(self, scored: ScoredSpan, chunk: Chunk | None, closeness: SpanCloseness) -> float | None:
-        rate = closeness.rate(chunk, [scored.span])[0] if chunk is not None else NOT_KNOWN
-        return None if rate is NOT_KNOWN else MEAN_SHARE * rate.mean + (1 - MEAN_SHARE) * rate.weakest
+
+def _merits(scored: Sequence[ScoredSpan], chunks: Mapping[int, Chunk], closeness: SpanCloseness) -> list[float | None]:
+    """One a span; None for those of passages without token vectors."""
+    rates = iter(closeness.rate([(chunks[each.passage], [each.span]) for each in scored if each.passage in chunks]))
+    known = [next(rates)[0] if each.passage in chunks else NOT_KNOWN for each in scored]
+    return [None if rate is NOT_KNOWN else MEAN_SHARE * rate.mean + (1 - MEAN_SHARE) * rate.weakest for rate in known]
 
 
 def _confidence(merit: float) -> float:

@@ -7,7 +7,6 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from app import caps
 from app.corpus import Corpus
@@ -19,11 +18,6 @@ from app.kb.previews import preview
 from app.kb.records import Asking, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
-
-REMEMBERED: Final = 64
-"""Searches whose order is kept, so that a cursor goes on in the same one."""
-PAGE_BYTES: Final = 32 * caps.KIB
-"""Previews of one page; what does not fit is on the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +79,7 @@ class Searcher:
         chosen = distinct(ranked.chunks, request.max_per_doc)[: request.top_k]
         found = _Search(tuple(chosen), ranked.mode, ranked.graph_disabled, ranked.note)
         self._remembered[place] = found
-        while len(self._remembered) > REMEMBERED:
+        while len(self._remembered) > caps.MAX_SEARCHES_REMEMBERED:
             self._remembered.popitem(last=False)
         return found
 
@@ -95,7 +89,7 @@ class Searcher:
         """Results from a place on: a page of them, fewer where their previews would be too large."""
         items = order[first : first + request.page_size]
         hashes = self._corpus.content_hashes([item.chunk.document_id for item in items])
-        room = PAGE_BYTES
+        room = caps.MAX_PREVIEW_BYTES_PER_PAGE
         for rank, item in enumerate(items, start=first + 1):
             shown = preview(item.chunk.text, request.query, request.max_snippet_chars)
             room -= len(shown.encode())

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from app import caps
 from app.errors import PassageExpiredError
+from app.kb.evidence import EvidenceExtractor
 from app.kb.excerpts import Excerpts
 from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, SearchRequest, Verification
+from app.kb.search import Searcher
 from app.kb.verifying import QuoteVerifier
 from app.retrieval.scope import Narrowing
 from app.scratch.store import ScratchStore
@@ -18,46 +20,13 @@ from app.scratch.store import ScratchStore
 ANYTHING: Final = Narrowing()
 
 
-class Searching(Protocol):
-    """Finds candidates."""
-
-    async def search(self, asking: Asking, request: SearchRequest) -> SearchPage: ...
-
-
-class Extracting(Protocol):
-    """Takes quotes from passages."""
-
-    async def extract(
-        self,
-        asking: Asking,
-        question: str,
-        passage_ids: Sequence[str],
-        *,
-        max_quotes: int,
-        max_quote_tokens: int,
-        include_context_tokens: int,
-    ) -> Quotes: ...
-
-    async def retrieve(
-        self,
-        asking: Asking,
-        question: str,
-        *,
-        top_k: int,
-        max_quotes: int,
-        max_quote_tokens: int,
-        narrowing: Narrowing,
-        mode: Mode,
-    ) -> Quotes: ...
-
-
 class KnowledgeBase:
     """Six questions to the corpus. All raise ScopeViolationError for what lies outside the scope of the asking."""
 
     def __init__(
         self,
-        searching: Searching,
-        extracting: Extracting,
+        searching: Searcher,
+        extracting: EvidenceExtractor,
         excerpts: Excerpts,
         verifier: QuoteVerifier,
         scratch: ScratchStore,

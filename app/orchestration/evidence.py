@@ -64,7 +64,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SearchArea:
     """Where to look: each filter is searched by itself, so that no page crowds out another; `elsewhere` adds the whole
     corpus."""
 
@@ -92,16 +92,16 @@ class EvidenceFinder:
         self._expander = CorpusExpander(corpus)
 
     def collect(
-        self, queries: Sequence[SubQuery], scope: Scope, *, mode: SearchMode = SearchMode.HYBRID, limit: int = 0
+        self, queries: Sequence[SubQuery], area: SearchArea, *, mode: SearchMode = SearchMode.HYBRID, limit: int = 0
     ) -> Found:
         """Candidates in scope, at least `limit` where there are so many."""
         started = time.perf_counter()
         limit = max(limit, caps.RERANK_CANDIDATES)
         candidates: list[Candidate] = []
-        for part in scope.filters:
+        for part in area.filters:
             found = find_candidates(self._corpus, queries, filter=part, mode=mode, limit=limit)
             candidates += found + (self._led_to(queries, found, part) if self._stages.graph else [])
-        if scope.elsewhere:
+        if area.elsewhere:
             wide = find_candidates(self._corpus, queries, filter=Filter(), mode=mode, limit=limit)
             candidates += _outside(candidates, wide)
         return Found(tuple(candidates), _ms_since(started))

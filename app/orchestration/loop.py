@@ -18,7 +18,7 @@ from app.ingest.pipeline import IngestPipeline
 from app.orchestration.assembly import assemble
 from app.orchestration.choosing import Choice
 from app.orchestration.cited import CitedDocuments
-from app.orchestration.evidence import Evidence, EvidenceFinder, Scope, embed_queries, grouped
+from app.orchestration.evidence import Evidence, EvidenceFinder, SearchArea, embed_queries, grouped
 from app.orchestration.expanding import Expander
 from app.orchestration.pages import PageReader
 from app.orchestration.progress import ProgressCallback
@@ -108,7 +108,7 @@ class Orchestrator:
         if degraded and mode is not SearchMode.KEYWORD:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
         await progress("retrieval", f"Searching {documents} documents...")
-        found = await asyncio.to_thread(self._finder.collect, queries, Scope((scope,)), mode=mode, limit=top_k)
+        found = await asyncio.to_thread(self._finder.collect, queries, SearchArea((scope,)), mode=mode, limit=top_k)
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context)
         pages = Documents(self._corpus)
@@ -160,8 +160,8 @@ class Orchestrator:
         linked = tuple(document_id for document_id in run.documents if document_id not in run.named)
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
         origins = Origins(frozenset(run.named), frozenset(run.documents), PAGES_IN_CONTEXT)
-        scope = Scope(tuple(filters), elsewhere=run.iterations > 0)
-        found = await asyncio.to_thread(self._finder.collect, queries, scope, mode=self._stages.mode)
+        area = SearchArea(tuple(filters), elsewhere=run.iterations > 0)
+        found = await asyncio.to_thread(self._finder.collect, queries, area, mode=self._stages.mode)
         await run.progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, origins, run.in_context)
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms

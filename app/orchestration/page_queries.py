@@ -114,7 +114,9 @@ class PageQueries:
             known = await asyncio.to_thread(self._corpus.summary, url) if force_refresh else None
             if known is None:
                 raise
-            reading.notes.append(f"The page could not be refreshed ({error}); the stored copy was used.")
+            reading.notes.append(
+                f"The page could not be refreshed ({str(error).rstrip('.')}); the stored copy was used."
+            )
             return known
         if outcome.note:
             reading.notes.append(f"The page {outcome.note}; the stored copy was used.")

@@ -8,7 +8,7 @@ from typing import Final
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Filter
-from app.orchestration.evidence import EvidenceFinder, Scope
+from app.orchestration.evidence import EvidenceFinder, SearchArea
 from app.orchestration.page_answers import PageHit, PageQuery
 from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import SubQuery
@@ -58,7 +58,7 @@ class PageRanking:
         return self._by_vectors(document_id, query)
 
     def _by_words_in_context(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
-        found = self._finder.collect([query], Scope((Filter(document_ids=(document_id,)),)))
+        found = self._finder.collect([query], SearchArea((Filter(document_ids=(document_id,)),)))
         evidence = self._finder.rank(analyse(query.text), [query], found)
         hits = [_hit(item.chunk, _cosine(item.reranked_score), item.similarity) for item in evidence.ranked]
         note = f"The page most likely does not answer {_quoted(query.text)}." if hits and evidence.is_none else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app import caps
-from app.corpus.records import Job
+from app.corpus.job_records import Job
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.progress import ProgressCallback
 from app.server.control_method import Arguments, ControlMethod

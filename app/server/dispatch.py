@@ -26,7 +26,6 @@ from app.server.offers import ToolOffers
 from app.server.port import EnginePort
 from app.server.registry import (
     Family,
-    JsonObject,
     Link,
     Registry,
     ToolCall,
@@ -45,6 +44,7 @@ from app.server.render.errors import (
     safe,
     timeout_text,
 )
+from app.server.render.forms import JsonObject
 from app.server.sessions import Caller
 from app.settings import Settings
 
@@ -89,6 +89,10 @@ class Dispatcher:
         self._slow = CallGate()
         if settings.diagnostic_logging:
             DIAGNOSTICS.on()
+
+    def close(self) -> None:
+        """Stop following the events of the program; calls under way may finish."""
+        self.offers.close()
 
     async def call(
         self,

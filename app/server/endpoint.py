@@ -19,7 +19,7 @@ from starlette.types import Message, Receive, Scope, Send
 from app import caps
 from app.server.auth import error_response
 from app.server.disconnect import replayed, until_disconnected
-from app.server.limits import RateLimiter
+from app.server.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
 from app.server.mcp_server import CALLER_KEY
 from app.server.sessions import (
     BRIDGE_HEADER,
@@ -29,7 +29,8 @@ from app.server.sessions import (
     new_session_tag,
 )
 
-RATE_LIMITED: Final = -32000
+CHARGED: Final = frozenset({"tools/call", "resources/read"})
+"""The methods that count against the rate limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class McpEndpoint:
             self._running.cancel(caller, (message.params or {}).get("requestId"))
         if not takes_stream:
             headers["accept"] = "application/json"
-            if message.method == "tools/call":
+            if message.method in CHARGED:
                 wait = self._rate.retry_after(caller.rate_key)
                 if wait > 0:
                     await _too_many(message, wait)(scope, receive, send)
@@ -115,7 +116,7 @@ def _peeked(body: bytes) -> _Peeked:
 
 def _too_many(message: _Peeked, wait: float) -> JSONResponse:
     seconds = math.ceil(wait)
-    error = {"code": RATE_LIMITED, "message": "Rate limit exceeded", "data": {"retryAfter": seconds}}
+    error = {"code": RATE_LIMITED, "message": RATE_MESSAGE, "data": {"retryAfter": seconds}}
     body = {"jsonrpc": "2.0", "id": message.id, "error": error}
     return JSONResponse(body, status_code=429, headers={"Retry-After": str(seconds)})
 

@@ -63,6 +63,7 @@ class HttpServer:
         self._serving: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
         self._changes = ListChanges(engine.bus)
+        self._dispatcher: Dispatcher | None = None
         self.attached = AttachedClients(engine.bus)
         self.url = ""
 
@@ -83,6 +84,7 @@ class HttpServer:
             if self._serving is not None:
                 self._serving.cancel()
             self._server = self._serving = None
+            self._close_dispatcher()
             listener.close()
             raise
         host = f"[{self._host}]" if ":" in self._host else self._host
@@ -101,9 +103,15 @@ class HttpServer:
         self._changes.end_streams()
         server.leave()
         await asyncio.gather(serving, return_exceptions=True)
+        self._close_dispatcher()
         self.url = ""
         log.info("endpoint down")
         self._engine.bus.publish(ServerStateChanged(""))
+
+    def _close_dispatcher(self) -> None:
+        if self._dispatcher is not None:
+            self._dispatcher.close()
+            self._dispatcher = None
 
     def _check_address(self) -> None:
         if is_loopback(self._host):
@@ -117,7 +125,8 @@ class HttpServer:
 
     async def _serve_on(self, listener: socket.socket) -> None:
         self._stopping = asyncio.Event()
-        dispatcher, running = Dispatcher(self._engine, self._registry), RunningCalls()
+        self._dispatcher = dispatcher = Dispatcher(self._engine, self._registry)
+        running = RunningCalls()
         self._changes = changes = ListChanges(self._engine.bus)
         mcp_server = build_mcp_server(
             self._engine, self._registry, dispatcher=dispatcher, running=running, changes=changes

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from app import caps
-from app.corpus.records import Job
+from app.corpus.job_records import Job
 from app.errors import FileAccessError, InvalidArgumentError, WebRAGError
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import IngestedPage

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from app import caps
-from app.corpus.records import Job, JobState
+from app.corpus.job_records import Job, JobState
 from app.events import Event, JobChanged
 from app.orchestration.progress import ProgressCallback
 from app.server.port import EnginePort

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app import caps
-from app.corpus.records import ItemState, Job, JobItem
+from app.corpus.job_records import ItemState, Job, JobItem
 from app.server.port import JobsPort
 
 READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)

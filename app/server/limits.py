@@ -7,6 +7,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Final
 
 from app import caps
 from app.client_limits import limits_of
@@ -15,6 +16,10 @@ from app.server.render.budget import Budget
 from app.settings import Settings
 
 log = logging.getLogger(__name__)
+
+RATE_LIMITED: Final = -32000
+RATE_MESSAGE: Final = "Rate limit exceeded"
+"""The error of the protocol for a call over the limit; its data have `retryAfter` in seconds."""
 
 
 def effective_budget(settings: Settings, client: str) -> Budget:

@@ -24,14 +24,16 @@ from app.server.dispatch import Dispatcher, Reply, UnknownToolError
 from app.server.instructions import instructions
 from app.server.port import EnginePort
 from app.server.prompts import Prompts
-from app.server.registry import JsonObject, Link, Registry, ToolSpec
+from app.server.registry import Link, Registry, ToolSpec
+from app.server.render.forms import JsonObject
 from app.server.resources import Resources
 from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
-from app.settings import Settings
 
 CALLER_KEY: Final = "webrag.caller"
 """Where the HTTP endpoint leaves the caller in the ASGI scope."""
 REQUEST_CANCELLED: Final = -32800
+TEXT_MODE: Final = "text"
+"""The result mode without output schemas and structured content."""
 INTRODUCTIONS: Final = frozenset({"initialize", "server/discover"})
 """The methods whose result carries the instructions, one in each protocol era."""
 
@@ -50,14 +52,17 @@ def build_mcp_server(
     calls = dispatcher or Dispatcher(engine, registry)
     under_way = running or RunningCalls()
     list_changes = changes or ListChanges(engine.bus)
-    resources, prompts = Resources(engine, calls.offers, caller_of), Prompts(calls.offers, caller_of)
-    described_tools: dict[Registry, list[types.Tool]] = {}
+    resources = Resources(engine, calls.offers, calls.rate, caller_of)
+    prompts = Prompts(calls.offers, caller_of)
+    described_tools: dict[tuple[Registry, bool], list[types.Tool]] = {}
 
     async def list_tools(ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        offered = calls.offers.of(caller_of(ctx))
-        if offered not in described_tools:
-            described_tools[offered] = [described(spec, offered, engine.settings) for spec in offered.listed()]
-        return types.ListToolsResult(tools=described_tools[offered])
+        caller = caller_of(ctx)
+        offered, schemas = calls.offers.of(caller), calls.offers.result_mode(caller) != TEXT_MODE
+        if (offered, schemas) not in described_tools:
+            tools = [described(spec, offered, schemas=schemas) for spec in offered.listed()]
+            described_tools[offered, schemas] = tools
+        return types.ListToolsResult(tools=described_tools[offered, schemas])
 
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         caller = caller_of(ctx)
@@ -70,7 +75,7 @@ def build_mcp_server(
                 raise MCPError(types.INVALID_PARAMS, str(error)) from error
         if scope.cancelled_caught:
             raise MCPError(REQUEST_CANCELLED, "Request cancelled")
-        return wire_result(reply, engine.settings, limits_of(caller.name))
+        return wire_result(reply, calls.offers.result_mode(caller), limits_of(caller.name))
 
     async def introduce(ctx: Context, call_next: CallNext) -> HandlerResult:
         """The instructions are about the tools that this caller is offered."""
@@ -106,8 +111,8 @@ def build_mcp_server(
     return server
 
 
-def described(spec: ToolSpec, registry: Registry, settings: Settings) -> types.Tool:
-    """The tool as hosts see it."""
+def described(spec: ToolSpec, registry: Registry, *, schemas: bool = True) -> types.Tool:
+    """The tool as hosts see it, with or without the schema of its results."""
     meta: JsonObject | None = None
     if spec.max_result_chars is not None:
         meta = {"anthropic/maxResultSizeChars": spec.max_result_chars}
@@ -116,7 +121,7 @@ def described(spec: ToolSpec, registry: Registry, settings: Settings) -> types.T
         title=spec.id,
         description=spec.description,
         input_schema=spec.input_schema,
-        output_schema=spec.output_schema if _is_structured(settings) else None,
+        output_schema=spec.output_schema if schemas else None,
         annotations=types.ToolAnnotations(
             read_only_hint=spec.hints.read_only,
             destructive_hint=spec.hints.destructive,
@@ -164,11 +169,11 @@ def _progress(ctx: Context) -> ProgressCallback:
     return report
 
 
-def wire_result(reply: Reply, settings: Settings, client: ClientLimits) -> types.CallToolResult:
-    """Text, links for clients that use them, and for the data family structured content as far as the settings want it."""
-    structured = reply.structured if _is_structured(settings) else None
+def wire_result(reply: Reply, mode: str, client: ClientLimits) -> types.CallToolResult:
+    """Text, links for clients that use them, and for the data family structured content; the mode may leave out either."""
+    structured = reply.structured if mode != TEXT_MODE else None
     content: list[types.ContentBlock] = [types.TextContent(text=reply.text)]
-    if structured is not None and settings.mcp_result_mode == "structured":
+    if structured is not None and mode == "structured":
         content = []
     if client.resource_links:
         content += [_resource_link(link) for link in reply.links]
@@ -186,7 +191,3 @@ def _resource_link(link: Link) -> types.ResourceLink:
         size=link.bytes,
         annotations=types.Annotations(audience=["assistant"], priority=0.1, last_modified=link.last_modified or None),
     )
-
-
-def _is_structured(settings: Settings) -> bool:
-    return settings.mcp_structured_output_enabled and settings.mcp_result_mode != "text"

@@ -8,18 +8,8 @@ from typing import Protocol
 
 from app import caps
 from app.corpus.graph.records import Direction, EdgeType
-from app.corpus.records import (
-    CorpusStatus,
-    Document,
-    DocumentSummary,
-    Filter,
-    Folder,
-    ItemState,
-    Job,
-    JobItem,
-    LinkRecord,
-    Problem,
-)
+from app.corpus.job_records import Folder, ItemState, Job, JobItem
+from app.corpus.records import CorpusStatus, Document, DocumentSummary, Filter, LinkRecord, Problem
 from app.docsets.records import DocList, DocSearch, DocText
 from app.events import EventBus
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview
@@ -28,7 +18,7 @@ from app.orchestration.page_answers import PageAnswers
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.question import Question
 from app.orchestration.result import IngestedPage, OrchestrationResult
-from app.retrieval.graph.records import Description, Neighbourhood, Paths
+from app.retrieval.graph.records import Description, Neighbourhood, PageAsked, Paths
 from app.retrieval.scope import Narrowing
 from app.scratch.artifacts import Artifact, ArtifactEntry
 from app.scratch.store import ScratchStore
@@ -104,51 +94,16 @@ class GraphPort(Protocol):
         types: Collection[EdgeType] = ...,
         direction: Direction = ...,
         max_hops: int = 1,
-        page_size: int = ...,
-        cursor: str | None = None,
-        filter: Filter = ...,
-        snippets: bool = False,
+        asked: PageAsked = ...,
     ) -> Neighbourhood: ...
 
-    async def parents(
-        self,
-        name: str,
-        *,
-        page_size: int = ...,
-        cursor: str | None = None,
-        filter: Filter = ...,
-        snippets: bool = False,
-    ) -> Neighbourhood: ...
+    async def parents(self, name: str, asked: PageAsked = ...) -> Neighbourhood: ...
 
-    async def children(
-        self,
-        name: str,
-        *,
-        page_size: int = ...,
-        cursor: str | None = None,
-        filter: Filter = ...,
-        snippets: bool = False,
-    ) -> Neighbourhood: ...
+    async def children(self, name: str, asked: PageAsked = ...) -> Neighbourhood: ...
 
-    async def entities_for_sections(
-        self,
-        names: Sequence[str],
-        *,
-        page_size: int = ...,
-        cursor: str | None = None,
-        filter: Filter = ...,
-        snippets: bool = False,
-    ) -> Neighbourhood: ...
+    async def entities_for_sections(self, names: Sequence[str], asked: PageAsked = ...) -> Neighbourhood: ...
 
-    async def sections_for_entities(
-        self,
-        names: Sequence[str],
-        *,
-        page_size: int = ...,
-        cursor: str | None = None,
-        filter: Filter = ...,
-        snippets: bool = False,
-    ) -> Neighbourhood: ...
+    async def sections_for_entities(self, names: Sequence[str], asked: PageAsked = ...) -> Neighbourhood: ...
 
     async def paths(
         self,

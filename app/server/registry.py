@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Any, Final
+from typing import Final
 
 from jsonschema import Draft202012Validator
 
@@ -15,9 +15,8 @@ from app import caps
 from app.orchestration.progress import ProgressCallback
 from app.server.port import EnginePort
 from app.server.render.budget import Budget
+from app.server.render.forms import JsonObject
 from app.server.sessions import Caller
-
-JsonObject = dict[str, Any]
 
 LISTED_NAME: Final = re.compile(rf"[a-zA-Z0-9_-]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
 CANONICAL_NAME: Final = re.compile(rf"[A-Za-z0-9_\-./]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
@@ -111,14 +110,13 @@ Handler = Callable[[ToolCall], Awaitable[ToolOutput]]
 class ToolSpec:
     """One tool.
 
-    `purpose` is its row of the decision table. `time_limit` in seconds replaces the setting where given.
+    `time_limit` in seconds replaces the setting where given.
     `max_result_chars` is announced to hosts that cut results. `output_schema` belongs to the data family.
     """
 
     id: str
     title: str
     description: str
-    purpose: str
     input_schema: JsonObject
     hints: Hints
     handler: Handler

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -18,6 +19,7 @@ from app.scratch.addresses import TEMPLATE
 from app.scratch.artifacts import PAGE_TEMPLATE, Artifact, ArtifactEntry
 from app.scratch.records import ALIAS_SCHEME, SCHEME
 from app.scratch.store import EXPIRED
+from app.server.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
 from app.server.offers import ToolOffers
 from app.server.port import EnginePort
 from app.server.registry import Registry
@@ -44,9 +46,10 @@ _SCHEMES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 class Resources:
     """The three handlers of the protocol."""
 
-    def __init__(self, engine: EnginePort, offers: ToolOffers, who: Who) -> None:
+    def __init__(self, engine: EnginePort, offers: ToolOffers, rate: RateLimiter, who: Who) -> None:
         self._engine = engine
         self._offers = offers
+        self._rate = rate
         self._who = who
 
     async def templates(
@@ -71,8 +74,9 @@ class Resources:
         )
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        """The text of one resource, up to a cap."""
+        """The text of one resource, up to a cap. Counts as a call."""
         caller = self._who(ctx)
+        self._charge(caller)
         try:
             if not params.uri.startswith(_SCHEMES) or len(params.uri) > caps.MAX_URL_CHARS:
                 raise PassageExpiredError(EXPIRED)
@@ -89,6 +93,12 @@ class Resources:
             uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta=meta
         )
         return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
+
+    def _charge(self, caller: Caller) -> None:
+        """Take one call from the caller's bucket. Raises MCPError over the limit."""
+        wait = 0.0 if caller.charged else self._rate.retry_after(caller.rate_key)
+        if wait > 0:
+            raise MCPError(RATE_LIMITED, RATE_MESSAGE, {"retryAfter": math.ceil(wait)})
 
     def _entries(self, start: int, count: int) -> list[ArtifactEntry]:
         artifacts = self._engine.artifacts

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from app.server.changes import EVERY_CHANGE, ListChanges, PipeSession
+from app.server.dispatch import Dispatcher
 from app.server.mcp_server import build_mcp_server
 from app.server.port import EnginePort
 from app.server.registry import Registry
@@ -13,8 +16,9 @@ async def run_stdio(engine: EnginePort, registry: Registry) -> None:
     from mcp.server.stdio import stdio_server
 
     changes, session = ListChanges(engine.bus), PipeSession()
-    server = build_mcp_server(engine, registry, changes=changes)
+    dispatcher = Dispatcher(engine, registry)
+    server = build_mcp_server(engine, registry, dispatcher=dispatcher, changes=changes)
     server.middleware.append(session.remember)
     async with stdio_server() as (source, sink):
-        with changes.told(session.tell):
+        with contextlib.closing(dispatcher), changes.told(session.tell):
             await server.run(source, sink, server.create_initialization_options(EVERY_CHANGE))

@@ -31,8 +31,10 @@ _POSING = re.compile(
     rf"(?P<what>[\[［【]\s*{_INVISIBLE}(?:{'|'.join(map(_spelled, SECTION_NAMES))})"
     rf"{_INVISIBLE}\s*[\]］】](?![(\[:])"
     rf"|{_spelled('Source')}\s*[\[［【]\s*\d+\s*[\]］】](?=\s*[(:])"
-    # An entry of evidence, a source below it, a passage of a page, an excerpt, and the line that ends a result.
-    rf"|[\[［【]\s*\d+\s*[\]］】]\s*\d+\s*,\s*[01]\.\d+\s*,|\d+\s*=\s[^{_BREAKS}]*\(hash\s[0-9a-f]{{4,}}\)|\d+\.\s+\(score\s[01]\.\d"
+    rf"|[\[［【]\s*\d+\s*[\]］】]\s[^{_BREAKS}]*\(hash\s[0-9a-f]{{4,}}\))"
+    # What has no bracket: a source below evidence, a passage of a page, an excerpt, and the line that ends a result.
+    rf"|(?<![^{_BREAKS}])(?P<before>[ \t\u00a0>*_#|~{_UNSEEN}-]*)"
+    rf"(?P<bare>\d+\.\s+[\[［【]\s*\d+\s*[\]］】]\s+[01]\.\d+\s+passage\s|\d+\.\s+\(score\s[01]\.\d"
     rf"|{_spelled('Excerpt')}\s+of\s+\S+,\s+characters\s|{_spelled('session')}\s+[\w-]{{16,}}\s*;)",
     re.IGNORECASE,
 )
@@ -50,12 +52,13 @@ def as_data(text: str) -> str:
 
     `[EVIDENCE]` becomes `\\[EVIDENCE]`, which reads the same and starts nothing; other lines stay.
     """
-    return _POSING.sub(lambda found: found["lead"] + _escaped(found["what"]), text)
+    return _POSING.sub(_escaped, text)
 
 
-def _escaped(what: str) -> str:
-    marked, count = _OPENING_BRACKET.subn(r"\\\g<0>", what, count=1)
-    return marked if count else f"\\{what}"
+def _escaped(found: re.Match[str]) -> str:
+    if found["bare"] is not None:
+        return f"{found['before']}\\{found['bare']}"
+    return str(found["lead"] + _OPENING_BRACKET.sub(r"\\\g<0>", found["what"], count=1))
 
 
 def without_unseen(text: str) -> str:

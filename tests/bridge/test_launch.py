@@ -94,6 +94,28 @@ def test_a_command_that_keeps_the_data_directory_is_named(tmp_path: Path) -> Non
     assert "Ctrl+C" in caught.value.hint
 
 
+def test_a_window_whose_server_is_off_says_so_at_once(tmp_path: Path) -> None:
+    loser = command(tmp_path, f"import sys; sys.exit({launch.ALREADY_RUNNING_STATUS})")
+    started = time.monotonic()
+    with hold_instance(tmp_path, Holding.WINDOW), pytest.raises(NotRunningError, match="MCP_ENABLED"):
+        launch._start_and_wait(tmp_path, [loser], 10)
+    assert time.monotonic() - started < 5
+
+
+def test_a_window_that_we_started_with_its_server_off_says_so_at_once(tmp_path: Path) -> None:
+    code = f"""
+        import pathlib, sys, time
+        sys.path.insert(0, {str(Path(launch.__file__).parents[2])!r})
+        from app.instance import Holding, hold_instance
+        with hold_instance(pathlib.Path({str(tmp_path)!r}), Holding.WINDOW):
+            time.sleep(2)
+        """
+    started = time.monotonic()
+    with pytest.raises(NotRunningError, match="MCP_ENABLED"):
+        launch._start_and_wait(tmp_path, [command(tmp_path, code)], 10)
+    assert time.monotonic() - started < 5
+
+
 def test_the_started_process_does_not_hold_our_streams(tmp_path: Path) -> None:
     """Its output goes to the log, and it belongs to a session of its own."""
     marker = tmp_path / "session"

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from mcp import Client, StdioServerParameters
 
+from app import caps
 from app.bridge.launch import find_instance
 from app.instance import RuntimeInfo, read_runtime
 from tests.bridge.process import ROOT, BridgeProcess
@@ -90,7 +91,8 @@ async def test_the_official_client_works_through_the_bridge(data_dir: Path, mode
         result = await client.call_tool("search", question, progress_callback=on_progress)
         assert not result.is_error
         assert "claude_desktop_config.json" in result.content[0].text  # type: ignore[union-attr]
-        calls = [client.call_tool("status", {}) for _ in range(20)]
+        at_once = caps.MAX_CONCURRENT_CALLS_PER_CALLER + caps.MAX_QUEUED_CALLS_PER_CALLER
+        calls = [client.call_tool("status", {}) for _ in range(at_once)]
         assert not any(answer.is_error for answer in await asyncio.gather(*calls))
         refused = await client.call_tool("answer", {"url": "http://127.0.0.1:9/", "query": "x"})
         assert refused.is_error

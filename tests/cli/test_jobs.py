@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from app.corpus.records import Folder, ItemState, JobCounts, JobItem, JobKind, JobState
+from app.corpus.job_records import Folder, ItemState, JobCounts, JobItem, JobKind, JobState
 from app.ingest.crawling.options import CrawlOptions
 from app.orchestration.export import to_jsonable
 from app.orchestration.result import IngestedPage

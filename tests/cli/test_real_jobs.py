@@ -16,7 +16,7 @@ import pytest
 from app import caps
 from app.cli import main
 from app.corpus import Corpus
-from app.corpus.records import JobItem, JobKind
+from app.corpus.job_records import JobItem, JobKind
 from app.engine import Engine, build_engine
 from app.paths import corpus_file
 from app.server.dispatch import Dispatcher

@@ -23,7 +23,8 @@ from pydantic import BaseModel
 
 from app.errors import WebRAGError
 from app.events import ToolsChanged
-from app.server.registry import Handler, Hints, JsonObject, ToolCall, ToolOutput, ToolSpec
+from app.server.registry import Handler, Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.render.forms import JsonObject
 
 Context = ServerRequestContext[Any, Any]
 
@@ -103,7 +104,6 @@ def _tool(name: str, handler: Handler = _simple, schema: JsonObject = NO_ARGUMEN
         id=name,
         title=name,
         description=f"Exists for the outside suite: {name}.",
-        purpose="",
         input_schema=schema,
         hints=Hints(read_only=True, open_world=False),
         handler=handler,

@@ -11,8 +11,9 @@ import sqlite_vec
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.job_records import JobItem, JobKind
 from app.corpus.navigation import pack
-from app.corpus.records import FileStamp, JobItem, JobKind
+from app.corpus.records import FileStamp
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
 BOMB = zlib.compress(bytes(caps.MAX_NAVIGATION_BYTES + 1), 9)

@@ -9,7 +9,8 @@ import pytest
 
 from app.corpus import Corpus, migrations, schema
 from app.corpus.database import connect
-from app.corpus.records import FileStamp, ItemState, JobItem, JobKind, LinkRecord
+from app.corpus.job_records import ItemState, JobItem, JobKind
+from app.corpus.records import FileStamp, LinkRecord
 from app.errors import CorpusError
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from app import caps
+from app.corpus.graph.records import Edge, EdgeType, Node, Projection, document_node
 from app.corpus.records import (
     ActivityRecord,
     Chunk,
     CorpusStatus,
     CorpusTotals,
+    DayUsage,
     Document,
     DocumentState,
     DocumentSummary,
@@ -21,11 +25,12 @@ from app.corpus.records import (
 from app.desktop.backend import Endpoint, Requests
 from app.desktop.pausable import PausableEngine
 from app.engine import EmbedderState
-from app.errors import FetchTimeoutError, UnsupportedContentError, WebRAGError
+from app.errors import FetchTimeoutError, GraphDisabledError, UnsupportedContentError, WebRAGError
 from app.events import DocumentChanged, EngineStateChanged, EventBus
 from app.instance import RuntimeInfo
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.result import CorpusStats, Decision, IngestedPage, OrchestrationResult, Timing
+from app.retrieval.graph.records import Cut, Neighbourhood, Reached
 from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
 from app.scratch.keeper import ScratchKeeper
 from app.scratch.store import ScratchStore
@@ -84,6 +89,31 @@ def result_of(query: str, hits: tuple[RetrievedChunk, ...]) -> OrchestrationResu
     )
 
 
+class FakeGraph:
+    """Links between the stored pages; `linked` holds pairs of documents, the first links to the second."""
+
+    def __init__(self, documents: dict[int, DocumentSummary]) -> None:
+        self.documents = documents
+        self.linked: list[tuple[int, int]] = []
+        self.disabled = False
+
+    async def expand(self, names: Sequence[str], *, types: Collection[EdgeType], **_: object) -> Neighbourhood:
+        if self.disabled:
+            raise GraphDisabledError("The graph is switched off.")
+        here = int(names[0].removeprefix("d"))
+        pairs = [pair for pair in self.linked if here in pair] if EdgeType.LINKS_TO in types else []
+        edges = tuple(
+            Edge(document_node(one), document_node(other), EdgeType.LINKS_TO, 0.5, "see there") for one, other in pairs
+        )
+        around = dict.fromkeys(edge.other(document_node(here)) for edge in edges)
+        reached = tuple(Reached(self._shown(node), 1, "") for node in around)
+        return Neighbourhood((), reached, edges, len(reached), Cut.NONE)
+
+    def _shown(self, node: Node) -> Projection:
+        row = self.documents[node.number]
+        return Projection(node, row.title, "", row.url, 1)
+
+
 @dataclass
 class FakeEngine:
     """Answers from memory."""
@@ -100,9 +130,11 @@ class FakeEngine:
     stopped: bool = False
     scratch: ScratchStore = field(default_factory=ScratchStore)
     jobs: FakeJobs = field(init=False)
+    graph: FakeGraph = field(init=False)
 
     def __post_init__(self) -> None:
         self.jobs = FakeJobs(self.bus)
+        self.graph = FakeGraph(self.documents)
         self._keeper = ScratchKeeper(self.scratch, self.bus)
 
     async def start(self) -> None:
@@ -141,6 +173,14 @@ class FakeEngine:
 
     async def activity(self, limit: int) -> list[ActivityRecord]:
         return self.calls[:limit]
+
+    async def usage(self, since: float) -> list[DayUsage]:
+        days = [datetime.fromtimestamp(call.started_at, tz=UTC).astimezone() for call in self.calls]
+        return [
+            DayUsage(day.date().isoformat(), call.client, 1, call.tokens, len(call.pages))
+            for day, call in zip(days, self.calls, strict=True)
+            if call.started_at >= since
+        ]
 
     async def clear_activity(self) -> None:
         self.calls.clear()

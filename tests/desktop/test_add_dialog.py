@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app import caps
-from app.corpus.records import Folder
+from app.corpus.job_records import Folder
 from app.desktop.application import DesktopApp
 from app.desktop.banners import Banner
 from app.desktop.dialogs.add_page import FILES, SITE, AddPageDialog

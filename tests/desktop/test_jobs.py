@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import ItemState, JobCounts, JobKind, JobState
+from app.corpus.job_records import ItemState, JobCounts, JobKind, JobState
 from app.desktop.application import DesktopApp
 from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET
 from app.desktop.pages.jobs import JobsPane

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -121,6 +123,47 @@ def test_page_deleted_elsewhere_disappears(page: library_page.LibraryPage, deskt
 def test_empty_library_says_what_to_do(start: Start, qtbot: QtBot) -> None:
     page = start(FakeParts()).window.library
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty)
+
+
+def test_restart_during_a_load_does_not_end_loading_for_good(
+    start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop = start(parts)
+    model = desktop.window.library.model
+    qtbot.waitUntil(lambda: model.is_loaded)
+    begun = threading.Event()
+
+    async def endless(*_: object, **__: object) -> None:
+        begun.set()
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr("tests.desktop.fake_engine.FakeEngine.library", endless)
+    model.reload()
+    assert begun.wait(5)
+    monkeypatch.undo()
+    assert model._job is not None
+    model._job.cancel()
+    parts.documents[9] = summary(9, title="Brand new")
+    qtbot.waitUntil(lambda: not model._job.is_running)
+    model.reload()
+    qtbot.waitUntil(lambda: model.row_of(9) >= 0)
+
+
+def test_answer_of_an_earlier_load_does_not_end_the_later_one(
+    page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot
+) -> None:
+    """The first load has ended but was not shown yet when the second one begins."""
+    loads: list[None] = []
+    page.model.loaded.connect(lambda: loads.append(None))
+    page.model.reload()
+    deadline = time.monotonic() + 5
+    while page.model._job.is_running and time.monotonic() < deadline:
+        time.sleep(0.005)
+    parts.documents[9] = summary(9, title="Brand new")
+    page.model.reload()
+    qtbot.waitUntil(lambda: page.model.row_of(9) >= 0)
+    qtbot.wait(50)
+    assert len(loads) == 1
 
 
 def test_failed_load_is_explained_and_can_be_tried_again(

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from app import caps
-from app.corpus.records import ItemState, JobState
+from app.corpus.job_records import ItemState, JobState
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from tests.ingest.workshop import Workshop, handbook, page, workshop

@@ -189,6 +189,16 @@ async def test_what_a_question_needs_comes_before_older_work(corpus: Corpus, mod
             assert model.texts == ["The answer is here."]
 
 
+async def test_stopping_at_the_very_moment_of_a_wake_up_ends_the_work(corpus: Corpus, model: Model) -> None:
+    store(corpus, "https://a.example/", paragraphs(2))
+    queue = EmbeddingQueue(corpus, model, EventBus(), on_battery=False, read_battery=lambda: True)
+    queue.start()
+    await until(lambda: queue.waiting == 2)
+    queue.wake()
+    async with asyncio.timeout(1):
+        await queue.stop()
+
+
 def test_backoff_doubles_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("app.ingest.backoff.time.monotonic", lambda: now[0])

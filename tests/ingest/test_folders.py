@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app import caps
-from app.corpus.records import ItemState, JobState
+from app.corpus.job_records import ItemState, JobState
 from app.errors import FileAccessError
 from app.events import DocumentChanged
 from app.ingest.file_addresses import file_url

@@ -75,6 +75,23 @@ async def test_a_failure_is_tried_again(corpus: Corpus, monkeypatch: pytest.Monk
     await filling.stop()
 
 
+async def test_stopping_at_the_very_moment_of_a_wake_up_ends_the_work(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(limit: int) -> int:
+        raise CorpusBusyError("busy")
+
+    monkeypatch.setattr(corpus, "fill_graph", failing)
+    filling = GraphFilling(corpus)
+    filling.start()
+    async with asyncio.timeout(5):
+        while "the graph is not complete" not in caplog.text:  # noqa: ASYNC110 (worker threads)
+            await asyncio.sleep(0.005)
+    filling.wake()
+    async with asyncio.timeout(1):
+        await filling.stop()
+
+
 async def test_the_engine_fills_its_graph_and_answers_from_it(tmp_path: Path) -> None:
     engine = Engine(Settings(data_dir=tmp_path), SecretStore(), EventBus())
     await engine.start(background=False)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from app import caps
-from app.corpus.records import JobCounts
+from app.corpus.job_records import JobCounts
 from app.errors import FetchTimeoutError, HTTPStatusError
 from app.ingest.runner.health import Health
 

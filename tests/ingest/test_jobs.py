@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app import caps
-from app.corpus.records import ItemState, JobKind, JobState
+from app.corpus.job_records import ItemState, JobKind, JobState
 from app.errors import InvalidArgumentError, UnknownJobError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.runner.progress import Rate

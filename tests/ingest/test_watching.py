@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app import caps
-from app.corpus.records import Folder, JobState
+from app.corpus.job_records import Folder, JobState
 from app.errors import CorpusBusyError, FileAccessError
 from app.ingest.file_addresses import file_url
 from app.ingest.folders import presence, watch

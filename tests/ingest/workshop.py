@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.corpus import Corpus
-from app.corpus.records import EmbeddingIn, Job, JobItem
+from app.corpus.job_records import Job, JobItem
+from app.corpus.records import EmbeddingIn
 from app.events import Event, EventBus, JobChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.jobs import Jobs

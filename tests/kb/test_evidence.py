@@ -14,12 +14,14 @@ from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError, ScopeViolationError
+from app.kb.closeness import NOT_KNOWN, SpanCloseness
 from app.kb.evidence import AROUND_TOKENS, EvidenceExtractor
 from app.kb.finding import Finder
 from app.kb.passages import passage_of
 from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import Region, choose, units_of
 from app.kb.reranking import SpanReranker
+from app.retrieval.candidates import SubQuery
 from app.retrieval.records import RetrievedChunk
 from app.retrieval.scope import Narrowing, Scope
 from app.retrieval.stages import ALL_STAGES
@@ -33,6 +35,7 @@ from tests.support.stored import embed_all
 ANNA = Asking("anna")
 HIVES = "https://docs.example.org/bees/hives"
 PUMPS = "https://docs.example.org/pumps/care"
+TABLE = "https://docs.example.org/bees/frames"
 PAGES = {
     HIVES: """# Choosing a hive
 
@@ -251,10 +254,42 @@ def test_units_are_sentences_rows_and_lines_of_code_without_what_a_chunk_repeats
     assert [text[unit.start : unit.end] for unit in units] == ["| 1 | 2 |", "One.", "Two.", "run a", "run b"]
 
 
+async def test_the_rule_of_a_table_is_no_quote(
+    extractor: EvidenceExtractor, shelf: Corpus, scratch: ScratchStore
+) -> None:
+    row = f"| Wide frame | {'oak and ash ' * 22}|"
+    store_markdown(shelf, TABLE, f"# Frames\n\n| Frame | Wood |\n|{'-' * 150}|{'-' * 150}|\n{row}\n{row}")
+    for tokens in (caps.MIN_QUOTE_TOKENS, caps.DEFAULT_QUOTE_TOKENS):
+        searched = await retrieved(extractor, "Which wood is a wide frame of?", max_quotes=12, max_quote_tokens=tokens)
+        named = await extracted(extractor, "Frame wood", kept(shelf, scratch, TABLE), max_quote_tokens=tokens)
+        assert any(TABLE in quote.url for quote in searched.quotes)
+        for quote in (*searched.quotes, *named.quotes):
+            assert any(character.isalnum() for character in quote.quote)
+
+
+def test_stretches_rated_together_are_rated_as_each_alone(shelf: Corpus, embedder: Embedder) -> None:
+    text = "Wooden walls lose heat. Feed syrup in October. The pump waits 30 seconds."
+    chunks = shelf.chunks([hit.chunk_id for hit in shelf.lexical(["syrup", "pump", "hive"], filter=Filter(), k=9)])
+    query = SubQuery(text, embedder.embed_query(text))
+    closeness = SpanCloseness.of(shelf, query, [chunk.id for chunk in chunks])
+    assert closeness is not None and len(chunks) > 1
+    stretches = [
+        (chunk, [Span(0, len(chunk.text)), Span(3, 40), Span(20, 60), Span(20, 40), Span(0, 1)][: number + 1])
+        for number, chunk in enumerate(chunks)
+    ]
+    together = [rate for rates in closeness.rate(stretches) for rate in rates]
+    alone = [closeness.rate([(chunk, [span])])[0][0] for chunk, spans in stretches for span in spans]
+    assert [each.mean for each in together] == pytest.approx([each.mean for each in alone], abs=1e-5)
+    assert [each.weakest for each in together] == pytest.approx([each.weakest for each in alone], abs=1e-5)
+    unknown = replace(chunks[0], id=10**9)
+    assert closeness.rate([(unknown, [Span(0, 4)]), (chunks[0], [])]) == [[NOT_KNOWN], []]
+
+
 def test_of_overlapping_regions_the_better_keeps_the_overlap_and_neighbours_grow_together(shelf: Corpus) -> None:
     [hit] = shelf.lexical(["syrup"], filter=Filter(urls=(HIVES,)), k=1)
     [chunk] = shelf.chunks([hit.chunk_id])
-    item = RetrievedChunk(chunk, 1.0, 1.0)
+    text = "syrup " * 1_000
+    item = RetrievedChunk(replace(chunk, text=text, start=0, prefix_length=0, suffix_length=0), 1.0, 1.0)
     first = Region(item, (Span(100, 140), Span(141, 180)), 3.0)
     overlapping = Region(item, (Span(141, 180), Span(181, 220)), 2.0)
     far = Region(item, (Span(5000, 5050),), 1.0)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.kb.previews import BETWEEN, CUT, preview
+from app.kb.cutting import CUT
+from app.kb.previews import BETWEEN, preview
 from app.kb.spans import question_terms, rank_spans, score, split_spans
 
 MARKDOWN = """Bees sleep in winter. They wake up in spring!

@@ -16,7 +16,7 @@ from app.kb.wording import in_words_of_documentation
         ("Is the cache used out of the box?", "Is the cache used by default?"),
         ("What happens when I pass --force several times?", "when the option --force is given multiple times?"),
         ("How do I keep it from growing?", "prevent it from growing?"),
-        ("What becomes of the program I start when it takes too long?", "child process"),
+        ("What becomes of the program I start when it takes too long?", "when it timeout expires?"),
         ("How many rows may I lock?", "what is the maximum number of rows lock?"),
     ],
 )

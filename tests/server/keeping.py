@@ -22,7 +22,6 @@ KEEP = ToolSpec(
     id="keep",
     title="Keep",
     description="Keeps a text.",
-    purpose="",
     input_schema={"type": "object", "properties": {"text": {"type": "string"}, "times": {"type": "integer"}}},
     hints=Hints(read_only=True, open_world=False),
     handler=_keep,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,7 +38,7 @@ every_assistant = pytest.mark.parametrize("limits", CLIENT_LIMITS, ids=lambda li
 
 def views(reply: Reply, limits: ClientLimits, settings: Settings) -> dict[str, str]:
     """What the model sees: one text, or for an unknown assistant each of those that it may be given."""
-    result = wire_result(reply, settings, limits)
+    result = wire_result(reply, settings.mcp_result_mode, limits)
     blocks = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
     content = "\n".join(block["text"] if block["type"] == "text" else json.dumps(block) for block in blocks)
     structured = result.structured_content
@@ -145,9 +144,9 @@ async def test_links_go_to_those_who_use_them() -> None:
     link = Link("webrag://scratch/s/p", "p", "A passage", 12, "2026-02-22T14:30:00Z")
     reply = Reply("1. a", {"a": 1}, False, links=(link,))
     for limits in CLIENT_LIMITS:
-        blocks = wire_result(reply, Settings(data_dir=Path("unused")), limits).content
+        blocks = wire_result(reply, "auto", limits).content
         assert [block.type for block in blocks] == ["text", *(["resource_link"] if limits.resource_links else [])]
-    shown = wire_result(reply, Settings(data_dir=Path("unused")), GENERIC).content[1]
+    shown = wire_result(reply, "auto", GENERIC).content[1]
     assert shown.model_dump(mode="json", by_alias=True, exclude_none=True) == {
         "type": "resource_link",
         "uri": "webrag://scratch/s/p",

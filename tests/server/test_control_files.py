@@ -11,7 +11,8 @@ import pytest
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import DocumentSummary, JobState
+from app.corpus.job_records import JobState
+from app.corpus.records import DocumentSummary
 from app.errors import FileAccessError, InvalidArgumentError, UnsupportedContentError
 from app.orchestration.progress import no_progress
 from app.server.control_methods import METHODS

@@ -49,7 +49,6 @@ def tool(handler: Any, **changes: Any) -> ToolSpec:
         id="kb.probe",
         title="Probe",
         description="Probe.",
-        purpose="",
         input_schema={"type": "object"},
         hints=Hints(read_only=True, open_world=False),
         handler=handler,

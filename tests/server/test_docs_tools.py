@@ -147,7 +147,7 @@ def test_entries_are_small() -> None:
     settings = Settings(data_dir=Path("unused"))
     registry = build_registry(settings)
     for spec in DOC_TOOLS:
-        entry = described(spec, registry, settings).model_dump(by_alias=True, exclude_none=True)
+        entry = described(spec, registry).model_dump(by_alias=True, exclude_none=True)
         size = len(json.dumps(entry, separators=(",", ":"), ensure_ascii=False).encode())
         assert size <= 900, (spec.id, size)
 

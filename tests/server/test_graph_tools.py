@@ -6,6 +6,7 @@ import asyncio
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +15,7 @@ from mcp import Client
 
 from app import caps
 from app.corpus import Corpus
+from app.retrieval.graph.records import PageAsked
 from app.retrieval.graph.service import CorpusGraph
 from app.scratch.records import PassageIn
 from app.server.dispatch import Dispatcher, Reply
@@ -83,7 +85,7 @@ def test_the_list_of_tools_stays_small() -> None:
     registry = build_registry(made)
     sizes = []
     for spec in GRAPH_TOOLS:
-        listed = described(spec, registry, made).model_dump(mode="json", by_alias=True, exclude_none=True)
+        listed = described(spec, registry).model_dump(mode="json", by_alias=True, exclude_none=True)
         sizes.append(len(json.dumps(listed, ensure_ascii=False, separators=(",", ":")).encode()))
     assert max(sizes) <= MAX_LISTED_BYTES
     assert sum(sizes) <= MAX_LISTED_BYTES_IN_ALL
@@ -178,6 +180,33 @@ async def test_another_project_is_refused_and_a_scope_holds(engine: FakeEngine) 
     assert "out of scope" in error(outside)["message"]
 
 
+async def test_what_a_search_kept_names_its_section(engine: FakeEngine, corpus: Corpus) -> None:
+    page = corpus.document(SITE + "hives.html")
+    assert page is not None
+    chunk = corpus.document_chunks(page.id, limit=2)[1]
+    scratch, session = engine.scratch, engine.scratch.session(CALLER.owner)
+    kept = scratch.put(
+        CALLER.owner, session, PassageIn(str(chunk.id), "", "", chunk.text, page.url, document_id=page.id)
+    )
+    whole = scratch.put(CALLER.owner, session, PassageIn("", "", "", page.text, page.url, document_id=page.id))
+    section = await found(engine, "expand", start_ids=[str(chunk.id)])
+    for spelled in (kept.id, kept.uri, f" {kept.uri} ", kept.uri.replace("webrag://", "wekadocs://")):
+        assert await found(engine, "expand", start_ids=[spelled]) == {**section, "next_cursor": ANY}
+    [described] = (await found(engine, "describe", node_ids=[whole.uri]))["nodes"]
+    assert described["id"] == f"d{page.id}"
+    parents = await found(engine, "parents", node_id=kept.id)
+    assert parents["nodes"] == (await found(engine, "parents", node_id=str(chunk.id)))["nodes"]
+
+
+async def test_what_somebody_else_keeps_is_as_unknown_as_what_never_was(engine: FakeEngine) -> None:
+    scratch = engine.scratch
+    theirs = scratch.put("else", scratch.session("else"), PassageIn("1", "", "", "text", SITE + "hives.html"))
+    for known, never in ((theirs.id, "A" * 17), (theirs.uri, theirs.uri[:-17] + "A" * 17)):
+        errors = [error(await called(engine, "expand", start_ids=[name])) for name in (known, never)]
+        assert str(errors[0]).replace(known, never) == str(errors[1])
+        assert errors[0]["code"] == "INVALID_ARGUMENT"
+
+
 async def test_in_the_scratch_environment_only_the_pages_of_the_session_are_seen(
     engine: FakeEngine, corpus: Corpus
 ) -> None:
@@ -211,7 +240,7 @@ async def test_while_the_graph_is_switched_off_the_tools_say_so(engine: FakeEngi
 def test_no_result_is_larger_than_its_budget(engine: FakeEngine, size: int, budget: Budget, hops: int) -> None:
     graph = engine.graph
     reached = asyncio.run(
-        graph.expand(["bees.Hive", SITE + "hives.html"], max_hops=hops, page_size=size, snippets=True)
+        graph.expand(["bees.Hive", SITE + "hives.html"], max_hops=hops, asked=PageAsked(size, snippets=True))
     )
     result = neighbourhood(reached, budget, estimate_tokens)
     assert budget.holds(result.text, estimate_tokens)
@@ -236,6 +265,11 @@ async def test_text_that_addresses_the_assistant_is_flagged_in_both_forms(engine
         assert reply.structured is not None
         assert any("flags" in node for node in reply.structured["nodes"]) == snippets
         assert ("[flagged: " in reply.text) == snippets
+
+
+async def test_a_page_is_known_by_the_address_that_other_tools_give_it(engine: FakeEngine) -> None:
+    named = await found(engine, "describe", node_ids=["webrag://page/1", "webrag://page/999"])
+    assert [node["id"] for node in named["nodes"]] == ["d1"] and named["not_found"] == ["webrag://page/999"]
 
 
 async def test_numbers_that_were_not_counted_to_the_end_say_so(

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import mcp.types as types
 import pytest
 import pytest_asyncio
+from mcp import MCPError
 
 from app import caps
 from app.errors import SettingsError
@@ -231,6 +233,38 @@ async def test_plain_poster_over_the_rate_gets_429_and_a_client_gets_a_result() 
         async with client_of(running.url, "legacy") as client:
             outcomes = [(await client.call_tool("status", {})).is_error for _ in range(3)]
         assert outcomes == [False, False, True]
+
+
+async def test_reading_resources_counts_as_calls_do() -> None:
+    settings = Settings(data_dir=Path("unused"), mcp_rate_limit_requests=2, mcp_rate_limit_window=60)
+    engine = FakeEngine(settings=settings)
+    uri = "webrag://scratch/pinned/AAAAAAAAAAAAAAAAA"
+    read = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": uri}}
+    async with listening(engine) as running:
+        async with httpx2.AsyncClient(headers=BEARER, trust_env=False) as poster:
+            assert (await poster.post(running.url, json=call(number=1))).status_code == 200
+            assert (await poster.post(running.url, json=read)).json()["error"]["code"] == types.INVALID_PARAMS
+            refused = await poster.post(running.url, json=read)
+            assert (refused.status_code, refused.json()["error"]["data"]) == (429, {"retryAfter": 30})
+        async with client_of(running.url, "legacy") as client:
+            assert not (await client.call_tool("status", {})).is_error
+            errors = []
+            for _ in range(2):
+                with pytest.raises(MCPError) as caught:
+                    await client.read_resource(uri)
+                errors.append((caught.value.error.code, caught.value.error.data))
+    assert errors == [(types.INVALID_PARAMS, {"uri": uri}), (-32000, {"retryAfter": 30})]
+
+
+async def test_no_listener_is_left_when_the_endpoint_has_stopped() -> None:
+    engine = FakeEngine()
+    before = engine.bus._listeners
+    server = HttpServer(engine, build_registry(engine.settings), token=TOKEN)
+    for _ in range(3):
+        await server.start()
+        assert len(engine.bus._listeners) > len(before)
+        await server.stop()
+        assert engine.bus._listeners == before
 
 
 async def test_poster_who_leaves_ends_the_handler() -> None:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app import caps
-from app.corpus.records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
+from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.progress import no_progress

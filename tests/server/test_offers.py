@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import mcp.types as types
 import pytest
 from mcp import Client, MCPError
 
 from app import caps
+from app.errors import SettingsError
 from app.events import EventBus, ToolsChanged
+from app.retrieval.graph.records import Description
 from app.server.dispatch import Dispatcher
 from app.server.instructions import instructions
 from app.server.offers import ToolOffers
+from app.server.port import GraphPort
 from app.server.registry import Registry
 from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry
 from app.settings import Settings, load_settings
 from tests.server.fake_engine import FakeEngine
 from tests.server.transports import MODES, client_of, listening
+
+
+class SwitchedOff:
+    """A graph with nothing in it."""
+
+    async def describe(self, names: object, **more: object) -> Description:
+        return Description(disabled=True)
 
 
 def offers(bus: EventBus | None = None, **settings: Any) -> ToolOffers:
@@ -58,6 +68,38 @@ def test_a_change_counts_from_the_next_request_on() -> None:
     bus.publish(ToolsChanged("simple", ("cursor=kb",)))
     assert known.of(Caller("cursor")).profile == "kb"
     assert known.of(Caller("codex-mcp-client")).profile == "simple"
+
+
+@pytest.mark.parametrize(
+    ("client", "mode"), [("@librechat/api-client", "text"), ("My Agent", "structured"), ("cursor", "both")]
+)
+def test_the_form_of_results_is_set_for_an_assistant_or_for_all(client: str, mode: str) -> None:
+    known = offers(mcp_result_mode="both", mcp_client_result_mode=("librechat=text", "my agent=structured"))
+    assert known.result_mode(Caller(client)) == mode
+
+
+def test_structured_results_that_are_switched_off_are_off_for_everybody() -> None:
+    known = offers(mcp_structured_output_enabled=False, mcp_client_result_mode=("cursor=both",))
+    assert known.result_mode(Caller("cursor")) == "text"
+
+
+def test_a_form_of_results_that_there_is_not_is_refused() -> None:
+    with pytest.raises(SettingsError, match="MCP_CLIENT_RESULT_MODE"):
+        load_settings(environ={"MCP_CLIENT_RESULT_MODE": "librechat=json"}, file=Path("none"))
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_clients_of_one_server_get_results_in_their_own_form(mode: str) -> None:
+    engine = FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_client_result_mode=("librechat=text",)))
+    engine.graph = cast(GraphPort, SwitchedOff())
+    async with listening(engine) as server:
+        for name, is_structured in (("librechat/1", False), ("codex/1", True), ("librechat/1", False)):
+            async with client_of(server.url, mode, {"X-WebRAG-Client": name, "X-WebRAG-Bridge": "7"}) as client:
+                listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+                assert (listed["graph_describe"].output_schema is not None) == is_structured
+                result = await client.call_tool("graph_describe", {})
+                assert (result.structured_content is not None) == is_structured
+                assert isinstance(result.content[0], types.TextContent) and result.content[0].text
 
 
 def test_choices_for_clients_come_from_the_environment() -> None:

@@ -49,9 +49,7 @@ every_style = pytest.mark.parametrize("style", NAME_STYLES)
 
 def on_the_wire(registry: Registry) -> list[dict[str, Any]]:
     """The entries of tools/list as they travel."""
-    return [
-        described(spec, registry, SETTINGS).model_dump(by_alias=True, exclude_none=True) for spec in registry.listed()
-    ]
+    return [described(spec, registry).model_dump(by_alias=True, exclude_none=True) for spec in registry.listed()]
 
 
 def known_names() -> set[str]:

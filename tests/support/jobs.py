@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from app.corpus.records import Folder, ItemState, Job, JobCounts, JobItem, JobKind, JobState
+from app.corpus.job_records import Folder, ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import UnknownJobError
 from app.events import EventBus, JobChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview

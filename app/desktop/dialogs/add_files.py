@@ -17,7 +17,7 @@ from app.desktop.wording import counted
 from app.errors import FileAccessError
 
 if TYPE_CHECKING:
-    from app.corpus.records import Folder, Job
+    from app.corpus.job_records import Folder, Job
     from app.orchestration.result import IngestedPage
     from app.server.importing import Imported
 

@@ -11,7 +11,7 @@ from app.desktop.dialogs.adding import AddPanel, with_scheme
 from app.desktop.widgets import label
 
 if TYPE_CHECKING:
-    from app.corpus.records import Job
+    from app.corpus.job_records import Job
     from app.orchestration.result import IngestedPage
 
 

@@ -16,7 +16,7 @@ from app.desktop.widgets import button, label, row
 from app.desktop.wording import counted, number, plain_address, time_left
 
 if TYPE_CHECKING:
-    from app.corpus.records import Job
+    from app.corpus.job_records import Job
     from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 
 ADDRESSES_HEIGHT = 132

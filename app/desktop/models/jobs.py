@@ -15,7 +15,7 @@ from app.desktop.wording import clock, counted, file_or_address, full_time, numb
 from app.events import Event, JobChanged
 
 if TYPE_CHECKING:
-    from app.corpus.records import Job, JobItem
+    from app.corpus.job_records import Job, JobItem
     from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
 
@@ -200,7 +200,7 @@ async def known_jobs(engine: Engine) -> list[JobRow]:
 
 async def unread_items(engine: Engine, job_id: int) -> list[JobItem]:
     """What a job could not read, then what it left out on purpose."""
-    from app.corpus.records import ItemState
+    from app.corpus.job_records import ItemState
 
     failed = await engine.jobs.items(job_id, states=(ItemState.FAILED,), limit=SHOWN_ITEMS)
     left_out = await engine.jobs.items(job_id, states=(ItemState.SKIPPED,), limit=SHOWN_ITEMS - len(failed))

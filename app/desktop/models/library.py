@@ -15,7 +15,7 @@ from app.events import DocumentChanged, Event
 
 if TYPE_CHECKING:
     from app.corpus.records import DocumentSummary
-    from app.desktop.engine_thread import EngineThread
+    from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
 
 PAGE_ROWS = 1_000
@@ -111,7 +111,8 @@ class LibraryModel(RowsModel["DocumentSummary"]):
         self._haystacks: dict[int, tuple[str, str]] = {}
         self._hidden: set[int] = set()
         self._kind = ""
-        self._loading = False
+        self._job: Job | None = None
+        self._loading: list[DocumentSummary] = []
         self._again = False
         self._reload_timer = QTimer(self)
         self._reload_timer.setSingleShot(True)
@@ -131,11 +132,13 @@ class LibraryModel(RowsModel["DocumentSummary"]):
 
     def reload(self) -> None:
         """Load every document again; a call during a load starts another one after it."""
-        if self._loading:
+        # A load whose engine stopped reports nothing, so what tells that one goes on is its job.
+        if self._job is not None and self._job.is_running:
             self._again = True
             return
-        self._loading = True
-        self._load_page([])
+        self._again = False
+        self._loading = []
+        self._load_page(self._loading)
 
     def take(self, events: list[Event]) -> None:
         """Follow what changed in the corpus."""
@@ -183,24 +186,25 @@ class LibraryModel(RowsModel["DocumentSummary"]):
 
     def _load_page(self, so_far: list[DocumentSummary]) -> None:
         def done(rows: list[DocumentSummary]) -> None:
+            if so_far is not self._loading:
+                return
             so_far.extend(rows)
             if len(rows) == PAGE_ROWS and len(so_far) < caps.MAX_LIBRARY_SHOWN:
                 self._load_page(so_far)
             else:
                 self._finish(so_far, truncated=len(rows) == PAGE_ROWS)
 
-        self._thread.submit(
+        self._job = self._thread.submit(
             lambda engine: engine.library(limit=PAGE_ROWS, offset=len(so_far)), done, self._fail, owner=self
         )
 
     def _finish(self, rows: list[DocumentSummary], *, truncated: bool) -> None:
-        self._loading, self.is_loaded, self.truncated = False, True, truncated
+        self.is_loaded, self.truncated = True, truncated
         self.replace(rows)
         self.loaded.emit()
         if self._again:
-            self._again = False
             self.reload()
 
     def _fail(self, error: WebRAGError) -> None:
-        self._loading = self._again = False
+        self._again = False
         self.failed.emit(error)

@@ -1,4 +1,4 @@
-"""Activity: every call of every assistant as it happens, what was recorded of earlier ones, and the jobs in the background."""
+"""Activity: every call of every assistant as it happens, what was recorded of earlier ones, the tokens of each day, and the jobs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.models.activity import RUNNING, TIME, ActivityModel
 from app.desktop.pages.jobs import JobsPane
+from app.desktop.pages.ledger import LedgerPane
 from app.desktop.pages.page import Page
 from app.desktop.panels import EmptyState, TableCard
 from app.desktop.tables import DataTable
@@ -18,11 +19,11 @@ from app.desktop.wording import counted
 from app.errors import WebRAGError
 from app.events import Event
 
-CALLS, JOBS = "calls", "jobs"
+CALLS, TOKENS, JOBS = "calls", "tokens", "jobs"
 
 
 class ActivityPage(Page):
-    """A live table of calls with a filter, and one of jobs."""
+    """A live table of calls with a filter, the token ledger, and a table of jobs."""
 
     name = "activity"
     icon_name = "activity"
@@ -31,6 +32,7 @@ class ActivityPage(Page):
         super().__init__(context, self.tr("Activity"))
         self._subtitles = {
             CALLS: self.tr("What assistants asked for. Questions and texts are not recorded, only what is shown here."),
+            TOKENS: self.tr("How many tokens assistants were given, by the record of their calls."),
             JOBS: self.tr("Sites, folders and lists that are read in the background. They go on after a restart."),
         }
         self.header.set_subtitle(self._subtitles[CALLS])
@@ -41,34 +43,39 @@ class ActivityPage(Page):
             self.tr("What is shown"),
             (
                 (CALLS, self.tr("Calls"), self.tr("What assistants asked for")),
+                (TOKENS, self.tr("Tokens"), self.tr("How many tokens assistants were given on each day")),
                 (JOBS, self.tr("Jobs"), self.tr("Sites, folders and lists that are read in the background")),
             ),
         )
         self.view.chosen.connect(self.show_view)
         self.header.add(self.view)
         self.jobs = JobsPane(context)
+        self.ledger = LedgerPane(context)
         self._build()
         self.model.layoutChanged.connect(self._show_state)
         self.model.failed.connect(self._show_error)
+        self.ledger.model.loaded.connect(self._show_state)
         self._show_state()
 
     def activate(self) -> None:
-        shown = self.jobs.table if self.view.value == JOBS else self.table
+        shown = {CALLS: self.table, TOKENS: self.ledger.table, JOBS: self.jobs.table}[self.view.value]
         shown.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def engine_ready(self) -> None:
         self.model.reload()
         self.jobs.engine_ready()
+        self.ledger.engine_ready()
 
     def take(self, events: list[Event]) -> None:
         self.model.take(events)
         self.jobs.take(events)
+        self.ledger.take(events)
 
     def show_view(self, name: str) -> None:
-        """Show the calls or the jobs."""
+        """Show the calls, the token ledger or the jobs."""
         self.view.select(name)
         self.header.set_subtitle(self._subtitles[name])
-        self._views.setCurrentWidget(self.jobs if name == JOBS else self._stack)
+        self._views.setCurrentWidget({CALLS: self._stack, TOKENS: self.ledger, JOBS: self.jobs}[name])
         self._show_state()
 
     def focus_filter(self) -> None:
@@ -84,9 +91,11 @@ class ActivityPage(Page):
             QMessageBox.StandardButton.Cancel,
         )
         if answer == QMessageBox.StandardButton.Yes:
-            self.context.thread.submit(
-                lambda engine: engine.clear_activity(), lambda _: self.model.forget(), owner=self
-            )
+            self.context.thread.submit(lambda engine: engine.clear_activity(), lambda _: self._forget(), owner=self)
+
+    def _forget(self) -> None:
+        self.model.forget()
+        self.ledger.model.reload()
 
     def _build(self) -> None:
         self.filter = QLineEdit()
@@ -134,12 +143,14 @@ class ActivityPage(Page):
             self._stack.addWidget(widget)
         self._views = QStackedWidget()
         self._views.addWidget(self._stack)
+        self._views.addWidget(self.ledger)
         self._views.addWidget(self.jobs)
         self.column.addWidget(self._views, 1)
 
     def _show_state(self) -> None:
         self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
-        self._clear.setVisible(self.model.total > 0 and self.view.value == CALLS)
+        has_record = {CALLS: self.model.total > 0, TOKENS: not self.ledger.is_empty, JOBS: False}
+        self._clear.setVisible(has_record[self.view.value])
         self._count.setText(counted(self.model.rowCount(), self.tr("1 call"), self.tr("{} calls")))
 
     def _show_error(self, error: WebRAGError) -> None:

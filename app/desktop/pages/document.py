@@ -15,17 +15,18 @@ from app.desktop.export_file import save_markdown
 from app.desktop.flags import document_flags
 from app.desktop.models.details import ChunksModel, LinksModel
 from app.desktop.pages.document_chunks import ChunksView
+from app.desktop.pages.document_links import LinksView
 from app.desktop.pages.metadata import MetadataView
 from app.desktop.panels import Card
 from app.desktop.preview import Preview, open_outside
-from app.desktop.tables import DataTable
 from app.desktop.tokens import XS, S
 from app.desktop.widgets import icon_button, label
-from app.desktop.wording import full_time, local_path, number
+from app.desktop.wording import full_time, local_path, number, plain_address
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.records import Chunk, Document, DocumentSummary, LinkRecord
+    from app.desktop.models.neighbours import Neighbours
     from app.engine import Engine
     from app.orchestration.result import IngestedPage
 
@@ -38,6 +39,8 @@ class DocumentPane(Card):
 
     delete_wanted = Signal()
     copy_wanted = Signal()
+    page_wanted = Signal(int)
+    """Another document, by its id."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(margin=1, spacing=0)
@@ -114,17 +117,16 @@ class DocumentPane(Card):
         column.addWidget(self._cut)
         self._cut.setContentsMargins(S, XS, S, XS)
         self._cut.hide()
-        links = DataTable(self.links, self.tr("Links of the page"), (300, 150, 300), 2)
-        links.strong_column = 0
-        links.empty_text = self.tr("The text of this page links nowhere")
-        links.opened.connect(self._open_link)
+        self.links_view = LinksView(self.links)
+        self.links_view.table.opened.connect(self._open_link)
+        self.links_view.page_wanted.connect(self.page_wanted)
         self.chunks_view = ChunksView(self.chunks)
         self.metadata = MetadataView()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(preview_tab, self.tr("Preview"))
         self.tabs.addTab(self.chunks_view, self.tr("Chunks"))
-        self.tabs.addTab(links, self.tr("Links"))
+        self.tabs.addTab(self.links_view, self.tr("Links"))
         self.tabs.addTab(self.metadata, self.tr("Metadata"))
         self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
         self.tabs.currentChanged.connect(self._load_tab)
@@ -163,6 +165,7 @@ class DocumentPane(Card):
         self.chunks.replace(())
         self.links.replace(())
         self.chunks_view.clear()
+        self.links_view.clear()
         shown = self._shown
         if shown is None:
             self.preview.show_text("")
@@ -196,6 +199,12 @@ class DocumentPane(Card):
                 complain,
                 owner=self,
             )
+            self._context.thread.submit(
+                lambda engine: _neighbours(engine, shown),
+                lambda found: self._take_neighbours(shown.id, found),
+                complain,
+                owner=self,
+            )
         elif tab == 3:
             self._context.thread.submit(
                 lambda engine: document_flags(engine, shown.id, shown.url, MAX_CHUNKS_SHOWN),
@@ -222,6 +231,10 @@ class DocumentPane(Card):
     def _take_links(self, document_id: int, links: list[LinkRecord]) -> None:
         if self._shown is not None and self._shown.id == document_id:
             self.links.replace(links)
+
+    def _take_neighbours(self, document_id: int, found: Neighbours) -> None:
+        if self._shown is not None and self._shown.id == document_id:
+            self.links_view.show_neighbours(found)
 
     def _take_flags(self, document_id: int, flags: str) -> None:
         if self._shown is not None and self._shown.id == document_id:
@@ -254,6 +267,12 @@ class DocumentPane(Card):
 
 def _can_open(summary: DocumentSummary) -> bool:
     return summary.url.startswith(("http://", "https://")) or bool(local_path(summary.url))
+
+
+async def _neighbours(engine: Engine, shown: DocumentSummary) -> Neighbours:
+    from app.desktop.models.neighbour_loading import load_neighbours
+
+    return await load_neighbours(engine, shown.id, shown.title or plain_address(shown.url))
 
 
 async def _read_again(engine: Engine, url: str) -> IngestedPage:

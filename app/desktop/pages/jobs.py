@@ -34,7 +34,7 @@ from app.errors import WebRAGError
 from app.events import Event
 
 if TYPE_CHECKING:
-    from app.corpus.records import Job, JobItem
+    from app.corpus.job_records import Job, JobItem
     from app.engine import Engine
 
 

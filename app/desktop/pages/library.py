@@ -169,6 +169,7 @@ class LibraryPage(Page):
         self.pane = DocumentPane(self.context)
         self.pane.delete_wanted.connect(self.delete)
         self.pane.copy_wanted.connect(self.copy_citation)
+        self.pane.page_wanted.connect(self.select_document)
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setHandleWidth(M)
         self._splitter.setChildrenCollapsible(False)

@@ -6,7 +6,8 @@ import asyncio
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import DocumentSummary, ItemState, Job, JobItem
+from app.corpus.job_records import ItemState, Job, JobItem
+from app.corpus.records import DocumentSummary
 from app.errors import EmptyPageError, FetchError, HTTPStatusError
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.frontier import Frontier

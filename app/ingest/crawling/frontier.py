@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 
 from app import caps
-from app.corpus.records import JobItem
+from app.corpus.job_records import JobItem
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.crawling.scope import Scope, Variants, page_key
 from app.web.fetch import Fetcher

@@ -6,7 +6,7 @@ import asyncio
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Job, JobItem
+from app.corpus.job_records import Job, JobItem
 from app.errors import InvalidArgumentError
 from app.ingest.crawling.page_reading import PageReader
 from app.ingest.pipeline import IngestPipeline

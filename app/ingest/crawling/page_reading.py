@@ -6,7 +6,8 @@ import asyncio
 from dataclasses import dataclass
 
 from app.corpus import Corpus
-from app.corpus.records import DocumentSummary, ItemState, Job
+from app.corpus.job_records import ItemState, Job
+from app.corpus.records import DocumentSummary
 from app.errors import NoIndexError, RobotsDeniedError, UnsupportedContentError
 from app.ingest.pipeline import Change, IngestPipeline
 

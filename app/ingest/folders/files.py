@@ -12,7 +12,7 @@ from pathlib import Path
 from app import caps
 from app.containment import contained, is_inside
 from app.corpus import Corpus
-from app.corpus.records import Folder, ItemState, StoredFile
+from app.corpus.job_records import Folder, ItemState, StoredFile
 from app.errors import CorpusError, EmptyPageError, FileAccessError
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.page_reading import STATES

@@ -6,7 +6,7 @@ import asyncio
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import ItemState, Job, JobItem
+from app.corpus.job_records import ItemState, Job, JobItem
 from app.ingest.folders.files import FolderFiles
 from app.ingest.runner.health import Health
 from app.ingest.runner.run import Finished

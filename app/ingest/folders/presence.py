@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from app import caps
-from app.corpus.records import Folder
+from app.corpus.job_records import Folder
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from app import caps
-from app.corpus.records import Folder
+from app.corpus.job_records import Folder
 from app.errors import CorpusError, FileAccessError, WebRAGError
 from app.ingest.folders.files import FolderFiles
 from app.ingest.folders.presence import Identity, Presence

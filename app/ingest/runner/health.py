@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from app import caps
-from app.corpus.records import JobCounts
+from app.corpus.job_records import JobCounts
 from app.errors import HTTPStatusError, WebRAGError
 
 MISSING = (404, 410)

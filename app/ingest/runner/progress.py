@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Job, JobState
+from app.corpus.job_records import Job, JobState
 from app.events import EventBus, JobChanged
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Job, JobKind, JobState
+from app.corpus.job_records import Job, JobKind, JobState
 from app.errors import InvalidArgumentError, UnknownJobError, WebRAGError
 from app.events import EventBus
 from app.ingest.runner.progress import JobProgress, publish_job

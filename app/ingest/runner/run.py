@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import ItemState, Job, JobItem, JobState
+from app.corpus.job_records import ItemState, Job, JobItem, JobState
 from app.errors import CorpusError, HTTPStatusError, WebRAGError
 from app.ingest.runner.health import Health
 from app.ingest.runner.progress import JobProgress

@@ -9,7 +9,7 @@ from app import caps
 from app.corpus.graph.records import Edge, Node
 from app.corpus.graph.view import GraphView
 from app.retrieval.graph.cursors import Cursors
-from app.retrieval.graph.records import LimitReason, Neighbourhood, Reached
+from app.retrieval.graph.records import Cut, Neighbourhood, Reached
 from app.retrieval.graph.resolving import Resolved
 from app.retrieval.graph.walking import WORTH, Step, Walk
 
@@ -61,9 +61,9 @@ def _tying(edges: Iterable[Edge], nodes: Sequence[Node], earlier: set[Node]) -> 
     return list(dict.fromkeys(kept))
 
 
-def _reason(walk: Walk, rest: Sequence[Step], size: int) -> LimitReason:
+def _reason(walk: Walk, rest: Sequence[Step], size: int) -> Cut:
     if walk.late:
-        return LimitReason.DEADLINE
+        return Cut.DEADLINE
     if len(rest) > size:
-        return LimitReason.PAGE_SIZE
-    return LimitReason.FAN_OUT if walk.cut else LimitReason.NONE
+        return Cut.PAGE_SIZE
+    return Cut.FAN_OUT if walk.cut else Cut.NONE

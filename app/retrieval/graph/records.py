@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
+from app import caps
 from app.corpus.graph.records import Edge, GraphCounts, Projection
+from app.corpus.records import Filter
+
+EVERYTHING: Final = Filter()
 
 
-class LimitReason(StrEnum):
+class Cut(StrEnum):
     """Why a result is not everything there is."""
 
     NONE = "none"
@@ -18,6 +23,16 @@ class LimitReason(StrEnum):
     """Some nodes have more edges than are followed."""
     DEADLINE = "deadline"
     BYTE_CAP = "byte_cap"
+
+
+@dataclass(frozen=True, slots=True)
+class PageAsked:
+    """Which page of a walk is wanted: behind `cursor`, within `filter`, with a beginning of each node's text if `snippets`."""
+
+    page_size: int = caps.DEFAULT_GRAPH_PAGE
+    cursor: str | None = None
+    filter: Filter = EVERYTHING
+    snippets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +56,7 @@ class Neighbourhood:
     reached: tuple[Reached, ...]
     edges: tuple[Edge, ...]
     total: int
-    limit_reason: LimitReason
+    limit_reason: Cut
     not_found: tuple[str, ...] = ()
     waiting: int = 0
     is_cut: bool = False
@@ -62,7 +77,7 @@ class Paths:
     ends: tuple[Projection, Projection]
     nodes: tuple[Projection, ...]
     paths: tuple[Path, ...]
-    limit_reason: LimitReason
+    limit_reason: Cut
     waiting: int = 0
 
 

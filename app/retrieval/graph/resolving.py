@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from app import caps
 from app.corpus.graph.records import Node, NodeKind, node_of
 from app.corpus.graph.view import GraphView
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.web.urls import normalise_url
+
+_PAGE: Final = re.compile(rf"webrag://page/(\d{{1,{caps.MAX_ID_DIGITS}}})", re.ASCII)
+"""The address under which other tools name a stored page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,9 @@ def _place(view: GraphView, name: str) -> Node | None:
         return view.place_of_chunk(int(name))
     if "://" not in name:
         return None
+    if (page := _PAGE.fullmatch(name)) is not None:
+        document = Node(NodeKind.DOCUMENT, int(page[1]))
+        return document if view.holds(document) else None
     address, _, anchor = name.partition("#")
     try:
         address = normalise_url(address) if address.startswith("http") else address
@@ -64,5 +72,5 @@ def _nothing(missing: list[str]) -> InvalidArgumentError:
     shown = ", ".join(repr(name[: caps.MAX_ARGUMENT_CHARS_SHOWN]) for name in missing[: caps.MAX_URLS_PER_CALL])
     return InvalidArgumentError(
         f"Not in the graph, or out of scope: {shown or 'nothing was named'}.",
-        hint="Give ids of graph results (d12, s12.3, e345), a section_id of kb.search, the URL of a stored page, or an entity's name.",
+        hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, a stored page's URL, or an entity.",
     )

@@ -18,11 +18,11 @@ from app.retrieval.graph import listing
 from app.retrieval.graph.cursors import Cursors
 from app.retrieval.graph.paging import PageWanted, page_of
 from app.retrieval.graph.paths import PathSearch
-from app.retrieval.graph.records import Description, LimitReason, Neighbourhood, Paths
+from app.retrieval.graph.records import EVERYTHING, Cut, Description, Neighbourhood, PageAsked, Paths
 from app.retrieval.graph.resolving import resolve
 from app.retrieval.graph.walking import Deadline, Walk, walk
 
-EVERYTHING: Final = Filter()
+FIRST_PAGE: Final = PageAsked()
 PLACES: Final = frozenset({NodeKind.DOCUMENT, NodeKind.SECTION})
 ENTITIES: Final = frozenset({NodeKind.ENTITY})
 
@@ -61,71 +61,42 @@ class CorpusGraph:
         types: Collection[EdgeType] = ALL_TYPES,
         direction: Direction = Direction.BOTH,
         max_hops: int = 1,
-        page_size: int = caps.DEFAULT_GRAPH_PAGE,
-        cursor: str | None = None,
-        filter: Filter = EVERYTHING,
-        snippets: bool = False,
+        asked: PageAsked = FIRST_PAGE,
     ) -> Neighbourhood:
         """What hangs on the nodes within `max_hops`, nearest and strongest first."""
         deadline = Deadline(self._seconds)
         hops = max(1, min(max_hops, caps.MAX_GRAPH_HOPS))
         step = partial(walk, types=frozenset(types), direction=direction, max_hops=hops, deadline=deadline)
         question = f"expand {sorted(types)} {direction} {hops}"
-        return await self._page(step, names, frozenset(NodeKind), question, page_size, cursor, filter, snippets)
+        return await self._page(step, names, frozenset(NodeKind), question, asked)
 
-    async def parents(
-        self,
-        name: str,
-        *,
-        page_size: int = caps.DEFAULT_GRAPH_PAGE,
-        cursor: str | None = None,
-        filter: Filter = EVERYTHING,
-        snippets: bool = False,
-    ) -> Neighbourhood:
+    async def parents(self, name: str, asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
         """The sections above a section and its document; documents that link to a document; sections that name an entity."""
         return await self._page(
             lambda view, nodes: listing.parents(view, nodes[0]),
-            *([name], frozenset(NodeKind), "parents", page_size, cursor, filter, snippets),
+            [name],
+            frozenset(NodeKind),
+            "parents",
+            asked,
         )
 
-    async def children(
-        self,
-        name: str,
-        *,
-        page_size: int = caps.DEFAULT_GRAPH_PAGE,
-        cursor: str | None = None,
-        filter: Filter = EVERYTHING,
-        snippets: bool = False,
-    ) -> Neighbourhood:
+    async def children(self, name: str, asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
         """The sections right below a document or section; the names right below a qualified name."""
         return await self._page(
             lambda view, nodes: listing.children(view, nodes[0]),
-            *([name], frozenset(NodeKind), "children", page_size, cursor, filter, snippets),
+            [name],
+            frozenset(NodeKind),
+            "children",
+            asked,
         )
 
-    async def entities_for_sections(
-        self,
-        names: Sequence[str],
-        *,
-        page_size: int = caps.DEFAULT_GRAPH_PAGE,
-        cursor: str | None = None,
-        filter: Filter = EVERYTHING,
-        snippets: bool = False,
-    ) -> Neighbourhood:
+    async def entities_for_sections(self, names: Sequence[str], asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
         """What the sections or documents name."""
-        return await self._page(listing.entities_of, names, PLACES, "entities", page_size, cursor, filter, snippets)
+        return await self._page(listing.entities_of, names, PLACES, "entities", asked)
 
-    async def sections_for_entities(
-        self,
-        names: Sequence[str],
-        *,
-        page_size: int = caps.DEFAULT_GRAPH_PAGE,
-        cursor: str | None = None,
-        filter: Filter = EVERYTHING,
-        snippets: bool = False,
-    ) -> Neighbourhood:
+    async def sections_for_entities(self, names: Sequence[str], asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
         """The sections that name the entities."""
-        return await self._page(listing.sections_of, names, ENTITIES, "sections", page_size, cursor, filter, snippets)
+        return await self._page(listing.sections_of, names, ENTITIES, "sections", asked)
 
     async def paths(
         self,
@@ -146,14 +117,11 @@ class CorpusGraph:
         names: Sequence[str],
         kinds: frozenset[NodeKind],
         question: str,
-        page_size: int,
-        cursor: str | None,
-        filter: Filter,
-        snippets: bool,
+        asked: PageAsked,
     ) -> Neighbourhood:
-        size = max(1, min(page_size, caps.MAX_GRAPH_PAGE))
-        wanted = PageWanted(f"{question} {sorted(names)} {filter}", size, cursor, snippets)
-        return await asyncio.to_thread(self._listed, lister, names, kinds, wanted, filter)
+        size = max(1, min(asked.page_size, caps.MAX_GRAPH_PAGE))
+        wanted = PageWanted(f"{question} {sorted(names)} {asked.filter}", size, asked.cursor, asked.snippets)
+        return await asyncio.to_thread(self._listed, lister, names, kinds, wanted, asked.filter)
 
     def _listed(
         self, lister: Lister, names: Sequence[str], kinds: frozenset[NodeKind], wanted: PageWanted, filter: Filter
@@ -199,7 +167,7 @@ class CorpusGraph:
         return self._corpus.count_graph_waiting()
 
 
-def _why(search: PathSearch) -> LimitReason:
+def _why(search: PathSearch) -> Cut:
     if search.late:
-        return LimitReason.DEADLINE
-    return LimitReason.FAN_OUT if search.cut else LimitReason.NONE
+        return Cut.DEADLINE
+    return Cut.FAN_OUT if search.cut else Cut.NONE

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from app import caps
 from app.corpus.graph.records import Edge, EdgeType, GraphCounts, Node, Projection
-from app.retrieval.graph.records import Description, LimitReason, Neighbourhood, Path, Paths
+from app.retrieval.graph.records import Cut, Description, Neighbourhood, Path, Paths
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import safe
+from app.server.render.forms import JsonObject, Rendered
 from app.server.render.text import as_data, one_line, plural, title_of
 from app.text.shield import instruction_flags
-
-JsonObject = dict[str, Any]
 
 DIGITS: Final = 2
 _OVERHEAD: Final = 600
@@ -29,15 +27,6 @@ _SAID: Final = {
     EdgeType.CO_OCCURS: "{src} and {dst} stand in the same sections",
     EdgeType.SAME_AS: "{src} is {dst} in other spelling",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """Both forms of a result, and the addresses that it rests on."""
-
-    text: str
-    structured: JsonObject
-    pages: tuple[str, ...] = ()
 
 
 class _Sheet:
@@ -78,8 +67,8 @@ def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> R
             break
         edges += tying
         taken += 1
-    reason = LimitReason.BYTE_CAP if sheet.full else found.limit_reason
-    more = sheet.full or reason in (LimitReason.PAGE_SIZE, LimitReason.DEADLINE)
+    reason = Cut.BYTE_CAP if sheet.full else found.limit_reason
+    more = sheet.full or reason in (Cut.PAGE_SIZE, Cut.DEADLINE)
     cursor = found.reached[taken - 1].cursor if more and taken else None
     reached = found.reached[:taken]
     lines = [
@@ -117,7 +106,7 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
     nodes = sheet.projections(
         each for each in found.nodes if each.node in over and each.node not in {e.node for e in ends}
     )
-    reason = LimitReason.BYTE_CAP if sheet.full else found.limit_reason
+    reason = Cut.BYTE_CAP if sheet.full else found.limit_reason
     lines = [
         *map(node_line, ends),
         f"Paths ({len(shown)}):" if shown else "No path found.",
@@ -143,7 +132,7 @@ def description(found: Description, budget: Budget, count: CountTokens) -> Rende
         return _size(found.counts)
     sheet = _Sheet(budget, count)
     nodes = sheet.projections(found.nodes)
-    reason = LimitReason.BYTE_CAP if sheet.full else LimitReason.NONE
+    reason = Cut.BYTE_CAP if sheet.full else Cut.NONE
     lines = [*map(node_line, nodes), *_notes(found.not_found, 0), _ending(reason, None)]
     structured = {
         "nodes": [node_entry(each) for each in nodes],
@@ -283,9 +272,9 @@ def _notes(not_found: Sequence[str], waiting: int) -> list[str]:
     return notes
 
 
-def _limits(reason: LimitReason, not_found: Sequence[str], waiting: int) -> JsonObject:
+def _limits(reason: Cut, not_found: Sequence[str], waiting: int) -> JsonObject:
     return {
-        "partial": reason is not LimitReason.NONE,
+        "partial": reason is not Cut.NONE,
         "limit_reason": reason.value,
         **({"not_found": [_given(name) for name in not_found]} if not_found else {}),
         **({"waiting": waiting} if waiting else {}),
@@ -296,8 +285,8 @@ def _given(name: str) -> str:
     return safe(one_line(name, caps.MAX_ARGUMENT_CHARS_SHOWN))
 
 
-def _ending(reason: LimitReason, cursor: str | None) -> str:
-    partial = "partial: no" if reason is LimitReason.NONE else f"partial: {reason}"
+def _ending(reason: Cut, cursor: str | None) -> str:
+    partial = "partial: no" if reason is Cut.NONE else f"partial: {reason}"
     return f"{partial}; cursor: {cursor}" if cursor else partial
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.corpus.records import Job, JobItem, JobKind, JobState
+from app.corpus.job_records import Job, JobItem, JobKind, JobState
 from app.events import JobChanged
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import safe

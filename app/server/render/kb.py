@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from app import caps
-from app.kb.records import Excerpt, Found, LimitReason, Quote, Quotes, SearchPage, Verdict, Verification
+from app.kb.cutting import clipped
+from app.kb.records import Excerpt, Found, LimitReason, SearchPage, Verdict, Verification
 from app.server.render.budget import Budget, CountTokens
+from app.server.render.forms import JsonObject, Rendered
 from app.server.render.text import as_data, one_line, plural, title_of
 from app.text.shield import instruction_flags
-
-JsonObject = dict[str, Any]
 
 DIGITS: Final = 2
 HASH_CHARS: Final = 16
 """So much of a document's hash stands beside quotes and excerpts: enough to tell texts apart. A verified quote has all of it."""
 CHARS_PER_TOKEN: Final = 4
-PREVIEWS: Final = (500, caps.DEFAULT_PREVIEW_CHARS, 120, 0)
-"""How short previews become, step by step, before results are left out."""
-NOTHING: Final = "No relevant content was found for this question in what is indexed."
-NOTHING_SURE: Final = f"{NOTHING} The closest quotes, most likely no answer:"
 ADVICE: Final = "Try other words, or read a page first (answer, ingest)."
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """Both forms of a result, and the addresses of the pages that it rests on."""
-
-    text: str
-    structured: JsonObject
-    pages: tuple[str, ...] = ()
-
 
 Fits = Callable[[str, JsonObject], bool]
 
@@ -59,7 +45,7 @@ def evidence_chars(max_quotes: int, max_quote_tokens: int) -> int:
 def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> Rendered:
     """Candidates with short previews; previews are shortened before a result is left out."""
     shown = page
-    for limit in (caps.MAX_PREVIEW_CHARS, *PREVIEWS):
+    for limit in (caps.MAX_PREVIEW_CHARS, *caps.PREVIEW_STEPS):
         shown = _with_previews(page, limit)
         rendered = _search_page(shown, scores=scores, debug=debug)
         if fits(rendered.text, rendered.structured):
@@ -71,22 +57,6 @@ def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> R
         rendered = _search_page(shown, scores=scores, debug=debug, left_out=len(page.results) - len(shown.results))
         if fits(rendered.text, rendered.structured):
             break
-    return rendered
-
-
-def evidence(found: Quotes, fits: Fits) -> Rendered:
-    """As many quotes with their sources as fit, and then what is around the best of them."""
-    exact = [quote for quote in found.quotes if not _poses(quote)]
-    rendered = _evidence(replace(found, quotes=tuple(exact)), 0)
-    while exact and not fits(rendered.text, rendered.structured):
-        exact.pop()
-        found = replace(found, limit_reason=LimitReason.TOKEN_CAP)
-        rendered = _evidence(replace(found, quotes=tuple(exact)), 0)
-    for contexts in range(1, len(exact) + 1):
-        fuller = _evidence(replace(found, quotes=tuple(exact)), contexts)
-        if not fits(fuller.text, fuller.structured):
-            break
-        rendered = fuller
     return rendered
 
 
@@ -157,8 +127,9 @@ def verification(found: Verification) -> Rendered:
         else f"similarity {found.similarity:.{DIGITS}f}; the closest text stands"
     )
     text = found.closest[: 2 * caps.MAX_VERIFIED_CHARS]
+    flags = instruction_flags(text)
     lines = [
-        f"{found.verdict}: {said} in {where}, characters {found.start} to {found.end} (hash {found.document_hash}).",
+        f"{found.verdict}: {said} in {where}, characters {found.start} to {found.end} (hash {found.document_hash}){_flagged(flags)}.",
         f'Page text: "{as_data(text)}"',
         *([f"Difference: {as_data(one_line(found.difference))}"] if found.difference else []),
         *_note(found.note),
@@ -176,6 +147,7 @@ def verification(found: Verification) -> Rendered:
         "start": found.start,
         "end": found.end,
         "note": found.note,
+        **({"flags": list(flags)} if flags else {}),
     }
     return Rendered("\n".join(lines), structured, (found.url,))
 
@@ -244,107 +216,7 @@ def _found_entry(found: Found, *, scores: bool, debug: bool) -> JsonObject:
 
 def _with_previews(page: SearchPage, limit: int) -> SearchPage:
     """The page with previews of at most so many characters, cut between words."""
-    return replace(
-        page, results=tuple(replace(found, preview=_shortened(found.preview, limit)) for found in page.results)
-    )
-
-
-def _shortened(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    head, _, _ = text[: max(0, limit - 1)].rpartition(" ")
-    return f"{head.rstrip()}…" if head else ""
-
-
-def _evidence(found: Quotes, contexts: int) -> Rendered:
-    """The first `contexts` quotes are shown with what is around them."""
-    numbers: dict[str, int] = {}
-    for quote in found.quotes:
-        numbers.setdefault(quote.passage_id, len(numbers) + 1)
-    first = {quote.passage_id: quote for quote in reversed(found.quotes)}
-    sources = [(number, first[passage_id]) for passage_id, number in numbers.items()]
-    top = [NOTHING_SURE if found.quotes else f"{NOTHING} {ADVICE}"] if found.nothing_found or not found.quotes else []
-    lines: list[str] = []
-    entries: list[JsonObject] = []
-    for rank, quote in enumerate(found.quotes, start=1):
-        context = _context(quote) if rank <= contexts else ""
-        flags = instruction_flags(f"{quote.quote}\n{context}")
-        lines.append(
-            f'{rank}. "{quote.quote}" [{numbers[quote.passage_id]}] '
-            f"({quote.confidence:.{DIGITS}f}; {quote.start} to {quote.end}){_flagged(flags)}"
-        )
-        lines += [f"   context: {as_data(one_line(context))}"] if context else []
-        entries.append(_quote_entry(quote, numbers[quote.passage_id], context, flags))
-    if sources:
-        lines += ["Sources:", *(_source_line(number, quote) for number, quote in sources)]
-        lines.append("More: kb_read_excerpt with passage_id of a source, or higher max_quotes.")
-    ending = f"session {found.session_id}; mode {found.mode}; searched {found.searched}; limit: {found.limit_reason}"
-    structured: JsonObject = {
-        "quotes": entries,
-        "sources": [_source_entry(number, quote) for number, quote in sources],
-        "session_id": found.session_id,
-        "diagnostics": {
-            "searched": found.searched,
-            "mode": found.mode.value,
-            "limit_reason": found.limit_reason.value,
-            **({"graph_disabled": True} if found.graph_disabled else {}),
-        },
-        **({"nothing_found": True} if top else {}),
-        **({"note": found.note} if found.note else {}),
-    }
-    graph = ["graph_disabled=true"] if found.graph_disabled else []
-    text = "\n".join([*top, *_note(found.note), *lines, "; ".join([ending, *graph])])
-    return Rendered(text, structured, tuple(dict.fromkeys(quote.url for quote in found.quotes)))
-
-
-def _quote_entry(quote: Quote, number: int, context: str, flags: Sequence[str]) -> JsonObject:
-    return {
-        "quote": quote.quote,
-        "passage_id": quote.passage_id,
-        "section_id": quote.section_id,
-        "title": title_of(quote.title),
-        "uri": quote.uri,
-        "confidence": round(quote.confidence, DIGITS),
-        "n": number,
-        "start": quote.start,
-        "end": quote.end,
-        **({"context": context} if context else {}),
-        **({"flags": list(flags)} if flags else {}),
-    }
-
-
-def _source_entry(number: int, quote: Quote) -> JsonObject:
-    return {
-        "n": number,
-        "title": title_of(quote.title),
-        "uri": quote.uri,
-        "section_id": quote.section_id,
-        "url": one_line(quote.url),
-        **({"heading": _heading(quote)} if _heading(quote) else {}),
-        "document_hash": quote.document_hash[:HASH_CHARS],
-    }
-
-
-def _source_line(number: int, quote: Quote) -> str:
-    facts = f"section {quote.section_id}; hash {quote.document_hash[:HASH_CHARS]}; passage_id {quote.uri}"
-    return f"[{number}] {_origin(quote.title, quote.url)}{_section(_heading(quote))} ({facts})"
-
-
-def _heading(quote: Quote) -> str:
-    """The heading above a quote, where it is not the title of the page."""
-    heading = one_line(quote.heading, caps.MAX_HEADING_CHARS_SHOWN)
-    return heading if heading != title_of(quote.title) else ""
-
-
-def _context(quote: Quote) -> str:
-    """What is around a quote, where that is more than the quote."""
-    return quote.context if quote.context.strip() != quote.quote.strip() else ""
-
-
-def _poses(quote: Quote) -> bool:
-    """Whether a line of the quote looks like a heading of ours: it is shown as it stands or not at all."""
-    shown = f'1. "{quote.quote}"'
-    return as_data(shown) != shown
+    return replace(page, results=tuple(replace(found, preview=clipped(found.preview, limit)) for found in page.results))
 
 
 def _origin(title: str, url: str) -> str:

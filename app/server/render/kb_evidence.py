@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.kb.records import LimitReason, Quote, Quotes
-from app.server.render.kb import ADVICE, DIGITS, HASH_CHARS, Fits, JsonObject, Rendered
+from app.server.render.forms import JsonObject, Rendered
+from app.server.render.kb import ADVICE, DIGITS, HASH_CHARS, Fits
 from app.server.render.text import as_data, one_line, title_of
 from app.text.shield import instruction_flags
 
 NOTHING: Final = "No relevant content was found for this question in what is indexed."
 NOTHING_SURE: Final = f"{NOTHING} The closest quotes, most likely no answer:"
-LEGEND: Final = "[rank] source, confidence, passage_id, section, characters; «quote» in its context:"
-MORE: Final = "More: kb_expand_excerpt with a passage_id."
+HEADING: Final = "Quotes in «», best first: [source], confidence, where in the page."
+MORE: Final = "More: kb_read_excerpt with a passage_id."
 TITLE_CHARS: Final = 60
 
 
@@ -35,7 +36,7 @@ class _Shown:
 def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
     """As many quotes as fit into both forms; then each form has the context of the best of them, as far as it fits.
 
-    With `complete` each quote has title and address of its passage too.
+    With `complete` each quote has the address of its passage too, and the title where its source does not stand beside it.
     """
     quotes = [quote for quote in found.quotes if not _poses(quote)]
     while True:
@@ -45,7 +46,7 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
         )
         sources = _sources(quotes)
         bare = _structured(kept, sources, 0, complete=complete)
-        text = _text(kept, sources, 0)
+        text = _text(kept, sources, 0, complete=complete)
         if not quotes or fits(text, bare):
             break
         quotes.pop()
@@ -56,21 +57,21 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
             structured = fuller
             break
     for contexts in range(len(quotes), 0, -1):
-        longer = _text(kept, sources, contexts)
+        longer = _text(kept, sources, contexts, complete=complete)
         if fits(longer, {}):
             text = longer
             break
     return Rendered(text, structured, tuple(sources))
 
 
-def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int) -> str:
+def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, complete: bool) -> str:
     shown = _shown(found.quotes, sources, contexts)
     top = [NOTHING_SURE if shown else f"{NOTHING} {ADVICE}"] if found.nothing_found or not shown else []
     notes = [f"Note: {one_line(found.note)}"] if found.note else []
-    lines = [line for rank, each in enumerate(shown, start=1) for line in _lines(rank, each)]
+    lines = [line for rank, each in enumerate(shown, start=1) for line in _lines(rank, each, complete=complete)]
     if shown:
         lines = [
-            LEGEND,
+            HEADING,
             *lines,
             "Sources:",
             *(_source_line(n, quote) for n, quote in enumerate(sources.values(), start=1)),
@@ -98,11 +99,15 @@ def _structured(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, c
     }
 
 
-def _lines(rank: int, shown: _Shown) -> list[str]:
+def _lines(rank: int, shown: _Shown, *, complete: bool) -> list[str]:
     quote = shown.quote
+    passage = quote.uri if complete else quote.passage_id
     flags = f" [flagged: {', '.join(shown.flags)}]" if shown.flags else ""
-    facts = f"{quote.confidence:.{DIGITS}f}, {quote.passage_id}, {quote.section_id or '-'}, {quote.start}-{quote.end}"
-    return [f"[{rank}] {shown.number}, {facts}{flags}", f"{as_data(shown.before)}«{quote.quote}»{as_data(shown.after)}"]
+    place = f"passage {passage} section {quote.section_id or '-'} {quote.start}-{quote.end}"
+    return [
+        f"{rank}. [{shown.number}] {quote.confidence:.{DIGITS}f} {place}{flags}",
+        f"{as_data(shown.before)}«{quote.quote}»{as_data(shown.after)}",
+    ]
 
 
 def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
@@ -124,7 +129,7 @@ def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
 
 def _source_line(number: int, quote: Quote) -> str:
     title = as_data(title_of(quote.title, TITLE_CHARS))
-    return f"{number} = {title} — {one_line(_page(quote))} (hash {quote.document_hash[:HASH_CHARS]})"
+    return f"[{number}] {title} — {one_line(_page(quote))} (hash {quote.document_hash[:HASH_CHARS]})"
 
 
 def _source_entry(number: int, quote: Quote) -> JsonObject:

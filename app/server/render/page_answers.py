@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Final
 
 from app import caps
 from app.orchestration.page_answers import PageAnswers, PageHit
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import safe
+from app.server.render.forms import JsonObject
 from app.server.render.text import as_data, iso, one_line, plural, title_of
 from app.text.shield import instruction_flags
-
-JsonObject = dict[str, Any]
 
 ID_CHARS: Final = 12
 """The beginning of a passage's id is enough to tell passages of a page apart."""

@@ -12,11 +12,10 @@ from app import caps
 from app.errors import WebRAGError
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import safe
+from app.server.render.forms import JsonObject
 from app.server.render.text import as_data, one_line, plural, title_of
 from app.text.shield import instruction_flags
 from app.web.search.records import QuerySearch, Shape, WebAnswer, WebHit, items_of, with_items
-
-JsonObject = dict[str, Any]
 
 PAGEMAP: Final = "pagemap"
 """What Google adds to a result from the page's own markup: by far the largest part of it."""

@@ -36,7 +36,6 @@ ANSWER: Final = ToolSpec(
     id="answer",
     title="Answer from web pages",
     description=DESCRIPTION,
-    purpose="A question about a page or site whose URL is known",
     input_schema={
         "type": "object",
         "properties": {

@@ -15,25 +15,25 @@ from app.server.render.docs import PAGE_RESERVE_CHARS, choices_text, list_text, 
 SEARCH_DESCRIPTION: Final = f"""\
 Search the documentation folders that the user keeps in WebRAG.
 Use when a question is about a library or project whose Markdown docs are there.
-Do not use when you have a URL (`answer`) or want exact quotes (`kb_retrieve_evidence`).
+Do not use when you have a URL (answer) or want exact quotes (kb_retrieve_evidence).
 Returns at most limit pages: path, score, snippet.
-If you need more, call `get_doc_page` with a path.
+If you need more, call get_doc_page with a path.
 Defaults: limit={caps.DEFAULT_DOC_RESULTS}. Max: {caps.MAX_DOC_RESULTS}."""
 
 PAGE_DESCRIPTION: Final = f"""\
 Read one documentation page, or some sections of it by their headings, as Markdown.
-Use when `search_docs` or `list_doc_pages` named the page.
-Do not use when you do not know the path (`search_docs`) or it is a web address (`answer`).
+Use when search_docs or list_doc_pages named the page.
+Do not use when you do not know the path (search_docs) or it is a web address (answer).
 Returns at most what one result holds and how to go on.
-If you need more, call `get_doc_page` with the sections it names.
+If you need more, call get_doc_page with the sections it names.
 Defaults: the whole page. Max: {caps.MAX_DOC_SECTIONS_ASKED} sections."""
 
 LIST_DESCRIPTION: Final = f"""\
 List the documentation pages that the user keeps in WebRAG.
 Use when you want an overview, or search found nothing.
-Do not use when you have a question (`search_docs`).
+Do not use when you have a question (search_docs).
 Returns at most {caps.MAX_DOC_PAGES_LISTED} paths.
-If you need more, call `list_doc_pages` with a category.
+If you need more, call list_doc_pages with a category.
 Defaults: all pages. Max: {caps.MAX_DOC_PAGES_LISTED}."""
 
 
@@ -99,7 +99,6 @@ SEARCH_DOCS: Final = ToolSpec(
     id="search_docs",
     title="Search documentation",
     description=SEARCH_DESCRIPTION,
-    purpose="",
     input_schema=_schema(
         {
             "query": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_DOC_QUERY_CHARS},
@@ -115,7 +114,6 @@ GET_DOC_PAGE: Final = ToolSpec(
     id="get_doc_page",
     title="Read a documentation page",
     description=PAGE_DESCRIPTION,
-    purpose="",
     input_schema=_schema(
         {
             "path": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS},
@@ -136,7 +134,6 @@ LIST_DOC_PAGES: Final = ToolSpec(
     id="list_doc_pages",
     title="List documentation pages",
     description=LIST_DESCRIPTION,
-    purpose="",
     input_schema=_schema({"category": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_HEADING_CHARS}}),
     hints=_READ_ONLY,
     handler=listing,

@@ -6,33 +6,33 @@ from typing import Final
 
 from app import caps
 from app.server.registry import ToolCall, ToolOutput
-from app.server.tools.graph_parts import IDS, PAGED, PAGES, SENTENCES, checked, graph_tool, names, page, paging
+from app.server.tools.graph_parts import IDS, PAGED, PAGES, SENTENCES, graph_tool, named, names, page, paging
 
 NODE: Final = {"node_id": {"type": "string"}, **PAGES}
 
 
 async def parents(call: ToolCall) -> ToolOutput:
     """What a node stands in."""
-    found = await call.engine.graph.parents(checked(call.arguments["node_id"]), **await paging(call))
+    found = await call.engine.graph.parents(await named(call, "node_id"), await paging(call))
     return await page(call, found)
 
 
 async def children(call: ToolCall) -> ToolOutput:
     """What stands in a node."""
-    found = await call.engine.graph.children(checked(call.arguments["node_id"]), **await paging(call))
+    found = await call.engine.graph.children(await named(call, "node_id"), await paging(call))
     return await page(call, found)
 
 
 async def entities_for_sections(call: ToolCall) -> ToolOutput:
     """What sections name."""
-    named = names(call, "section_ids", most=caps.MAX_GRAPH_NODES)
-    return await page(call, await call.engine.graph.entities_for_sections(named, **await paging(call)))
+    found = await names(call, "section_ids", most=caps.MAX_GRAPH_NODES)
+    return await page(call, await call.engine.graph.entities_for_sections(found, await paging(call)))
 
 
 async def sections_for_entities(call: ToolCall) -> ToolOutput:
     """Where entities are named."""
-    named = names(call, "entity_ids", most=caps.MAX_GRAPH_NODES)
-    return await page(call, await call.engine.graph.sections_for_entities(named, **await paging(call)))
+    found = await names(call, "entity_ids", most=caps.MAX_GRAPH_NODES)
+    return await page(call, await call.engine.graph.sections_for_entities(found, await paging(call)))
 
 
 PARENTS: Final = graph_tool(

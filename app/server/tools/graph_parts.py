@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
 from app import caps
+from app.corpus.graph.records import document_node
 from app.corpus.records import Filter
-from app.errors import InvalidArgumentError
+from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.looking import filter_for
-from app.retrieval.graph.records import Neighbourhood
+from app.retrieval.graph.records import Neighbourhood, PageAsked
+from app.scratch.records import ALIAS_SCHEME, SCHEME
 from app.server.limits import data_budget
-from app.server.registry import Family, Handler, Hints, JsonObject, ToolCall, ToolOutput, ToolSpec
+from app.server.registry import Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.budget import Budget, CountTokens
-from app.server.render.graph import Rendered, neighbourhood
+from app.server.render.forms import JsonObject, Rendered
+from app.server.render.graph import neighbourhood
 from app.server.tools.scoping import scope_of
 
 SENTENCES: Final = (
@@ -27,6 +30,7 @@ PAGED: Final = (
     f"Defaults: {caps.DEFAULT_GRAPH_PAGE}. Max: {caps.MAX_GRAPH_PAGE}."
 )
 NODES: Final[JsonObject] = {"type": "object", "required": ["nodes"]}
+OUR_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 IDS: Final[JsonObject] = {"type": "array", "items": {"type": "string"}}
 SCOPED: Final[JsonObject] = {"scope": {"type": "object"}, "include_snippet": {"type": "boolean"}}
 PAGES: Final[JsonObject] = {
@@ -46,7 +50,6 @@ def graph_tool(
         id=f"graph.{id_}",
         title=title,
         description=description,
-        purpose="",
         input_schema={
             "type": "object",
             "properties": properties,
@@ -72,22 +75,27 @@ async def page(call: ToolCall, found: Neighbourhood) -> ToolOutput:
     return await rendered(call, neighbourhood, found)
 
 
-async def paging(call: ToolCall) -> dict[str, Any]:
-    """The arguments that every paged walk takes."""
+async def paging(call: ToolCall) -> PageAsked:
+    """Which page of a walk is asked for. Raises InvalidArgumentError, and ScopeViolationError for another project."""
     given = call.arguments
     cursor = given.get("cursor")
     if cursor is not None and len(cursor) > caps.MAX_GRAPH_CURSOR_CHARS:
         raise InvalidArgumentError("The cursor is not of this call.", hint="Call again without it.")
     size = given.get("page_size", caps.DEFAULT_GRAPH_PAGE)
-    return {"page_size": max(1, size), "cursor": cursor, **await scoped(call)}
+    return PageAsked(max(1, size), cursor, await scope_filter(call), with_snippets(call))
 
 
-async def scoped(call: ToolCall) -> dict[str, Any]:
-    """The arguments that every graph call takes."""
-    return {"filter": await _filter(call), "snippets": call.arguments.get("include_snippet", False)}
+def with_snippets(call: ToolCall) -> bool:
+    """Whether the beginning of each node's text is wanted."""
+    return bool(call.arguments.get("include_snippet", False))
 
 
-def names(call: ToolCall, field: str, *, most: int) -> list[str]:
+async def named(call: ToolCall, field: str) -> str:
+    """The node of an argument. Raises InvalidArgumentError for a name that can be none."""
+    return (await _resolved(call, [call.arguments[field]]))[0]
+
+
+async def names(call: ToolCall, field: str, *, most: int) -> list[str]:
     """The nodes of a list, and that of its alias `node_id`. Raises InvalidArgumentError for none, too many, or too long ones."""
     given = call.arguments
     found = [*given.get(field, ()), *([given["node_id"]] if "node_id" in given else [])]
@@ -97,16 +105,27 @@ def names(call: ToolCall, field: str, *, most: int) -> list[str]:
         )
     if len(found) > most:
         raise InvalidArgumentError(f"`{field}` may hold {most} entries; it has {len(found)}.")
-    return [checked(name) for name in found]
+    return await _resolved(call, found)
 
 
-def checked(name: str) -> str:
-    """A name of a node as it is given. Raises InvalidArgumentError for one that can be none."""
-    if len(name) > caps.MAX_URL_CHARS or "\0" in name:
+async def _resolved(call: ToolCall, given: Sequence[str]) -> list[str]:
+    """The names as the graph knows them. Raises InvalidArgumentError for one that can be none."""
+    if any(len(name) > caps.MAX_URL_CHARS or "\0" in name for name in given):
         raise InvalidArgumentError(f"A node is named by at most {caps.MAX_URL_CHARS:,} characters.")
-    return name
+    return await asyncio.to_thread(lambda: [_node_name(call, name.strip()) for name in given])
 
 
-async def _filter(call: ToolCall) -> Filter:
+def _node_name(call: ToolCall, name: str) -> str:
+    """Of a passage or page of ours that the caller may read, its section or document; everything else as it is."""
+    keeper = call.engine.artifacts if name.startswith(OUR_ADDRESSES) else call.engine.scratch
+    try:
+        content = keeper.find(call.caller.owner, name).content
+    except PassageExpiredError:
+        return name
+    document = str(document_node(content.document_id)) if content.document_id is not None else name
+    return content.section_id or document
+
+
+async def scope_filter(call: ToolCall) -> Filter:
     """What the scope of the call lets through. Raises ScopeViolationError for another project."""
     return await asyncio.to_thread(filter_for, call.engine.scratch, call.caller.owner, scope_of(call))

@@ -15,13 +15,14 @@ from app.server.tools.graph_parts import (
     PAGES,
     SCOPED,
     SENTENCES,
-    checked,
     graph_tool,
+    named,
     names,
     page,
     paging,
     rendered,
-    scoped,
+    scope_filter,
+    with_snippets,
 )
 
 TEXT: Final = {"type": "string"}
@@ -29,18 +30,18 @@ TEXT: Final = {"type": "string"}
 
 async def describe(call: ToolCall) -> ToolOutput:
     """The nodes named; without any, how large the graph is."""
-    asked = names(call, "node_ids", most=caps.MAX_GRAPH_NODES) if call.arguments.get("node_ids") else []
-    found = await call.engine.graph.describe(asked, **await scoped(call))
+    asked = await names(call, "node_ids", most=caps.MAX_GRAPH_NODES) if call.arguments.get("node_ids") else []
+    found = await call.engine.graph.describe(asked, filter=await scope_filter(call), snippets=with_snippets(call))
     return await rendered(call, description, found)
 
 
 async def expand(call: ToolCall) -> ToolOutput:
     """Neighbours within one or two hops."""
     given = call.arguments
-    starts = names(call, "start_ids", most=caps.MAX_GRAPH_STARTS)
+    starts = await names(call, "start_ids", most=caps.MAX_GRAPH_STARTS)
     types, direction = _types(given.get("rel_types", [])), Direction(given.get("direction", Direction.BOTH))
     found = await call.engine.graph.expand(
-        starts, types=types, direction=direction, max_hops=given.get("max_hops", 1), **await paging(call)
+        starts, types=types, direction=direction, max_hops=given.get("max_hops", 1), asked=await paging(call)
     )
     return await page(call, found)
 
@@ -49,11 +50,12 @@ async def find_paths(call: ToolCall) -> ToolOutput:
     """The best ways from one node to another."""
     given = call.arguments
     found = await call.engine.graph.paths(
-        checked(given["from_id"]),
-        checked(given["to_id"]),
+        await named(call, "from_id"),
+        await named(call, "to_id"),
         max_hops=given.get("max_hops", caps.MAX_GRAPH_HOPS),
         max_paths=max(1, given.get("max_paths", caps.DEFAULT_GRAPH_PATHS)),
-        **await scoped(call),
+        filter=await scope_filter(call),
+        snippets=with_snippets(call),
     )
     return await rendered(call, paths, found)
 
@@ -71,7 +73,7 @@ def _types(given: list[str]) -> frozenset[EdgeType]:
 DESCRIBE: Final = graph_tool(
     "describe",
     "Describe",
-    "Titles of nodes (d12, s12.3, e345, section id of a hit, URL, entity name); without ids the graph's size. "
+    "Titles of nodes (d12, s12.3, e345, section_id or passage_id of a hit, URL, entity name); without ids the graph's size. "
     "Use when an id says little. Do not use when you want neighbours (graph_expand). "
     f"{SENTENCES} Returns at most {caps.MAX_GRAPH_NODES} nodes. If you need more, call again. "
     f"Defaults: none. Max: {caps.MAX_GRAPH_NODES}.",

@@ -79,7 +79,6 @@ INGEST: Final = ToolSpec(
     id="ingest",
     title="Read and index pages",
     description=DESCRIPTION,
-    purpose="Pages or a whole site to read now and ask about later, or to read anew",
     input_schema={
         "type": "object",
         "properties": {

@@ -10,8 +10,9 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import Asking, Mode
 from app.server.limits import data_budget
-from app.server.registry import Family, Handler, Hints, JsonObject, Link, ToolCall, ToolOutput, ToolSpec
-from app.server.render.kb import Fits, Rendered, within
+from app.server.registry import Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
+from app.server.render.forms import JsonObject, Rendered
+from app.server.render.kb import Fits, within
 from app.server.tools.scoping import SCOPE_FIELDS, scope_of
 
 TEXT: Final[JsonObject] = {"type": "string"}
@@ -47,7 +48,6 @@ def kb_tool(
         id=id_,
         title=title,
         description=description,
-        purpose="",
         input_schema={
             "type": "object",
             "properties": properties,

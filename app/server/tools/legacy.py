@@ -8,7 +8,8 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import SearchRequest
-from app.server.registry import JsonObject, ToolCall, ToolOutput, ToolSpec
+from app.server.registry import ToolCall, ToolOutput, ToolSpec
+from app.server.render.forms import JsonObject
 from app.server.tools.graph_walks import EXPAND
 from app.server.tools.kb_excerpts import EXPAND_EXCERPT, READ_EXCERPT
 from app.server.tools.kb_parts import QUESTION, SCOPE, TEXT, at_least, kb_tool, number, words_of

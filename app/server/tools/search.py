@@ -40,7 +40,6 @@ SEARCH: Final = ToolSpec(
     id="search",
     title="Search indexed pages",
     description=DESCRIPTION,
-    purpose="A question about pages that were read before (fast, no network)",
     input_schema={
         "type": "object",
         "properties": {

@@ -57,7 +57,6 @@ STATUS: Final = ToolSpec(
     id="status",
     title="Show what is indexed",
     description=DESCRIPTION,
-    purpose="What is indexed, how fresh it is, how a crawl goes on",
     input_schema={
         "type": "object",
         "properties": {

@@ -50,7 +50,6 @@ WEB_READ: Final = ToolSpec(
     id="web.readFromPage",
     title="Read from a web page",
     description=DESCRIPTION,
-    purpose="",
     input_schema={
         "type": "object",
         "properties": {

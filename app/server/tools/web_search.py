@@ -80,7 +80,6 @@ WEB_SEARCH: Final = ToolSpec(
     id="web.search",
     title="Search the web",
     description=DESCRIPTION,
-    purpose="",
     input_schema={
         "type": "object",
         "properties": {

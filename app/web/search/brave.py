@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from app.errors import SearchNotSetUpError, SearchQueryError
+from app.errors import SearchQueryError
 from app.web.problems import retry_after_seconds
-from app.web.search.client import Network, SearchClient, Service
+from app.web.search.client import Network, Service
 from app.web.search.locales import iso_country_of, language_of
 from app.web.search.pace import SearchPace
 from app.web.search.pages import Paging, collected
+from app.web.search.provider import ServedProvider
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 from app.web.search.refusals import WHERE, Fault, Refusal, usual_fault
 
@@ -30,15 +31,10 @@ _VARIANTS: Final = {"en-gb": "en-gb", "pt-br": "pt-br", "zh-tw": "zh-hant", "zh-
 _HINTS: Final = {Fault.KEY: f"Check BRAVE_API_KEY in {WHERE}, and that its plan includes web search."}
 
 
-class BraveSearch:
+class BraveSearch(ServedProvider):
     """Searches with a key. Raises SearchNotSetUpError without one."""
 
     def __init__(self, network: Network, key: str, *, base_url: str = BASE_URL) -> None:
-        if not key:
-            raise SearchNotSetUpError(
-                "Web search with Brave needs BRAVE_API_KEY.",
-                hint=f"Ask the user to set BRAVE_API_KEY in {WHERE}, or to choose another provider there (SEARCH_PROVIDER).",
-            )
         self._key = key
         service = Service(
             TITLE,
@@ -50,7 +46,7 @@ class BraveSearch:
             wait=_wait,
             hints=_HINTS,
         )
-        self._client = SearchClient(service, network)
+        super().__init__(network, service, {"BRAVE_API_KEY": key})
 
     async def search(self, query: WebQuery) -> WebAnswer:
         """The first page's JSON with the results of all pages. Raises SearchQueryError for a query longer than Brave takes."""
@@ -65,9 +61,6 @@ class BraveSearch:
             )
 
         return await collected(ask, Paging(SHAPE, PAGE_SIZE, _has_more), query.results)
-
-    async def aclose(self) -> None:
-        await self._client.aclose()
 
 
 def _params(query: WebQuery) -> dict[str, str | int]:

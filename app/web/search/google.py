@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.errors import SearchNotSetUpError
-from app.web.search.client import Network, SearchClient, Service
+from app.web.search.client import Network, Service
 from app.web.search.locales import country_of, language_of
 from app.web.search.pace import SearchPace
 from app.web.search.pages import Paging, collected
+from app.web.search.provider import ServedProvider
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 from app.web.search.refusals import WHERE, Fault, Refusal, said, usual_fault
 
@@ -30,18 +30,10 @@ _HINTS: Final = {
 }
 
 
-class GoogleSearch:
+class GoogleSearch(ServedProvider):
     """Searches with a key and the id of a search engine. Raises SearchNotSetUpError when one is missing."""
 
     def __init__(self, network: Network, key: str, engine_id: str, *, base_url: str = BASE_URL) -> None:
-        missing = [
-            name for name, value in (("GOOGLE_API_KEY", key), ("GOOGLE_SEARCH_ENGINE_ID", engine_id)) if not value
-        ]
-        if missing:
-            raise SearchNotSetUpError(
-                f"Web search with Google needs {' and '.join(missing)}.",
-                hint=f"Ask the user to set {' and '.join(missing)} in {WHERE}, or to choose another provider there (SEARCH_PROVIDER).",
-            )
         self._key, self._engine_id = key, engine_id
         service = Service(
             TITLE,
@@ -52,7 +44,7 @@ class GoogleSearch:
             fault=_fault,
             hints=_HINTS,
         )
-        self._client = SearchClient(service, network)
+        super().__init__(network, service, {"GOOGLE_API_KEY": key, "GOOGLE_SEARCH_ENGINE_ID": engine_id})
 
     async def search(self, query: WebQuery) -> WebAnswer:
         """The first page's JSON with the items of all pages."""
@@ -63,9 +55,6 @@ class GoogleSearch:
             return await self._client.ask("GET", PATH, params={**params, "num": count, "start": start})
 
         return await collected(ask, Paging(SHAPE, PAGE_SIZE, _has_more, overlaps=False), query.results)
-
-    async def aclose(self) -> None:
-        await self._client.aclose()
 
     def _params(self, query: WebQuery) -> dict[str, str | int]:
         params: dict[str, str | int] = {"key": self._key, "cx": self._engine_id, "q": query.text}

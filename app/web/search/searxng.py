@@ -6,10 +6,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app.errors import SearchNotSetUpError
-from app.web.search.client import Network, SearchClient, Service
+from app.web.search.client import Network, Service
 from app.web.search.locales import iso_country_of, language_of
 from app.web.search.pace import SearchPace
 from app.web.search.pages import Paging, collected
+from app.web.search.provider import ServedProvider, how_to_set
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 from app.web.search.refusals import WHERE, Fault
 
@@ -32,14 +33,14 @@ _HINTS: Final = {
 NO_REGION: Final = "SearXNG takes a region only together with a language; it was left out."
 
 
-class SearxngSearch:
+class SearxngSearch(ServedProvider):
     """Searches with the server at an address that the person configured. Raises SearchNotSetUpError when that is none."""
 
     def __init__(self, network: Network, url: str) -> None:
         if not url:
             raise SearchNotSetUpError(
                 "Web search with SearXNG needs SEARXNG_URL, the address of the server.",
-                hint=f"Ask the user to set SEARXNG_URL in {WHERE}, or to choose another provider there (SEARCH_PROVIDER).",
+                hint=how_to_set("SEARXNG_URL"),
             )
         if not _is_web(url):
             raise SearchNotSetUpError(
@@ -49,7 +50,7 @@ class SearxngSearch:
         base = url.rstrip("/").removesuffix(PATH)
         pace = SearchPace(TITLE, PER_SECOND, BURST)
         service = Service(TITLE, base, pace, is_own=True, hints=_HINTS, not_json_hint=_JSON_HINT)
-        self._client = SearchClient(service, network)
+        super().__init__(network, service, {"SEARXNG_URL": url})
 
     async def search(self, query: WebQuery) -> WebAnswer:
         """The first page's JSON with the results of all pages."""
@@ -68,9 +69,6 @@ class SearxngSearch:
         return await collected(
             ask, Paging(SHAPE, PAGE_SIZE, lambda page, _: bool(page.get("results"))), query.results, note
         )
-
-    async def aclose(self) -> None:
-        await self._client.aclose()
 
 
 def _is_web(url: str) -> bool:

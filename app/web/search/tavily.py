@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.errors import SearchNotSetUpError
-from app.web.search.client import Network, SearchClient, Service
+from app.web.search.client import Network, Service
 from app.web.search.countries import country_name
 from app.web.search.locales import iso_country_of, language_of
 from app.web.search.pace import SearchPace
 from app.web.search.pages import Paging, collected
+from app.web.search.provider import ServedProvider
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 from app.web.search.refusals import WHERE, Fault, Refusal, usual_fault
 
@@ -28,15 +28,10 @@ NO_LANGUAGE: Final = "Tavily takes no language; it was left out."
 _HINTS: Final = {Fault.KEY: f"Check TAVILY_API_KEY in {WHERE}."}
 
 
-class TavilySearch:
+class TavilySearch(ServedProvider):
     """Searches with a key. Raises SearchNotSetUpError without one."""
 
     def __init__(self, network: Network, key: str, *, base_url: str = BASE_URL) -> None:
-        if not key:
-            raise SearchNotSetUpError(
-                "Web search with Tavily needs TAVILY_API_KEY.",
-                hint=f"Ask the user to set TAVILY_API_KEY in {WHERE}, or to choose another provider there (SEARCH_PROVIDER).",
-            )
         self._key = key
         service = Service(
             TITLE,
@@ -47,7 +42,7 @@ class TavilySearch:
             fault=_fault,
             hints=_HINTS,
         )
-        self._client = SearchClient(service, network)
+        super().__init__(network, service, {"TAVILY_API_KEY": key})
 
     async def search(self, query: WebQuery) -> WebAnswer:
         """The JSON of one request."""
@@ -59,9 +54,6 @@ class TavilySearch:
             return await self._client.ask("POST", PATH, body=body, headers=headers)
 
         return await collected(ask, Paging(SHAPE, MAX_RESULTS, lambda _page, _asked: False), wanted, " ".join(notes))
-
-    async def aclose(self) -> None:
-        await self._client.aclose()
 
 
 def _asked(query: WebQuery, wanted: int) -> tuple[JsonObject, list[str]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.corpus import Corpus
 from app.corpus.records import Filter
-from app.orchestration.evidence import EvidenceFinder, Scope
+from app.orchestration.evidence import EvidenceFinder, SearchArea
 from app.retrieval.candidates import SubQuery
 from app.retrieval.graph.expander import CorpusExpander
 from app.retrieval.stages import ALL_STAGES
@@ -54,7 +54,7 @@ def test_the_stage_adds_candidates_behind_those_found(corpus: Corpus) -> None:
     store_manuals(
         corpus, {"a.html": f"# Drones\n\nSee [the comb]({SITE}b.html).\n", "b.html": "# Comb\n\nWax drawn by bees.\n"}
     )
-    asked, scope = [SubQuery("drones and the comb they live in", None)], Scope((EVERYTHING,))
+    asked, scope = [SubQuery("drones and the comb they live in", None)], SearchArea((EVERYTHING,))
     plain = EvidenceFinder(corpus, replace(ALL_STAGES, graph=False)).collect(asked, scope).candidates
     led = EvidenceFinder(corpus, replace(ALL_STAGES, graph=True)).collect(asked, scope).candidates
     assert led[: len(plain)] == plain

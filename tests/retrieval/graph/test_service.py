@@ -13,7 +13,7 @@ from app.corpus import Corpus
 from app.corpus.graph.records import Direction, EdgeType, NodeKind
 from app.corpus.records import Filter
 from app.errors import GraphDisabledError, InvalidArgumentError
-from app.retrieval.graph.records import LimitReason, Neighbourhood
+from app.retrieval.graph.records import Cut, Neighbourhood, PageAsked
 from app.retrieval.graph.service import CorpusGraph
 from tests.support.graph import PAGES, SITE, manual, store_manuals
 
@@ -34,11 +34,11 @@ def titles(found: Neighbourhood) -> list[str]:
 
 async def walked(graph: CorpusGraph, size: int, **more: object) -> list[str]:
     """The ids of all pages of a walk, following the cursors."""
-    found = await graph.expand([SITE + "hives.html"], page_size=size, **more)  # type: ignore[arg-type]
+    found = await graph.expand([SITE + "hives.html"], asked=PageAsked(page_size=size), **more)  # type: ignore[arg-type]
     seen = [str(each.projection.node) for each in found.reached]
-    while found.limit_reason is LimitReason.PAGE_SIZE:
+    while found.limit_reason is Cut.PAGE_SIZE:
         cursor = found.reached[-1].cursor
-        found = await graph.expand([SITE + "hives.html"], page_size=size, cursor=cursor, **more)  # type: ignore[arg-type]
+        found = await graph.expand([SITE + "hives.html"], asked=PageAsked(page_size=size, cursor=cursor), **more)  # type: ignore[arg-type]
         assert 0 < len(found.reached) <= size
         seen += [str(each.projection.node) for each in found.reached]
     return seen
@@ -83,24 +83,24 @@ async def test_pages_of_a_walk_make_up_the_walk(graph: CorpusGraph, size: int) -
 
 async def test_a_page_stored_between_two_pages_repeats_nothing(graph: CorpusGraph, corpus: Corpus) -> None:
     start = [SITE + "hives.html"]
-    first = await graph.expand(start, page_size=3)
+    first = await graph.expand(start, asked=PageAsked(3))
     corpus.store_document(manual(SITE + "new.html", "# New\n\nSee [hives](hives.html).\n"))
-    second = await graph.expand(start, page_size=100, cursor=first.reached[-1].cursor)
+    second = await graph.expand(start, asked=PageAsked(100, first.reached[-1].cursor))
     assert not {each.projection.node for each in first.reached} & {each.projection.node for each in second.reached}
 
 
 async def test_a_cursor_serves_the_call_that_it_came_from_only(graph: CorpusGraph, corpus: Corpus) -> None:
-    found = await graph.expand(["bees.Hive"], page_size=1)
+    found = await graph.expand(["bees.Hive"], asked=PageAsked(1))
     cursor = found.reached[0].cursor
-    await graph.expand(["bees.Hive"], page_size=5, cursor=cursor)
+    await graph.expand(["bees.Hive"], asked=PageAsked(5, cursor))
     others = [
-        graph.expand(["bees.Frame"], cursor=cursor),
-        graph.expand(["bees.Hive"], cursor=cursor, max_hops=2),
-        graph.expand(["bees.Hive"], cursor=cursor, filter=Filter(doc_tags=(("docs.example.org",),))),
-        graph.expand(["bees.Hive"], cursor=cursor[:-2]),
-        graph.expand(["bees.Hive"], cursor="ä"),
-        graph.children("bees.Hive", cursor=cursor),
-        CorpusGraph(corpus).expand(["bees.Hive"], cursor=cursor),
+        graph.expand(["bees.Frame"], asked=PageAsked(cursor=cursor)),
+        graph.expand(["bees.Hive"], asked=PageAsked(cursor=cursor), max_hops=2),
+        graph.expand(["bees.Hive"], asked=PageAsked(cursor=cursor, filter=Filter(doc_tags=(("docs.example.org",),)))),
+        graph.expand(["bees.Hive"], asked=PageAsked(cursor=cursor[:-2])),
+        graph.expand(["bees.Hive"], asked=PageAsked(cursor="ä")),
+        graph.children("bees.Hive", PageAsked(cursor=cursor)),
+        CorpusGraph(corpus).expand(["bees.Hive"], asked=PageAsked(cursor=cursor)),
     ]
     for other in others:
         with pytest.raises(InvalidArgumentError, match="cursor"):
@@ -168,7 +168,7 @@ async def test_while_it_is_switched_off_the_graph_says_so(corpus: Corpus, ids: d
 
 async def test_a_walk_that_takes_too_long_returns_what_it_has(corpus: Corpus, ids: dict[str, int]) -> None:
     found = await CorpusGraph(corpus, seconds=-1.0).expand(["bees.Hive"])
-    assert (found.limit_reason, found.reached) == (LimitReason.DEADLINE, ())
+    assert (found.limit_reason, found.reached) == (Cut.DEADLINE, ())
     assert [each.title for each in found.starts] == ["bees.Hive"]
 
 
@@ -201,7 +201,7 @@ def test_no_walk_leaves_its_scope_or_its_page(
     within = Filter(document_ids=tuple(allowed))
     try:
         found = asyncio.run(
-            graph.expand(names, max_hops=hops, direction=direction, page_size=size, filter=within, snippets=True)
+            graph.expand(names, max_hops=hops, direction=direction, asked=PageAsked(size, None, within, True))
         )
     except InvalidArgumentError:
         return

@@ -1,0 +1,118 @@
+"""The records of jobs and of the folders that are kept in the corpus, as every other room sees them.
+
+Times are seconds since the epoch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.corpus.records import FileStamp
+
+
+class JobKind(StrEnum):
+    """What a background job reads."""
+
+    CRAWL = "crawl"
+    """A site from a page on, as far as its scope reaches."""
+    PAGES = "pages"
+    """A list of pages, for instance imported bookmarks."""
+    FOLDER = "folder"
+    """The files of a folder."""
+
+
+class JobState(StrEnum):
+    """Where a job is. Queued and running ones go on after a restart, paused ones when they are resumed."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_final(self) -> bool:
+        return self in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+
+
+class ItemState(StrEnum):
+    """What became of one page or file of a job."""
+
+    WAITING = "waiting"
+    STORED = "stored"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    SKIPPED = "skipped"
+    """Left out on purpose: robots.txt, noindex, not a text."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class JobCounts:
+    """The items of a job by state."""
+
+    waiting: int = 0
+    stored: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    skipped: int = 0
+    failed: int = 0
+
+    @property
+    def done(self) -> int:
+        return self.stored + self.updated + self.unchanged + self.skipped + self.failed
+
+    @property
+    def total(self) -> int:
+        return self.done + self.waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A background job. `target` is the address or folder, `options` the JSON that its kind understands.
+
+    `detail` says in words what it waits for or why it ended.
+    """
+
+    id: int
+    kind: JobKind
+    target: str
+    options: str
+    state: JobState
+    detail: str
+    created_at: float
+    started_at: float | None
+    finished_at: float | None
+    counts: JobCounts
+
+
+@dataclass(frozen=True, slots=True)
+class JobItem:
+    """One page or file of a job. `depth` is its distance from the start in links, `reason` why it was skipped or failed."""
+
+    url: str
+    depth: int
+    state: ItemState = ItemState.WAITING
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder whose files are kept in the corpus; `path` is absolute, `name` is its own."""
+
+    id: int
+    path: str
+    added_at: float
+    documents: int
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A document that came from a file, with the stamp of the file when it was read."""
+
+    document_id: int
+    url: str
+    stamp: FileStamp

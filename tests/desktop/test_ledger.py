@@ -1,0 +1,174 @@
+"""The token ledger: sums by day and assistant, the chart, what is said when nothing is recorded."""
+
+from __future__ import annotations
+
+import time
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from app.corpus.records import ActivityRecord, DayUsage
+from app.desktop.application import DesktopApp
+from app.desktop.models.ledger import DAYS, REST_COLOUR, Ledger, day_line, day_text, ledger_of, summary_text
+from app.desktop.pages.activity import CALLS, TOKENS
+from app.desktop.pages.ledger import LedgerPane
+from app.desktop.pages.ledger_chart import LedgerChart, tick_text, ticks
+from app.desktop.theme import colours
+from app.events import CallFinished
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeParts
+
+TODAY = date(2026, 3, 14)
+
+
+def usage(back: int, client: str, tokens: int, calls: int = 1) -> DayUsage:
+    return DayUsage((TODAY - timedelta(days=back)).isoformat(), client, calls, tokens, 2)
+
+
+def recorded(number: int, client: str, tokens: int, *, days_ago: float = 0.0) -> ActivityRecord:
+    moment = time.time() - days_ago * 86_400
+    return ActivityRecord(number, moment, client, "answer", 9.0, "ok", tokens, 4 * tokens, ("https://a.example/",))
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return ledger_of([usage(0, "claude", 700, 3), usage(0, "", 100), usage(2, "cursor", 2_000)], TODAY)
+
+
+def test_sums_by_day_and_assistant(ledger: Ledger) -> None:
+    assert len(ledger.days) == DAYS and ledger.days[-1] == TODAY
+    assert (ledger.total.tokens, ledger.total.calls, ledger.total.pages) == (2_800, 5, 6)
+    assert [each.client for each in ledger.clients] == ["cursor", "claude", ""]
+    assert ledger.of_day(TODAY).tokens == 800
+    assert sum(each.share for each in ledger.clients) == pytest.approx(1.0)
+
+
+def test_what_is_older_than_the_ledger_is_left_out() -> None:
+    assert ledger_of([usage(DAYS, "claude", 9)], TODAY).total.calls == 0
+
+
+def test_colours_do_not_change_with_the_order() -> None:
+    one = ledger_of([usage(0, "claude", 10), usage(0, "cursor", 20)], TODAY)
+    other = ledger_of([usage(0, "claude", 30), usage(0, "cursor", 20)], TODAY)
+    assert {each.client: each.colour for each in one.clients} == {each.client: each.colour for each in other.clients}
+    many = ledger_of([usage(0, f"client {number}", 100 - number) for number in range(7)], TODAY)
+    assert [each.colour for each in many.clients].count(REST_COLOUR) == 2
+    assert len({each.colour for each in many.clients}) == 6
+
+
+def test_words_say_what_the_chart_shows(ledger: Ledger) -> None:
+    assert summary_text(ledger) == "2,800 tokens in 5 calls over 14 days  ·  today 800 tokens"
+    lines = day_text(ledger, TODAY).splitlines()
+    assert lines[0].endswith("4 calls, 800 tokens")
+    assert lines[1:] == ["claude: 3 calls, 700 tokens", "unknown: 1 call, 100 tokens"]
+    assert day_line(ledger, TODAY).endswith("800 tokens  ·  claude 700  ·  unknown 100")
+    assert day_text(ledger, ledger.days[0]).endswith("no calls")
+
+
+@given(st.integers(0, 10**12))
+def test_ticks_are_few_round_and_reach_the_highest(highest: int) -> None:
+    values = ticks(highest)
+    assert values[0] == 0 and values[-1] >= highest
+    assert 2 <= len(values) <= 6
+    step = values[1]
+    assert int(str(step).rstrip("0") or 1) in (1, 2, 5)
+
+
+def test_tick_texts() -> None:
+    assert [tick_text(value) for value in (0, 500, 1_500, 20_000, 3_000_000, 30_000_000)] == [
+        *("0", "500", "1,500", "20 k", "3,000 k", "30 M")
+    ]
+
+
+@pytest.fixture
+def chart(ledger: Ledger, qtbot: QtBot) -> LedgerChart:
+    made = LedgerChart()
+    qtbot.addWidget(made)
+    made.resize(700, 220)
+    made.show_ledger(ledger)
+    made.show()
+    return made
+
+
+def test_bars_stand_where_the_days_are(chart: LedgerChart, ledger: Ledger) -> None:
+    picture = chart.grab().toImage()
+    found = {
+        chart.day_at(x)
+        for x in range(picture.width())
+        for y in range(picture.height())
+        if picture.pixelColor(x, y).name() in {getattr(colours(), each.colour) for each in ledger.clients}
+    }
+    assert found == {DAYS - 3, DAYS - 1}
+
+
+def test_days_are_reached_by_mouse_and_keys(chart: LedgerChart, ledger: Ledger, qtbot: QtBot) -> None:
+    assert chart.accessibleDescription() == summary_text(ledger)
+    qtbot.keyClick(chart, Qt.Key.Key_Left)
+    assert chart.marked == DAYS - 1
+    assert chart.accessibleDescription() == day_text(ledger, TODAY)
+    qtbot.keyClick(chart, Qt.Key.Key_Right)
+    assert chart.marked == DAYS - 1
+    qtbot.keyClick(chart, Qt.Key.Key_Home)
+    assert chart.marked == 0
+    place = next(x for x in range(chart.width()) if chart.day_at(x) == 5)
+    qtbot.mouseMove(chart, QPoint(place + 3, 60))
+    qtbot.waitUntil(lambda: chart.marked == 5)
+
+
+@pytest.fixture
+def with_calls() -> FakeParts:
+    parts = FakeParts()
+    parts.calls = [
+        recorded(3, "claude", 900),
+        recorded(2, "cursor", 300, days_ago=3),
+        recorded(1, "old", 5, days_ago=40),
+    ]
+    return parts
+
+
+def shown(desktop: DesktopApp, qtbot: QtBot) -> LedgerPane:
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view(TOKENS)
+    ledger = desktop.window.activity.ledger
+    qtbot.waitUntil(lambda: ledger.model.ledger is not None)
+    return ledger
+
+
+def test_ledger_is_shown_and_follows_calls(start: Start, with_calls: FakeParts, qtbot: QtBot) -> None:
+    desktop = start(with_calls)
+    pane = shown(desktop, qtbot)
+    assert pane.stack.currentWidget() is pane.content
+    assert pane.words.full_text.startswith("1,200 tokens in 2 calls")
+    assert [record.client for record in pane.model.records] == ["claude", "cursor"]
+    assert not pane.off_note.isVisible()
+    with_calls.calls.append(recorded(4, "claude", 100))
+    desktop.bus.publish(CallFinished(4, "answer", "claude", time.time(), 9.0, "ok", 100, 400, ()))
+    qtbot.waitUntil(lambda: pane.words.full_text.startswith("1,300 tokens in 3 calls"))
+
+
+def test_erasing_empties_the_ledger(
+    start: Start, with_calls: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop = start(with_calls)
+    pane, page = shown(desktop, qtbot), desktop.window.activity
+    assert page._clear.isVisible()
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Yes)
+    page.erase()
+    qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.empty)
+    assert not page._clear.isVisible()
+    page.show_view(CALLS)
+    assert page._stack.currentWidget() is page._empty
+
+
+def test_activity_log_switched_off_is_said(start: Start, with_calls: FakeParts, qtbot: QtBot) -> None:
+    pane = shown(start(with_calls, activity_log=False), qtbot)
+    assert pane.stack.currentWidget() is pane.content
+    assert pane.off_note.isVisible()
+    with_calls.calls.clear()
+    pane.model.reload()
+    qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.off)

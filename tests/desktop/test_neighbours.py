@@ -1,0 +1,244 @@
+"""The neighbour graph: what is found, where it is drawn, how it is used by mouse and keyboard."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.corpus import Corpus
+from app.desktop.application import DesktopApp
+from app.desktop.models.neighbour_layout import placed
+from app.desktop.models.neighbour_loading import MAX_LINKED, load_neighbours
+from app.desktop.models.neighbours import Neighbour, Neighbours, Way, summary_text, told
+from app.desktop.pages.library import LibraryPage
+from app.desktop.pages.neighbour_items import NODE_HEIGHT, NODE_WIDTH, ROW_HEIGHT
+from app.desktop.pages.neighbour_view import LARGEST, SMALLEST, NeighbourView
+from app.desktop.theme import Appearance, theme
+from app.retrieval.graph.service import CorpusGraph
+from tests.desktop.fake_engine import FakeParts
+from tests.support.graph import SITE, manual, store_manuals
+
+
+def around(*ways: Way) -> Neighbours:
+    found = [
+        Neighbour(place, f"Page {place}", f"https://a.example/{place}", way, "words") for place, way in enumerate(ways)
+    ]
+    return Neighbours(99, "In the middle", tuple(found), len(found))
+
+
+async def neighbours(corpus: Corpus, document_id: int, *, enabled: bool = True) -> Neighbours:
+    engine = SimpleNamespace(graph=CorpusGraph(corpus, enabled=enabled))
+    return await load_neighbours(engine, document_id, "Middle")  # type: ignore[arg-type]
+
+
+async def test_links_of_both_directions_are_told_apart(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    corpus.store_document(manual(SITE + "smoke.html", "# Smoke {#smoke}\n\nSee [the hive](hives.html).\n"))
+    corpus.store_document(manual(SITE + "bees.html", "# Bees {#bees}\n\nNothing.\n"))
+    found = await neighbours(corpus, ids["hives.html"])
+    assert {(each.title, each.way) for each in found.of(Way.IN, Way.OUT, Way.BOTH)} == {
+        ("Smoke", Way.IN),
+        ("Frames", Way.BOTH),
+        ("Mites", Way.BOTH),
+    }
+    assert [each.words for each in found.of(Way.IN)] == ["the hive"]
+    assert found.linked == 3
+
+
+async def test_pages_that_share_terms_are_related_unless_they_are_linked(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    found = await neighbours(corpus, ids["mites.html"])
+    assert [(each.title, each.way) for each in found.around if each.title == "Choosing a hive"] == [
+        ("Choosing a hive", Way.BOTH)
+    ]
+    [related] = found.of(Way.RELATED)
+    assert related.title == "Frames"
+    assert len(related.words.split(", ")) >= 2
+
+
+async def test_a_page_with_many_links_is_cut_and_says_so(corpus: Corpus) -> None:
+    links = " ".join(f"[page {number}](p{number}.html)" for number in range(MAX_LINKED + 5))
+    hub = corpus.store_document(manual(SITE + "hub.html", f"# Hub {{#hub}}\n\n{links}\n"))
+    for number in range(MAX_LINKED + 5):
+        corpus.store_document(manual(f"{SITE}p{number}.html", f"# Page {number} {{#p}}\n\nText.\n"))
+    found = await neighbours(corpus, hub.document_id)
+    assert len(found.around) == MAX_LINKED
+    assert summary_text(found) == f"links to {MAX_LINKED} stored pages  ·  5 more not shown"
+    assert found == await neighbours(corpus, hub.document_id)
+
+
+async def test_graph_switched_off_and_document_gone(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    assert (await neighbours(corpus, ids["hives.html"], enabled=False)).is_disabled
+    assert (await neighbours(corpus, 999)).around == ()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(Way), max_size=24))
+def test_no_two_nodes_overlap_and_places_stay(ways: list[Way]) -> None:
+    found = around(*ways)
+    places = placed(found)
+    assert places == placed(found)
+    spots = [QPointF(place.x * NODE_WIDTH, place.y * ROW_HEIGHT) for place in places.values()] + [QPointF(0, 0)]
+    assert len(spots) == len(ways) + 1
+    for one, other in combinations(spots, 2):
+        assert abs(one.x() - other.x()) >= NODE_WIDTH or abs(one.y() - other.y()) >= NODE_HEIGHT
+    for each in found.around:
+        if each.way is not Way.RELATED:
+            assert (places[each.document_id].x < 0) == (each.way is Way.IN)
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> NeighbourView:
+    made = NeighbourView()
+    qtbot.addWidget(made)
+    made.resize(700, 400)
+    made.show_neighbours(around(Way.IN, Way.IN, Way.OUT, Way.BOTH, Way.RELATED))
+    made.show()
+    return made
+
+
+def spot(view: NeighbourView, place: int) -> QPoint:
+    return view.mapFromScene(view.nodes[place].pos())
+
+
+def test_click_chooses_and_double_click_opens(view: NeighbourView, qtbot: QtBot) -> None:
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 2))
+    assert view.current is not None and view.current.title == "Page 2"
+    assert view.accessibleName() == told(view.current)
+    with qtbot.waitSignal(view.opened) as opened:
+        qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 0))
+    assert opened.args == [0]
+
+
+def test_arrows_go_to_the_nearest_page_in_their_direction(view: NeighbourView, qtbot: QtBot) -> None:
+    seen = []
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Right):
+        qtbot.keyClick(view, key)
+        assert view.current is not None
+        seen.append(view.current.way)
+    assert seen == [Way.IN, Way.IN, Way.IN, Way.RELATED, Way.OUT]
+    with qtbot.waitSignal(view.opened) as opened:
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert opened.args == [view.current.document_id]
+
+
+def test_tab_visits_every_page_and_leaves(qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    before, view, after = QLineEdit(), NeighbourView(), QLineEdit()
+    column = QVBoxLayout(holder)
+    for widget in (before, view, after):
+        column.addWidget(widget)
+    view.show_neighbours(around(Way.IN, Way.OUT, Way.RELATED))
+    holder.show()
+    holder.activateWindow()
+    before.setFocus()
+    seen = []
+    for _ in range(3):
+        QTest.keyClick(QApplication.focusWidget() or before, Qt.Key.Key_Tab)
+        assert view.current is not None
+        seen.append(view.current.title)
+    assert seen == ["Page 0", "Page 1", "Page 2"]
+    QTest.keyClick(view, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is after
+    QTest.keyClick(after, Qt.Key.Key_Backtab)
+    assert view.current is not None and view.current.title == "Page 2"
+
+
+def test_zoom_is_bounded_and_kept_when_the_same_page_is_drawn_again(view: NeighbourView, qtbot: QtBot) -> None:
+    for _ in range(30):
+        qtbot.keyClick(view, Qt.Key.Key_Plus)
+    assert view.transform().m11() == pytest.approx(LARGEST)
+    view.choose(1)
+    view.show_neighbours(around(Way.IN, Way.IN, Way.OUT))
+    assert view.transform().m11() == pytest.approx(LARGEST)
+    assert view.current is not None and view.current.title == "Page 1"
+    for _ in range(30):
+        view.zoom_out()
+    assert view.transform().m11() == pytest.approx(SMALLEST)
+    qtbot.keyClick(view, Qt.Key.Key_0)
+    assert all(view.viewport().rect().contains(spot(view, place)) for place in range(3))
+
+
+def test_wheel_zooms_around_the_mouse_and_dragging_moves(view: NeighbourView, qtbot: QtBot) -> None:
+    middle = view.viewport().rect().center()
+    before = view.transform().m11()
+    wheel = QWheelEvent(
+        QPointF(middle),
+        view.viewport().mapToGlobal(QPointF(middle)),
+        QPoint(),
+        QPoint(0, 120),
+        *(Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False),
+    )
+    QApplication.sendEvent(view.viewport(), wheel)
+    assert view.transform().m11() > before
+    free = view.mapFromScene(QPointF(NODE_WIDTH * 0.4, ROW_HEIGHT * 4))
+    was = spot(view, 0)
+    qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=free)
+    qtbot.mouseMove(view.viewport(), free + QPoint(40, 30))
+    qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=free + QPoint(40, 30))
+    moved = spot(view, 0) - was
+    assert (moved.x(), moved.y()) == (40, 30)
+
+
+def test_titles_are_shown_as_they_stand(qtbot: QtBot) -> None:
+    view = NeighbourView()
+    qtbot.addWidget(view)
+    title = "<b>bold</b><img src=x>"
+    view.show_neighbours(Neighbours(1, "M", (Neighbour(2, title, "https://a.example/", Way.OUT),), 1))
+    assert "&lt;b&gt;bold" in view.nodes[0].toolTip()
+
+
+def test_colours_follow_the_scheme(view: NeighbourView, qtbot: QtBot) -> None:
+    def ground() -> QColor:
+        return view.grab().toImage().pixelColor(5, 5)
+
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    theme().install(application, Appearance.LIGHT)
+    light = ground()
+    theme().select(Appearance.DARK)
+    assert ground().lightness() < 80 < light.lightness()
+    theme().select(Appearance.LIGHT)
+
+
+@pytest.fixture
+def page(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> LibraryPage:
+    parts.engines[0].graph.linked = [(5, 2), (3, 5), (1, 4)]
+    desktop.window.go_to("library")
+    qtbot.waitUntil(lambda: desktop.window.library.model.is_loaded)
+    return desktop.window.library
+
+
+def test_links_tab_draws_neighbours_and_opens_one(page: LibraryPage, qtbot: QtBot) -> None:
+    links = page.pane.links_view
+    page.pane.tabs.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: links.states.currentWidget() is links.graph)
+    assert links.words.full_text == "1 page links here  ·  links to 1 stored page"
+    links.graph.choose(1)
+    assert links.words.full_text == "Linked from this page: “see there”"
+    qtbot.keyClick(links.graph, Qt.Key.Key_Return)
+    record = page.model.record_at(page.table.currentIndex())
+    assert record is not None and record.id == 2
+    qtbot.waitUntil(lambda: [node.neighbour.document_id for node in links.graph.nodes if node.neighbour] == [5])
+
+
+def test_page_without_neighbours_and_graph_switched_off(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
+    links = page.pane.links_view
+    page.select_document(0)
+    page.pane.tabs.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: links.states.currentWidget() is links.empty)
+    parts.engines[0].graph.disabled = True
+    page.select_document(5)
+    qtbot.waitUntil(lambda: links.states.currentWidget() is links.disabled)
+    assert not links.buttons[0].isVisible()
