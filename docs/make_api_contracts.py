@@ -25,8 +25,8 @@ from mcp import Client
 from app import caps, errors
 from app.engine import build_engine
 from app.errors import ErrorCode, PassageExpiredError, WebRAGError
-from app.server.mcp_server import build_mcp_server
-from app.server.registry import PROFILES, Family, Registry, ToolSpec
+from app.server.calls.registry import PROFILES, Family, Registry, ToolSpec
+from app.server.protocol.mcp_server import build_mcp_server
 from app.server.render.errors import argument_text
 from app.server.tools import TOOLS, build_registry
 from app.settings import Settings

@@ -30,7 +30,7 @@ def answered(
     options: argparse.Namespace, method: str, params: Mapping[str, Any], kind: type[T], show: Show[T]
 ) -> tuple[T, str]:
     """The result of a method and its text, not yet printed; its progress is shown meanwhile."""
-    from app.server.limits import effective_budget
+    from app.server.calls.limits import effective_budget
     from app.settings import load_settings
 
     settings = load_settings(data_dir=options.data_dir)

@@ -93,7 +93,7 @@ async def _call_here(
     from app.engine import build_engine
     from app.logs import configure_logging
     from app.paths import log_dir
-    from app.server.control_methods import METHODS
+    from app.server.control.methods import METHODS
 
     configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir), to_stderr=False)
 
@@ -114,9 +114,9 @@ async def _call_here(
 
 async def _completed(engine: Engine, result: Any, progress: ProgressCallback) -> Any:
     """The result once the jobs in it have ended: this process is all that works on them."""
-    from app.server.importing import Imported
-    from app.server.job_progress import job_ended
-    from app.server.job_report import JobReport, report_of
+    from app.server.control.importing import Imported
+    from app.server.reports.jobs import JobReport, report_of
+    from app.server.tools.job_progress import job_ended
 
     if isinstance(result, list):
         return [await _completed(engine, entry, progress) for entry in result]
@@ -178,7 +178,7 @@ def _call_there(
 
 def _lost_hint(method: str, otherwise: str) -> str:
     """What to do when the instance is gone in the middle of a method: its job, if it has one, is kept."""
-    from app.server.control_jobs import JOB_METHODS
+    from app.server.control.jobs import JOB_METHODS
 
     if method in JOB_METHODS and JOB_METHODS[method].goes_on:
         return "The job is kept and goes on when WebRAG runs again; `webrag jobs` shows it."

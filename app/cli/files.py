@@ -12,15 +12,15 @@ from app.cli.output import Failure, remark, show_failure
 from app.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from app.server.exporting import Exported
-    from app.server.importing import Imported
+    from app.server.control.exporting import Exported
+    from app.server.control.importing import Imported
 
 SHOWN_FAILURES = 20
 
 
 def import_files(options: argparse.Namespace) -> int:
     """Read files; the status says whether all could be read. Each that could not is an error of its own."""
-    from app.server.importing import Imported
+    from app.server.control.importing import Imported
 
     paths = [str(path) for path in options.files]
     found, shown = answered(
@@ -39,7 +39,7 @@ def imported_text(entries: list[Imported]) -> str:
 
 def export(options: argparse.Namespace) -> int:
     """Write documents as Markdown; the status says whether all could be written."""
-    from app.server.exporting import Exported
+    from app.server.control.exporting import Exported
 
     source, target = options.source, options.target
     if "://" not in source:

@@ -17,8 +17,8 @@ from app.errors import ErrorCode, InvalidArgumentError
 if TYPE_CHECKING:
     from app.corpus.job_records import Folder, Job
     from app.ingest.crawling.options import CrawlPreview
-    from app.server.job_report import JobReport
     from app.server.render.budget import Budget, CountTokens
+    from app.server.reports.jobs import JobReport
 
 PREVIEWED = 20
 """Addresses that a preview shows."""
@@ -48,7 +48,7 @@ def jobs(options: argparse.Namespace) -> int:
         if step or options.wait:
             what = step or "wait"
             raise InvalidArgumentError(f"--{what} needs the number of a job.", hint="`webrag jobs` shows the numbers.")
-        from app.server.job_report import JobReport
+        from app.server.reports.jobs import JobReport
 
         asked(options, "jobs", {}, list[JobReport], lambda known, *_: jobs_text(known))
         return 0
@@ -93,7 +93,7 @@ def _renamed(options: argparse.Namespace, path: str) -> int:
 
 def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> int:
     """What a method did with a job; with `--wait` what became of it. The status says whether it failed."""
-    from app.server.job_report import JobReport
+    from app.server.reports.jobs import JobReport
 
     with _interruptible(options):
         report, shown = answered(options, method, params, JobReport, report_text)
@@ -118,7 +118,7 @@ def job_status(job: Job, *, as_json: bool) -> int:
 
 def is_going_on(job: Job) -> bool:
     """Whether a job is queued or runs."""
-    from app.server.job_progress import GOING_ON
+    from app.server.tools.job_progress import GOING_ON
 
     return job.state in GOING_ON
 

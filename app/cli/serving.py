@@ -76,8 +76,8 @@ def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
 async def _serve_http(settings: Settings, token: str | None, *, while_attached: bool) -> None:
     from app.events import EventBus
     from app.secrets import SecretStore
-    from app.server.http import HttpServer
     from app.server.tools import build_registry
+    from app.server.transport.http import HttpServer
 
     bus, secrets, stopping = EventBus(), SecretStore(), asyncio.Event()
     _stop_on_signals(stopping)
@@ -117,8 +117,8 @@ async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str
 async def _serve_stdio(settings: Settings) -> int:
     from app.events import EventBus
     from app.secrets import SecretStore
-    from app.server.stdio import run_stdio
     from app.server.tools import build_registry
+    from app.server.transport.stdio import run_stdio
 
     stopping = asyncio.Event()
     _stop_on_signals(stopping)

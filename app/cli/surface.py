@@ -15,7 +15,7 @@ from app.settings import load_settings
 
 def tools(options: argparse.Namespace) -> int:
     """Show or change the tool profile of all assistants or of one."""
-    from app.server.control_surface import choose_tools
+    from app.server.control.surface import choose_tools
 
     settings = load_settings(data_dir=options.data_dir)
     if find_instance(settings.data_dir) is not None:
@@ -41,7 +41,7 @@ def tools_text(choice: ToolsChanged) -> str:
 
 def diagnostics(options: argparse.Namespace) -> int:
     """Switch diagnostic logging of the running instance."""
-    from app.server.control_surface import DiagnosticState
+    from app.server.control.surface import DiagnosticState
 
     settings = load_settings(data_dir=options.data_dir)
     if find_instance(settings.data_dir) is None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 async def save_markdown(engine: Engine, document_id: int, path: Path) -> Path:
     """Write the document as `webrag export` does. Raises FileAccessError, CorpusError when it is gone."""
-    from app.server.exporting import markdown_file
+    from app.server.control.exporting import markdown_file
 
     document = await engine.document(document_id)
     if document is None:

@@ -16,7 +16,7 @@ from app.memory import limit_arenas
 from app.orchestration.question import Question
 from app.retrieval.stages import Stages
 from app.secrets import SecretStore
-from app.server.limits import effective_budget
+from app.server.calls.limits import effective_budget
 from app.server.render.answer import answer_text
 from app.server.render.errors import failure_text
 from app.settings import load_settings

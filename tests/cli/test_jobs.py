@@ -13,9 +13,9 @@ from app.corpus.job_records import Folder, ItemState, JobCounts, JobItem, JobKin
 from app.ingest.crawling.options import CrawlOptions
 from app.orchestration.export import to_jsonable
 from app.orchestration.result import IngestedPage
-from app.server.exporting import Exported, ExportFailure
-from app.server.importing import Imported
-from app.server.job_report import JobReport
+from app.server.control.exporting import Exported, ExportFailure
+from app.server.control.importing import Imported
+from app.server.reports.jobs import JobReport
 from tests.bridge.fake_instance import FakeInstance
 from tests.support.jobs import SITE, items, job, preview_of
 

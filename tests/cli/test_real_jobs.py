@@ -19,7 +19,7 @@ from app.corpus import Corpus
 from app.corpus.job_records import JobItem, JobKind
 from app.engine import Engine, build_engine
 from app.paths import corpus_file
-from app.server.dispatch import Dispatcher
+from app.server.calls.dispatch import Dispatcher
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings, load_settings

@@ -23,7 +23,7 @@ from pydantic import BaseModel
 
 from app.errors import WebRAGError
 from app.events import ToolsChanged
-from app.server.registry import Handler, Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Handler, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.forms import JsonObject
 
 Context = ServerRequestContext[Any, Any]

@@ -175,11 +175,14 @@ class FakeEngine:
         return self.calls[:limit]
 
     async def usage(self, since: float) -> list[DayUsage]:
-        days = [datetime.fromtimestamp(call.started_at, tz=UTC).astimezone() for call in self.calls]
+        sums: dict[tuple[str, str], list[ActivityRecord]] = {}
+        for call in self.calls:
+            if call.started_at >= since:
+                day = datetime.fromtimestamp(call.started_at, tz=UTC).astimezone().date().isoformat()
+                sums.setdefault((day, call.client), []).append(call)
         return [
-            DayUsage(day.date().isoformat(), call.client, 1, call.tokens, len(call.pages))
-            for day, call in zip(days, self.calls, strict=True)
-            if call.started_at >= since
+            DayUsage(*key, len(calls), sum(call.tokens for call in calls), sum(len(call.pages) for call in calls))
+            for key, calls in sums.items()
         ]
 
     async def clear_activity(self) -> None:

@@ -19,6 +19,7 @@ from app.desktop.pages.activity import CALLS, TOKENS
 from app.desktop.pages.ledger import LedgerPane
 from app.desktop.pages.ledger_chart import LedgerChart, tick_text, ticks
 from app.desktop.theme import colours
+from app.desktop.wording import number
 from app.events import CallFinished
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
@@ -37,13 +38,13 @@ def recorded(number: int, client: str, tokens: int, *, days_ago: float = 0.0) ->
 
 @pytest.fixture
 def ledger() -> Ledger:
-    return ledger_of([usage(0, "claude", 700, 3), usage(0, "", 100), usage(2, "cursor", 2_000)], TODAY)
+    return ledger_of([usage(0, "claude", 700, 3), usage(0, "", 100), usage(2, "cursor", 200)], TODAY)
 
 
 def test_sums_by_day_and_assistant(ledger: Ledger) -> None:
     assert len(ledger.days) == DAYS and ledger.days[-1] == TODAY
-    assert (ledger.total.tokens, ledger.total.calls, ledger.total.pages) == (2_800, 5, 6)
-    assert [each.client for each in ledger.clients] == ["cursor", "claude", ""]
+    assert (ledger.total.tokens, ledger.total.calls, ledger.total.pages) == (1_000, 5, 6)
+    assert [each.client for each in ledger.clients] == ["claude", "cursor", ""]
     assert ledger.of_day(TODAY).tokens == 800
     assert sum(each.share for each in ledger.clients) == pytest.approx(1.0)
 
@@ -62,7 +63,7 @@ def test_colours_do_not_change_with_the_order() -> None:
 
 
 def test_words_say_what_the_chart_shows(ledger: Ledger) -> None:
-    assert summary_text(ledger) == "2,800 tokens in 5 calls over 14 days  ·  today 800 tokens"
+    assert summary_text(ledger) == f"{number(1_000)} tokens in 5 calls over 14 days  ·  today 800 tokens"
     lines = day_text(ledger, TODAY).splitlines()
     assert lines[0].endswith("4 calls, 800 tokens")
     assert lines[1:] == ["claude: 3 calls, 700 tokens", "unknown: 1 call, 100 tokens"]
@@ -80,8 +81,8 @@ def test_ticks_are_few_round_and_reach_the_highest(highest: int) -> None:
 
 
 def test_tick_texts() -> None:
-    assert [tick_text(value) for value in (0, 500, 1_500, 20_000, 3_000_000, 30_000_000)] == [
-        *("0", "500", "1,500", "20 k", "3,000 k", "30 M")
+    assert [tick_text(value) for value in (0, 500, 20_000, 3_000_000, 30_000_000)] == [
+        *("0", "500", "20 k", "3 M", "30 M")
     ]
 
 
@@ -89,7 +90,7 @@ def test_tick_texts() -> None:
 def chart(ledger: Ledger, qtbot: QtBot) -> LedgerChart:
     made = LedgerChart()
     qtbot.addWidget(made)
-    made.resize(700, 220)
+    made.resize(420, 160)
     made.show_ledger(ledger)
     made.show()
     return made
@@ -124,7 +125,7 @@ def test_days_are_reached_by_mouse_and_keys(chart: LedgerChart, ledger: Ledger, 
 def with_calls() -> FakeParts:
     parts = FakeParts()
     parts.calls = [
-        recorded(3, "claude", 900),
+        recorded(3, "claude", 400),
         recorded(2, "cursor", 300, days_ago=3),
         recorded(1, "old", 5, days_ago=40),
     ]
@@ -143,12 +144,12 @@ def test_ledger_is_shown_and_follows_calls(start: Start, with_calls: FakeParts, 
     desktop = start(with_calls)
     pane = shown(desktop, qtbot)
     assert pane.stack.currentWidget() is pane.content
-    assert pane.words.full_text.startswith("1,200 tokens in 2 calls")
+    assert pane.words.full_text.startswith("700 tokens in 2 calls")
     assert [record.client for record in pane.model.records] == ["claude", "cursor"]
     assert not pane.off_note.isVisible()
     with_calls.calls.append(recorded(4, "claude", 100))
     desktop.bus.publish(CallFinished(4, "answer", "claude", time.time(), 9.0, "ok", 100, 400, ()))
-    qtbot.waitUntil(lambda: pane.words.full_text.startswith("1,300 tokens in 3 calls"))
+    qtbot.waitUntil(lambda: pane.words.full_text.startswith("800 tokens in 3 calls"))
 
 
 def test_erasing_empties_the_ledger(

@@ -143,6 +143,7 @@ def test_tab_visits_every_page_and_leaves(qtbot: QtBot) -> None:
     holder.show()
     holder.activateWindow()
     before.setFocus()
+    qtbot.waitUntil(before.hasFocus)
     seen = []
     for _ in range(3):
         QTest.keyClick(QApplication.focusWidget() or before, Qt.Key.Key_Tab)

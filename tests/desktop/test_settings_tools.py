@@ -12,8 +12,8 @@ from app.desktop.application import DesktopApp
 from app.desktop.live_tools import profile_set_for
 from app.desktop.pages.settings_tools import ClientToolsRow, ToolsRow
 from app.events import ClientsChanged, Event, ToolsChanged
-from app.server.control_surface import choose_tools
-from app.server.offers import ToolOffers
+from app.server.calls.offers import ToolOffers
+from app.server.control.surface import choose_tools
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import TOOL_PROFILES, load_settings

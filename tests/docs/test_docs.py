@@ -18,7 +18,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from app.server.registry import Registry, normalised_name
+from app.server.calls.registry import Registry, normalised_name
 from app.server.tools import TOOLS
 from tests.integration.application import Application, running
 

@@ -14,7 +14,7 @@ import pytest
 from app import caps
 from app.engine import Engine, build_engine
 from app.secrets import SecretStore
-from app.server.dispatch import Dispatcher, Reply
+from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings, load_settings

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from app import caps
 from app.client_limits import limits_of
 from app.errors import ErrorCode
-from app.server.dispatch import Reply
-from app.server.limits import data_budget, effective_budget
-from app.server.registry import Family, ToolSpec
+from app.server.calls.dispatch import Reply
+from app.server.calls.limits import data_budget, effective_budget
+from app.server.calls.registry import Family, ToolSpec
 from app.server.tools import TOOLS
 from tests.server.small_world import ASKED, PLANTED, Arguments, World
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from app.errors import InvalidArgumentError
-from app.server.arguments import checked_arguments
-from app.server.registry import ToolSpec
+from app.server.calls.arguments import checked_arguments
+from app.server.calls.registry import ToolSpec
 from app.server.tools import TOOLS
 from app.server.tools.answer import ANSWER
 from app.server.tools.ingest import INGEST

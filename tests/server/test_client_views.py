@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from app.client_limits import CLIENT_LIMITS, GENERIC, ClientLimits, Reads
-from app.server.dispatch import Reply
-from app.server.mcp_server import wire_result
-from app.server.registry import Family, Link
+from app.server.calls.dispatch import Reply
+from app.server.calls.registry import Family, Link
+from app.server.protocol.mcp_server import wire_result
 from app.server.sessions import Caller
 from app.server.tools import TOOLS
 from app.settings import Settings

@@ -16,7 +16,7 @@ from app.errors import FetchTimeoutError
 from app.events import CallFinished, CallStarted, ClientsChanged
 from app.orchestration.export import to_jsonable
 from app.orchestration.result import SourceFailure
-from app.server.control_methods import METHODS
+from app.server.control.methods import METHODS
 from app.settings import Settings
 from tests.server import results
 from tests.server.fake_engine import PHASES, FakeEngine

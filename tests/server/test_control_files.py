@@ -15,9 +15,9 @@ from app.corpus.job_records import JobState
 from app.corpus.records import DocumentSummary
 from app.errors import FileAccessError, InvalidArgumentError, UnsupportedContentError
 from app.orchestration.progress import no_progress
-from app.server.control_methods import METHODS
-from app.server.exporting import export_documents
-from app.server.importing import Imported, import_files
+from app.server.control.exporting import export_documents
+from app.server.control.importing import Imported, import_files
+from app.server.control.methods import METHODS
 from app.settings import Settings
 from tests.server import results
 from tests.server.fake_engine import FakeEngine

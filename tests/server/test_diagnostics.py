@@ -9,10 +9,10 @@ import pytest
 
 from app import caps
 from app.logs import DIAGNOSTICS, Diagnostics, redact
-from app.server.control_methods import METHODS
-from app.server.control_surface import DiagnosticState
-from app.server.diagnostics import section_sizes
-from app.server.dispatch import Dispatcher
+from app.server.calls.diagnostics import section_sizes
+from app.server.calls.dispatch import Dispatcher
+from app.server.control.methods import METHODS
+from app.server.control.surface import DiagnosticState
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings

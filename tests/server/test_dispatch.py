@@ -23,8 +23,8 @@ from app.errors import (
     WebRAGError,
 )
 from app.events import CallFinished, CallProgress, CallStarted
-from app.server.dispatch import Dispatcher, Reply, UnknownToolError
-from app.server.registry import Family, Hints, Link, Registry, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.dispatch import Dispatcher, Reply, UnknownToolError
+from app.server.calls.registry import Family, Hints, Link, Registry, ToolCall, ToolOutput, ToolSpec
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings
@@ -185,7 +185,7 @@ async def test_hard_limit_ends_the_call(caplog: pytest.LogCaptureFixture) -> Non
     assert reply.text.startswith("[ERROR]\nWebRAG timed out after 0.2s.\n")
     assert engine.cancelled.is_set()
     assert finished(engine).outcome == "TIMEOUT"
-    levels = [record.levelname for record in caplog.records if record.name == "app.server.dispatch"]
+    levels = [record.levelname for record in caplog.records if record.name == "app.server.calls.dispatch"]
     assert levels == ["WARNING", "ERROR"]
 
 

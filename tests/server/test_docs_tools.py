@@ -12,7 +12,7 @@ from mcp import Client
 
 from app import caps
 from app.corpus import Corpus
-from app.server.mcp_server import described
+from app.server.protocol.mcp_server import described
 from app.server.tools import build_registry
 from app.server.tools.docs import DOC_TOOLS
 from app.settings import Settings

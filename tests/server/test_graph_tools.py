@@ -18,8 +18,8 @@ from app.corpus import Corpus
 from app.retrieval.graph.records import PageAsked
 from app.retrieval.graph.service import CorpusGraph
 from app.scratch.records import PassageIn
-from app.server.dispatch import Dispatcher, Reply
-from app.server.mcp_server import described
+from app.server.calls.dispatch import Dispatcher, Reply
+from app.server.protocol.mcp_server import described
 from app.server.render.budget import Budget
 from app.server.render.graph import neighbourhood
 from app.server.sessions import Caller

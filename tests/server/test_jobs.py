@@ -17,14 +17,14 @@ from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, 
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.progress import no_progress
-from app.server.dispatch import Dispatcher, Reply
-from app.server.job_progress import job_followed
-from app.server.job_report import JobReport, report_of
+from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.render.budget import Budget
 from app.server.render.ingest import crawl_text
 from app.server.render.jobs import check_after, job_line, job_text, progress_text
+from app.server.reports.jobs import JobReport, report_of
 from app.server.sessions import Caller
 from app.server.tools import build_registry
+from app.server.tools.job_progress import job_followed
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
 from tests.server import results

@@ -25,11 +25,11 @@ from app.kb.records import (
     Verdict,
     Verification,
 )
-from app.server.dispatch import Reply
-from app.server.registry import LEGACY
-from app.server.render import kb
+from app.server.calls.dispatch import Reply
+from app.server.calls.registry import LEGACY
 from app.server.render.budget import Budget
-from app.server.render.kb_evidence import evidence
+from app.server.render.kb import passages as kb
+from app.server.render.kb.evidence import evidence
 from app.server.tools import build_registry
 from app.settings import Settings
 from app.text.tokens import estimate_tokens

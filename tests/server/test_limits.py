@@ -8,7 +8,7 @@ import pytest
 
 from app import caps
 from app.errors import BusyError
-from app.server.limits import RateLimiter, data_budget, effective_budget, soft_deadline
+from app.server.calls.limits import RateLimiter, data_budget, effective_budget, soft_deadline
 from app.settings import Settings
 
 
@@ -70,7 +70,7 @@ def test_budget_is_the_smaller_of_setting_and_client(setting: int, client: str, 
 
 
 def test_the_budget_is_logged_for_the_curious_only(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("DEBUG", logger="app.server.limits"):
+    with caplog.at_level("DEBUG", logger="app.server.calls.limits"):
         effective_budget(Settings(data_dir=Path("unused")), "claude-code")
     (record,) = caplog.records
     assert (record.levelname, record.getMessage()) == (

@@ -13,8 +13,8 @@ import pytest
 from mcp import MCPError
 
 from app.events import CallFinished, CallStarted
-from app.server.instructions import instructions
-from app.server.registry import Family, Registry, ToolCall, ToolOutput
+from app.server.calls.registry import Family, Registry, ToolCall, ToolOutput
+from app.server.protocol.instructions import instructions
 from app.server.tools import build_registry
 from app.server.tools.status import STATUS
 from app.settings import Settings

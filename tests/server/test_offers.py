@@ -13,11 +13,11 @@ from app import caps
 from app.errors import SettingsError
 from app.events import EventBus, ToolsChanged
 from app.retrieval.graph.records import Description
-from app.server.dispatch import Dispatcher
-from app.server.instructions import instructions
-from app.server.offers import ToolOffers
+from app.server.calls.dispatch import Dispatcher
+from app.server.calls.offers import ToolOffers
+from app.server.calls.registry import Registry
 from app.server.port import GraphPort
-from app.server.registry import Registry
+from app.server.protocol.instructions import instructions
 from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry
 from app.settings import Settings, load_settings

@@ -13,8 +13,8 @@ from mcp import Client, MCPError
 from app import caps
 from app.corpus import Corpus
 from app.scratch.artifacts import Artifacts
-from app.server.prompts import PROMPTS, filled, offered
-from app.server.registry import LISTED_NAME, PROFILES
+from app.server.calls.registry import LISTED_NAME, PROFILES
+from app.server.protocol.prompts import PROMPTS, filled, offered
 from app.server.tools import build_registry
 from app.settings import Settings
 from tests.corpus.builders import document

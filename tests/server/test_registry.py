@@ -12,9 +12,7 @@ import pytest
 
 from app import caps
 from app.client_limits import CLIENT_LIMITS
-from app.server.instructions import instructions
-from app.server.mcp_server import described
-from app.server.registry import (
+from app.server.calls.registry import (
     CANONICAL_NAME,
     DISABLED,
     LEGACY,
@@ -27,6 +25,8 @@ from app.server.registry import (
     normalised_name,
     switched,
 )
+from app.server.protocol.instructions import instructions
+from app.server.protocol.mcp_server import described
 from app.server.tools import TOOLS, build_registry
 from app.server.tools.status import STATUS
 from app.settings import NAME_STYLES, TOOL_PROFILES, Settings

@@ -14,7 +14,7 @@ from app.corpus import Corpus
 from app.scratch.artifacts import Artifacts
 from app.scratch.shelf import CorpusShelf
 from app.scratch.store import EXPIRED, ScratchStore
-from app.server.resources import META_KEY, readable
+from app.server.protocol.resources import META_KEY, readable
 from tests.corpus.builders import document
 from tests.scratch.passages import Clock, passage
 from tests.server.fake_engine import FakeEngine

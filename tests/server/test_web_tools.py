@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from app.errors import SearchKeyError, SearchNotSetUpError, SearchQueryError, WebRAGError
 from app.orchestration.page_answers import PROTECTED, PageAnswers, PageHit, PageQuery
-from app.server.dispatch import Dispatcher, Reply
-from app.server.limits import data_budget
-from app.server.mcp_server import described
+from app.server.calls.dispatch import Dispatcher, Reply
+from app.server.calls.limits import data_budget
+from app.server.protocol.mcp_server import described
 from app.server.render.budget import Budget
-from app.server.render.page_answers import fitting, page_structured, page_text
-from app.server.render.web_search import search_text, shortened
+from app.server.render.web.page_answers import fitting, page_structured, page_text
+from app.server.render.web.search import search_text, shortened
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings

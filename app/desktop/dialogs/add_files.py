@@ -19,7 +19,7 @@ from app.errors import FileAccessError
 if TYPE_CHECKING:
     from app.corpus.job_records import Folder, Job
     from app.orchestration.result import IngestedPage
-    from app.server.importing import Imported
+    from app.server.control.importing import Imported
 
 MAX_FOLDERS_SHOWN = 4
 SEPARATOR = "; "
@@ -64,7 +64,7 @@ class FilesPanel(AddPanel):
             self._import(paths[: caps.MAX_IMPORTED_FILES])
 
     def _import(self, paths: list[Path]) -> None:
-        from app.server.importing import import_files
+        from app.server.control.importing import import_files
 
         progress = self.progress()
         self.run(self.tr("Reading…"), lambda engine: import_files(engine, paths, progress), self._imported)

@@ -49,9 +49,9 @@ def ticks(highest: int, wanted: int = LINES_WANTED) -> list[int]:
 
 def tick_text(value: int) -> str:
     """A round value: 500, 1,500, 20 k, 3 M."""
-    for size, letter in ((1_000_000, "M"), (1_000, "k")):
-        if value >= 10 * size and value % size == 0:
-            return f"{number(value // size)} {letter}"
+    for least, unit, letter in ((1_000_000, 1_000_000, "M"), (10_000, 1_000, "k")):
+        if value >= least and value % unit == 0:
+            return f"{number(value // unit)} {letter}"
     return number(value)
 
 

@@ -51,7 +51,7 @@ class SearchOutcome:
 
 async def ask(engine: Engine, query: str, mode: str) -> SearchOutcome:
     """Search, and render the result with the budget of an unknown assistant."""
-    from app.server.limits import effective_budget
+    from app.server.calls.limits import effective_budget
     from app.server.render.answer import search_text
 
     result = await engine.search(query, mode=mode)

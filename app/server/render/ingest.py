@@ -9,11 +9,11 @@ from app import caps
 from app.errors import ErrorCode
 from app.logs import redact
 from app.orchestration.result import IngestedPage
-from app.server.job_report import JobReport
 from app.server.render.budget import Budget, CountTokens, clip
 from app.server.render.errors import safe
 from app.server.render.jobs import NOTHING_READ, SEARCHABLE, job_text, read_nothing
 from app.server.render.text import one_line, plural, title_of
+from app.server.reports.jobs import JobReport
 
 CRAWL_FAILED: Final = (
     f"[ERROR]\nThe crawl could not read any page.\n\nError type: FetchError ({ErrorCode.BACKEND_UNAVAILABLE})"

@@ -14,7 +14,7 @@ from app.server.render.errors import safe
 from app.server.render.text import as_data, one_line, plural, when
 
 if TYPE_CHECKING:
-    from app.server.job_report import JobReport
+    from app.server.reports.jobs import JobReport
 
 WORDS: Final = {JobKind.CRAWL: "crawl of", JobKind.PAGES: "pages of", JobKind.FOLDER: "folder"}
 DOING: Final = {JobKind.CRAWL: "Crawling", JobKind.PAGES: "Reading", JobKind.FOLDER: "Reading"}

@@ -7,10 +7,10 @@ from typing import Final
 
 from app import caps
 from app.corpus.records import CorpusStatus, DocumentSummary
-from app.server.job_report import JobReport
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.jobs import job_line
 from app.server.render.text import one_line, title_of, when
+from app.server.reports.jobs import JobReport
 
 ADD_FILE: Final = "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
 

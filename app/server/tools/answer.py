@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from app import caps
-from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import answer_text
 from app.server.tools import schemas
 from app.server.tools.evidence import evidence_output

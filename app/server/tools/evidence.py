@@ -8,7 +8,7 @@ import time
 from typing import Protocol
 
 from app.orchestration.result import OrchestrationResult
-from app.server.registry import ToolCall, ToolOutput
+from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.budget import Budget, CountTokens
 
 log = logging.getLogger(__name__)

@@ -9,12 +9,12 @@ from app import caps
 from app.errors import ErrorCode, FetchError, FileAccessError, InvalidArgumentError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.result import IngestedPage
-from app.server.job_progress import job_followed
-from app.server.job_report import report_of
-from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.ingest import crawl_text, ingest_text
 from app.server.render.jobs import read_nothing
+from app.server.reports.jobs import report_of
 from app.server.tools import schemas
+from app.server.tools.job_progress import job_followed
 
 DESCRIPTION: Final = f"""\
 Read one or more web pages and index them without asking a question. Fresh copies are not fetched again. \

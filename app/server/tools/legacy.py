@@ -8,12 +8,12 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import SearchRequest
-from app.server.registry import ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import ToolCall, ToolOutput, ToolSpec
 from app.server.render.forms import JsonObject
-from app.server.tools.graph_walks import EXPAND
-from app.server.tools.kb_excerpts import EXPAND_EXCERPT, READ_EXCERPT
-from app.server.tools.kb_parts import QUESTION, SCOPE, TEXT, at_least, kb_tool, number, words_of
-from app.server.tools.kb_search import found
+from app.server.tools.graph.walks import EXPAND
+from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
+from app.server.tools.kb.parts import QUESTION, SCOPE, TEXT, at_least, kb_tool, number, words_of
+from app.server.tools.kb.search import found
 from app.server.tools.scoping import FILTERS, narrowing_of
 
 DEBUG: Final = "debug"

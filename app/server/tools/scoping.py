@@ -8,7 +8,7 @@ from typing import Any, Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.retrieval.scope import ENVIRONMENTS, Narrowing, Scope
-from app.server.registry import ToolCall
+from app.server.calls.registry import ToolCall
 from app.server.render.forms import JsonObject
 
 SCOPE_FIELDS: Final = ("project_id", "environment", "doc_tags", "repositories")

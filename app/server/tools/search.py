@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app import caps
-from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import search_text
 from app.server.tools import schemas
 from app.server.tools.evidence import evidence_output

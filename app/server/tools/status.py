@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from app import caps
-from app.server.job_report import JobReport, brief_reports, report_of
-from app.server.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.jobs import job_text
 from app.server.render.status import status_text
+from app.server.reports.jobs import JobReport, brief_reports, report_of
 from app.server.tools import schemas
 
 DESCRIPTION: Final = f"""\

@@ -1,0 +1,1 @@
+"""The way every tool call takes: names, limits, arguments, the handler, bounds, the record."""

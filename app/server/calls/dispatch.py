@@ -1,0 +1,275 @@
+"""The one way every tool call takes: resolve, limit, validate, run, map errors, bound, record."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from app import caps
+from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
+from app.logs import DIAGNOSTICS
+from app.orchestration.progress import ProgressCallback, no_progress
+from app.server.calls.argument_size import check_size
+from app.server.calls.arguments import checked_arguments
+from app.server.calls.diagnostics import note_arguments, note_result
+from app.server.calls.gate import CallGate
+from app.server.calls.limits import RateLimiter, data_budget, effective_budget, soft_deadline
+from app.server.calls.log import CANCELLED, OK, CallLog, CallRecord
+from app.server.calls.offers import ToolOffers
+from app.server.calls.registry import (
+    Family,
+    Link,
+    Registry,
+    ToolCall,
+    ToolOutput,
+    ToolSpec,
+    disabled_message,
+    normalised_name,
+)
+from app.server.port import EnginePort
+from app.server.render.budget import Budget, clip
+from app.server.render.errors import (
+    argument_text,
+    busy_text,
+    disabled_text,
+    failure_text,
+    internal_text,
+    safe,
+    timeout_text,
+)
+from app.server.render.forms import JsonObject
+from app.server.sessions import Caller
+from app.settings import Settings
+
+log = logging.getLogger(__name__)
+
+WARNING_SHARE: Final = 0.8
+"""Share of a call's time limit after which the log warns."""
+
+
+class UnknownToolError(LookupError):
+    """No tool of this name is offered to the caller. The text says so, and which profile has it."""
+
+
+class ResultTooLargeError(WebRAGError):
+    """Structured content cannot be cut, so one that is too large is refused."""
+
+    code = ErrorCode.BUDGET_EXCEEDED
+    title = "Result too large"
+    default_hint = "Ask for fewer or smaller results."
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What goes back: within every cap, whatever the handler did."""
+
+    text: str
+    structured: JsonObject | None
+    is_error: bool
+    links: tuple[Link, ...] = ()
+
+
+class Dispatcher:
+    """Runs calls of all transports of one instance; limits are shared between them."""
+
+    def __init__(self, engine: EnginePort, registry: Registry) -> None:
+        settings = engine.settings
+        self.offers = ToolOffers(registry, settings, engine.bus)
+        self.calls = CallLog(engine.bus)
+        self.rate = RateLimiter(settings.mcp_rate_limit_requests, settings.mcp_rate_limit_window)
+        self._engine = engine
+        self._quick = CallGate()
+        self._slow = CallGate()
+        if settings.diagnostic_logging:
+            DIAGNOSTICS.on()
+
+    def close(self) -> None:
+        """Stop following the events of the program; calls under way may finish."""
+        self.offers.close()
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None,
+        caller: Caller,
+        *,
+        request_id: str | int | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> Reply:
+        """Run a tool. Raises UnknownToolError; every other failure is a reply with `is_error`."""
+        registry = self.offers.of(caller)
+        spec, disabled = registry.resolve(name), disabled_message(name)
+        if spec is None and disabled is None:
+            raise UnknownToolError(_unknown(name, registry))
+        budget = _budget(spec, self._engine.settings, caller)
+        tool = spec.id if spec is not None else normalised_name(name)
+        async with self.recorded(tool, caller, request_id) as record:
+            note_arguments(record.id, tool, arguments)
+            if spec is None:
+                output = ToolOutput(disabled_text(str(disabled)), failure_code=ErrorCode.INVALID_ARGUMENT)
+            else:
+                output = await self._guarded(spec, arguments, caller, budget, record, progress)
+            reply, tokens = await asyncio.to_thread(self._bounded, output, budget)
+            note_result(record.id, reply.text, tokens, budget)
+            record.outcome = output.failure_code or OK
+            record.tokens, record.characters, record.pages = tokens, len(reply.text), output.pages
+            record.is_partial, record.goes_on = _is_partial(output, reply), bool((arguments or {}).get("cursor"))
+        return reply
+
+    @asynccontextmanager
+    async def recorded(
+        self, tool: str, caller: Caller, request_id: str | int | None = None
+    ) -> AsyncIterator[CallRecord]:
+        """Announce a call and its end, also when it is cancelled or fails."""
+        record = self.calls.begin(tool, caller.name, _shown_id(request_id))
+        try:
+            yield record
+        except asyncio.CancelledError:
+            record.outcome = CANCELLED
+            raise
+        finally:
+            self.calls.end(record)
+
+    def gate(self, spec: ToolSpec) -> CallGate:
+        """Calls that reach the network do not keep those from waiting that only read."""
+        return self._slow if spec.hints.open_world else self._quick
+
+    async def _guarded(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any] | None,
+        caller: Caller,
+        budget: Budget,
+        record: CallRecord,
+        progress: ProgressCallback,
+    ) -> ToolOutput:
+        """The handler's output, or the error in its place."""
+
+        async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+            self.calls.progress(record, phase, detail)
+            await progress(phase, detail, iteration, total)
+
+        try:
+            if not caller.charged:
+                self.rate.check(caller.rate_key)
+            check_size(arguments or {})
+            call = ToolCall(self._engine, checked_arguments(spec.check_input, arguments), caller, budget, report)
+            output = await self._timed(spec, call, record)
+            return _validated(spec, output, budget)
+        except WebRAGError as error:
+            return _failed(spec, error)
+        except Exception as error:
+            # An unknown exception's message may hold arguments or page text: the log gets its kind and place.
+            withheld = RuntimeError(type(error).__name__)
+            info = (RuntimeError, withheld, error.__traceback__)
+            log.error("call %d: %s failed", record.id, spec.id, exc_info=info)
+            return _error_output(
+                spec, ErrorCode.INTERNAL_ERROR, internal_text(f"call {record.id}"), "Unexpected error."
+            )
+
+    async def _timed(self, spec: ToolSpec, call: ToolCall, record: CallRecord) -> ToolOutput:
+        limit = spec.time_limit or self._engine.settings.mcp_tool_timeout
+        warning = asyncio.get_running_loop().call_later(
+            WARNING_SHARE * limit,
+            log.warning,
+            "call %d: %s is near its limit of %g s",
+            record.id,
+            spec.id,
+            limit,
+        )
+        scope = asyncio.timeout(limit)
+        deadline = soft_deadline(self._engine.settings, call.caller.name)
+        arrived = time.monotonic()
+        try:
+            async with scope, self.gate(spec).slot(call.caller.rate_key):
+                left = deadline - (time.monotonic() - arrived)
+                seconds = min(deadline, max(caps.MIN_SOFT_DEADLINE_SECONDS, left))
+                return await spec.handler(replace(call, seconds=seconds))
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            log.error("call %d: %s ran into its limit of %g s", record.id, spec.id, limit)
+            return _error_output(spec, ErrorCode.TIMEOUT, timeout_text(limit), f"Timed out after {limit:g} s.")
+        finally:
+            warning.cancel()
+
+    def _bounded(self, output: ToolOutput, budget: Budget) -> tuple[Reply, int]:
+        """The reply cut to the caps, and the tokens of its text."""
+        count = self._engine.count_tokens
+        text = clip(output.text, budget, count)
+        if text != output.text:
+            log.warning("a result of %d characters was cut to %d", len(output.text), len(text))
+        links = output.links[: caps.MAX_LINKS_PER_RESULT]
+        return Reply(text, output.structured, bool(output.failure_code), links), count(text)
+
+
+def _budget(spec: ToolSpec | None, settings: Settings, caller: Caller) -> Budget:
+    budget = effective_budget(settings, caller.name)
+    return data_budget(budget) if spec is not None and spec.family is Family.DATA else budget
+
+
+def _unknown(name: str, registry: Registry) -> str:
+    """What a model reads that called a tool it is not offered."""
+    text = f"Unknown tool: {name[: caps.MAX_TOOL_NAME_CHARS]}"
+    profiles = registry.profiles_of(name)
+    if not profiles:
+        return text
+    offered = ", ".join(registry.wire_name(spec) for spec in registry.listed())
+    return f"{text}. This client has the tool profile {registry.profile}: {offered}. The tool is in: {', '.join(profiles)}."
+
+
+def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput:
+    """The output as it may leave: structured content fits its schema and the budget, or the call failed."""
+    if output.failure_code:
+        return replace(output, structured=None, links=())
+    if spec.family is Family.TEXT:
+        return replace(output, structured=None)
+    assert spec.check_output is not None
+    if output.structured is None or not spec.check_output.is_valid(output.structured):
+        raise TypeError("a structured result does not fit its schema")
+    size = len(json.dumps(output.structured, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
+    if size > budget.bytes:
+        raise ResultTooLargeError(f"The result has {size:,} bytes; {budget.bytes:,} are allowed.")
+    return output
+
+
+def _is_partial(output: ToolOutput, reply: Reply) -> bool:
+    """Whether the result says that there is more, or was cut to its budget."""
+    said = output.structured or {}
+    return bool(said.get("partial") or said.get("truncated")) or len(reply.text) < len(output.text)
+
+
+def _failed(spec: ToolSpec, error: WebRAGError) -> ToolOutput:
+    if isinstance(error, BusyError):
+        text = busy_text(error)
+    elif isinstance(error, InvalidArgumentError):
+        text = argument_text(error)
+    else:
+        text = failure_text(error)
+    return _error_output(spec, error.code, text, error.message, {"hint": error.hint, **error.details})
+
+
+def _error_output(
+    spec: ToolSpec, code: ErrorCode, text: str, message: str, details: Mapping[str, Detail] | None = None
+) -> ToolOutput:
+    """The template for the text family, the envelope for the data family.
+
+    Errors carry no structured content: some clients hold it against the output schema even then.
+    """
+    if spec.family is Family.DATA:
+        shown = {key: safe(value) if isinstance(value, str) else value for key, value in (details or {}).items()}
+        envelope = {"error": {"code": code.value, "message": safe(message), "details": shown}}
+        text = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
+    return ToolOutput(text, failure_code=code.value)
+
+
+def _shown_id(request_id: str | int | None) -> str:
+    """A client's request id for the log: bounded, printable."""
+    return re.sub(r"[^\w.:-]", "?", str(request_id))[: caps.MAX_REQUEST_ID_CHARS] if request_id is not None else "-"

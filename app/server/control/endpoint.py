@@ -1,0 +1,200 @@
+"""`/healthz` and `/control/*`: what bridges, the command line and a second start ask of an instance."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+from collections.abc import Callable
+from typing import Any, Final
+
+from starlette.background import BackgroundTask
+from starlette.datastructures import Headers, QueryParams
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+
+from app import __version__, caps
+from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
+from app.orchestration.export import to_jsonable
+from app.server.calls.dispatch import Dispatcher
+from app.server.calls.log import OK, CallRecord
+from app.server.control.methods import METHODS, Arguments, ControlMethod
+from app.server.gateway.auth import Route, error_response, is_authorised
+from app.server.gateway.disconnect import disconnected
+from app.server.port import EnginePort
+from app.server.protocol.changes import ListChanges
+from app.server.sessions import AttachedClients, Caller
+
+log = logging.getLogger(__name__)
+
+COMMAND_LINE: Final = Caller(name="command line", key="command line")
+NDJSON: Final = b"application/x-ndjson"
+
+
+class Control:
+    """The endpoints beside `/mcp`; without `on_show` or `on_stop` such a request is refused."""
+
+    def __init__(
+        self,
+        engine: EnginePort,
+        dispatcher: Dispatcher,
+        attached: AttachedClients,
+        *,
+        token: str,
+        stopping: asyncio.Event,
+        changes: ListChanges,
+        on_show: Callable[[], None] | None,
+        on_stop: Callable[[], None] | None,
+    ) -> None:
+        self._engine = engine
+        self._dispatcher = dispatcher
+        self._attached = attached
+        self._token = token
+        self._stopping = stopping
+        self._changes = changes
+        self._on_show = on_show
+        self._on_stop = on_stop
+
+    def routes(self) -> dict[str, Route]:
+        """The paths served here."""
+        return {
+            "/healthz": Route(self._healthz, ("GET", "HEAD"), is_open=True),
+            "/control/attach": Route(self._attach, ("GET",)),
+            "/control/call": Route(self._call, ("POST",)),
+            "/control/show": Route(self._show, ("POST",)),
+            "/control/stop": Route(self._stop, ("POST",)),
+        }
+
+    async def _healthz(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body: dict[str, Any] = {"status": "ok"}
+        headers = Headers(scope=scope)
+        if "authorization" in headers and is_authorised(headers, self._token):
+            body |= {"pid": os.getpid(), "version": __version__}
+        await JSONResponse(body)(scope, receive, send)
+
+    async def _show(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._on_show is None:
+            await error_response(409, "headless")(scope, receive, send)
+            return
+        self._on_show()
+        await JSONResponse({"status": "shown"})(scope, receive, send)
+
+    async def _stop(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._on_stop is None:
+            await error_response(409, "this instance cannot be stopped from outside")(scope, receive, send)
+            return
+        response = JSONResponse({"status": "stopping"}, background=BackgroundTask(self._on_stop))
+        await response(scope, receive, send)
+
+    async def _attach(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lines until the other side, or this instance, goes away: a list that changed, or nothing as a sign of life."""
+        label = QueryParams(scope["query_string"]).get("client", "")
+        words: asyncio.Queue[str | None] = asyncio.Queue()
+        ends = [asyncio.ensure_future(disconnected(receive)), asyncio.ensure_future(self._stopping.wait())]
+        for end in ends:
+            end.add_done_callback(lambda _: words.put_nowait(None))
+        try:
+            with self._attached.attach(label), self._changes.told(words.put_nowait):
+                await _begin(send, b"text/plain")
+                word: str | None = ""
+                while word is not None:
+                    await send({"type": "http.response.body", "body": f"{word}\n".encode(), "more_body": True})
+                    try:
+                        word = await asyncio.wait_for(words.get(), caps.HEARTBEAT_SECONDS)
+                    except TimeoutError:
+                        word = ""
+                await send({"type": "http.response.body", "body": b""})
+        finally:
+            for end in ends:
+                end.cancel()
+
+    async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run one method; lines of progress, then its result or its error."""
+        try:
+            name, params = _request(json.loads((await receive()).get("body", b"")))
+        except (ValueError, RecursionError):
+            await error_response(400, 'expected {"method": NAME, "params": {…}}')(scope, receive, send)
+            return
+        lines: asyncio.Queue[Any] = asyncio.Queue()
+        working = asyncio.ensure_future(self._worked(name, params, lines))
+        leaving = asyncio.ensure_future(disconnected(receive))
+        leaving.add_done_callback(lambda _: working.cancel())
+        try:
+            await _begin(send, NDJSON)
+            while (line := await lines.get()) is not None:
+                await send({"type": "http.response.body", "body": _encoded(line), "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            leaving.cancel()
+            working.cancel()
+            await asyncio.gather(working, leaving, return_exceptions=True)
+
+    async def _worked(self, name: str, params: Arguments, lines: asyncio.Queue[Any]) -> None:
+        """Put the lines of a call into the queue, None after the last."""
+        try:
+            method = METHODS.get(name)
+            if method is None:
+                lines.put_nowait(
+                    {"error": _told(InvalidArgumentError(f"There is no method {name[: caps.MAX_TOOL_NAME_CHARS]!r}."))}
+                )
+            elif method.account is not None:
+                async with self._dispatcher.recorded(name, COMMAND_LINE) as record:
+                    lines.put_nowait(await self._outcome(method, params, lines, record))
+            else:
+                lines.put_nowait(await self._outcome(method, params, lines, None))
+        finally:
+            lines.put_nowait(None)
+
+    async def _outcome(
+        self, method: ControlMethod, params: Arguments, lines: asyncio.Queue[Any], record: CallRecord | None
+    ) -> dict[str, Any]:
+        """The last line: the result or the error."""
+
+        async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+            lines.put_nowait({"progress": {"phase": phase, "detail": detail}})
+            if record is not None:
+                self._dispatcher.calls.progress(record, phase, detail)
+
+        outcome: str = OK
+        try:
+            result = await method.call(self._engine, params, report)
+            if record is not None and method.account is not None:
+                account = method.account(result)
+                record.pages, outcome = account.pages, account.failure_code or OK
+            return {"result": to_jsonable(result)}
+        except WebRAGError as error:
+            outcome = error.code
+            return {"error": _told(error)}
+        except Exception as error:
+            log.exception("a control call failed")
+            outcome = ErrorCode.INTERNAL_ERROR
+            return {"error": _told(WebRAGError(f"Unexpected error ({type(error).__name__})."))}
+        finally:
+            if record is not None:
+                record.outcome = outcome
+
+
+def _request(value: Any) -> tuple[str, Arguments]:
+    """Method and parameters. Raises ValueError."""
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    if unknown := sorted(set(value) - {"method", "params"}):
+        raise ValueError(f"unknown fields: {', '.join(unknown)}"[: caps.MAX_URL_CHARS])
+    name, params = value.get("method"), value.get("params", {})
+    if not isinstance(name, str) or not isinstance(params, dict):
+        raise ValueError("no method, or parameters that are not an object")
+    return name, params
+
+
+def _told(error: WebRAGError) -> dict[str, str]:
+    return {"code": error.code.value, "title": error.title, "message": error.message, "hint": error.hint}
+
+
+def _encoded(line: dict[str, Any]) -> bytes:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+
+
+async def _begin(send: Send, content_type: bytes) -> None:
+    headers = [(b"content-type", content_type), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})

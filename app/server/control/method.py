@@ -1,0 +1,64 @@
+"""What one method of `/control/call` is: its parameters, how it runs, how it is accounted for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from app.errors import CallTimeoutError
+from app.orchestration.progress import ProgressCallback
+from app.server.calls.arguments import checked_arguments
+from app.server.port import EnginePort
+
+Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the activity log shows of a result: the pages it rests on, and the code of a failure of all of them."""
+
+    pages: tuple[str, ...] = ()
+    failure_code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlMethod:
+    """One method and its parameters, all of which are checked.
+
+    A method with an `account` of its results is shown in the activity log and has the time limit of a tool. One that
+    `goes_on` leaves work to the background: where no instance runs, the caller waits for its jobs and vectors.
+    """
+
+    run: Callable[[EnginePort, Arguments, ProgressCallback], Awaitable[Any]]
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    account: Callable[[Any], Account] | None = None
+    goes_on: bool = False
+    validator: Draft202012Validator = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        schema = {
+            "type": "object",
+            "properties": dict(self.properties),
+            "required": list(self.required),
+            "additionalProperties": False,
+        }
+        Draft202012Validator.check_schema(schema)
+        object.__setattr__(self, "validator", Draft202012Validator(schema))
+
+    async def call(self, engine: EnginePort, params: Arguments, progress: ProgressCallback) -> Any:
+        """The engine's result. Raises WebRAGError: for parameters that do not fit, and CallTimeoutError."""
+        arguments = checked_arguments(self.validator, params)
+        limit = engine.settings.mcp_tool_timeout if self.account is not None else None
+        scope = asyncio.timeout(limit)
+        try:
+            async with scope:
+                return await self.run(engine, arguments, progress)
+        except TimeoutError as error:
+            if not scope.expired():
+                raise
+            raise CallTimeoutError(f"The call took longer than {limit:g} s.") from error

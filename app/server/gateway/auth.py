@@ -1,0 +1,165 @@
+"""The gate in front of everything: host, origin, path, token, method, size. Every refusal is small JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive, Scope, Send
+
+from app import caps
+from app.server.gateway.disconnect import Endpoint, replayed
+
+log = logging.getLogger(__name__)
+
+UNAUTHORISED: Final = 401
+WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One path: who answers, with which methods, and whether it may be asked without the token."""
+
+    endpoint: Endpoint
+    methods: tuple[str, ...]
+    is_open: bool = False
+
+
+class Throttle:
+    """Makes whoever guesses tokens wait: after some refusals within the window each further one is late."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._refused: deque[float] = deque(maxlen=caps.MAX_UNAUTHORISED)
+        self._waiting = 0
+
+    async def refused(self) -> bool:
+        """Count a refusal and wait if it is one too many; False when too many wait already."""
+        now = self._clock()
+        too_many = len(self._refused) == caps.MAX_UNAUTHORISED and (
+            now - self._refused[0] < caps.UNAUTHORISED_WINDOW_SECONDS
+        )
+        self._refused.append(now)
+        if not too_many:
+            return True
+        if self._waiting >= caps.MAX_UNAUTHORISED_WAITING:
+            return False
+        self._waiting += 1
+        try:
+            await asyncio.sleep(caps.UNAUTHORISED_DELAY_SECONDS)
+        finally:
+            self._waiting -= 1
+        return True
+
+
+class Gate:
+    """Pure ASGI. An empty token opens everything; the endpoint allows that on loopback only."""
+
+    def __init__(
+        self,
+        routes: Mapping[str, Route],
+        *,
+        token: str,
+        hosts: Sequence[str],
+        origins: Sequence[str],
+        max_body: int = caps.MAX_REQUEST_BYTES,
+    ) -> None:
+        self._routes = routes
+        self._token = token
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._origins = frozenset(origins)
+        self._max_body = max_body
+        self._throttle = Throttle()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            if refusal.status_code == UNAUTHORISED and not await self._throttle.refused():
+                refusal = error_response(429, "too many requests without the token", {"Retry-After": "1"})
+            await refusal(scope, receive, send)
+            return
+        body = await _read_body(headers, receive, self._max_body)
+        if body is None:
+            await error_response(413, f"the request is larger than {self._max_body} bytes")(scope, receive, send)
+            return
+        try:
+            await self._routes[scope["path"]].endpoint(scope, replayed(_request(body), receive), send)
+        except asyncio.CancelledError:
+            log.info("a request was cut off by the end of the endpoint")
+
+    def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
+        route = self._routes.get(scope["path"])
+        if headers.get("host", "").lower() not in self._hosts or len(headers.getlist("host")) != 1:
+            return error_response(421, "this host name is not served here")
+        if any(origin not in self._origins for origin in headers.getlist("origin")):
+            return error_response(403, "requests from web pages are refused")
+        if route is None:
+            return error_response(404, "not found")
+        if not route.is_open and not is_authorised(headers, self._token):
+            return error_response(UNAUTHORISED, "unauthorized", {"WWW-Authenticate": 'Bearer realm="webrag"'})
+        if scope["method"] not in route.methods:
+            return error_response(405, "method not allowed", {"Allow": ", ".join(route.methods)})
+        return None
+
+
+def is_authorised(headers: Headers, token: str) -> bool:
+    """Whether the request carries the token; compared in constant time. Always true for an empty token."""
+    if not token:
+        return True
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    return hmac.compare_digest(given.strip().encode(), token.encode()) and scheme.lower() == "bearer"
+
+
+def allowed_hosts(host: str, port: int, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """The `Host` values that mean this endpoint: loopback, the address bound to, configured names."""
+    names = ["127.0.0.1", "localhost", *([] if host in WILDCARD_HOSTS else [host]), *more]
+    return tuple(dict.fromkeys(f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def error_response(status: int, text: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """`{"error": text}` under an HTTP status."""
+    body: dict[str, Any] = {"error": text}
+    return JSONResponse(body, status_code=status, headers=dict(headers or {}))
+
+
+async def _read_body(headers: Headers, receive: Receive, limit: int) -> bytes | None:
+    """The whole body; None as soon as it is known to be larger than `limit`."""
+    declared = headers.get("content-length", "0")
+    if not declared.isdecimal() or int(declared) > limit:
+        return None
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return bytes(body)
+        body += message.get("body", b"")
+        if len(body) > limit:
+            return None
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _request(body: bytes) -> Message:
+    return {"type": "http.request", "body": body, "more_body": False}

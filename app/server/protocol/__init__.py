@@ -1,0 +1,1 @@
+"""The MCP side: one server object, its instructions, resources, prompts and notifications."""

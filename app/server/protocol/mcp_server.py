@@ -1,0 +1,193 @@
+"""The MCP server object: one for every transport and both protocol eras."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import anyio
+import mcp.types as types
+from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
+from mcp.shared.exceptions import MCPError
+from starlette.requests import Request
+
+from app import __version__, caps
+from app.client_limits import ClientLimits, limits_of
+from app.orchestration.progress import ProgressCallback
+from app.server.calls.dispatch import Dispatcher, Reply, UnknownToolError
+from app.server.calls.registry import Link, Registry, ToolSpec
+from app.server.port import EnginePort
+from app.server.protocol.changes import ListChanges, over_bridges
+from app.server.protocol.completions import Completions
+from app.server.protocol.instructions import instructions
+from app.server.protocol.prompts import Prompts
+from app.server.protocol.resources import Resources
+from app.server.render.forms import JsonObject
+from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
+
+CALLER_KEY: Final = "webrag.caller"
+"""Where the HTTP endpoint leaves the caller in the ASGI scope."""
+REQUEST_CANCELLED: Final = -32800
+TEXT_MODE: Final = "text"
+"""The result mode without output schemas and structured content."""
+INTRODUCTIONS: Final = frozenset({"initialize", "server/discover"})
+"""The methods whose result carries the instructions, one in each protocol era."""
+
+Context = ServerRequestContext[Any]
+
+
+def build_mcp_server(
+    engine: EnginePort,
+    registry: Registry,
+    *,
+    dispatcher: Dispatcher | None = None,
+    running: RunningCalls | None = None,
+    changes: ListChanges | None = None,
+) -> Server[Any]:
+    """A server over the engine; the transports of one instance share `dispatcher`, `running` and `changes`."""
+    calls = dispatcher or Dispatcher(engine, registry)
+    under_way = running or RunningCalls()
+    list_changes = changes or ListChanges(engine.bus)
+    resources = Resources(engine, calls.offers, calls.rate, caller_of)
+    prompts = Prompts(calls.offers, caller_of)
+    described_tools: dict[tuple[Registry, bool], list[types.Tool]] = {}
+
+    async def list_tools(ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        caller = caller_of(ctx)
+        offered, schemas = calls.offers.of(caller), calls.offers.result_mode(caller) != TEXT_MODE
+        if (offered, schemas) not in described_tools:
+            tools = [described(spec, offered, schemas=schemas) for spec in offered.listed()]
+            described_tools[offered, schemas] = tools
+        return types.ListToolsResult(tools=described_tools[offered, schemas])
+
+    async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        caller = caller_of(ctx)
+        with under_way.cancellable(caller, ctx.request_id) as scope:
+            try:
+                reply = await calls.call(
+                    params.name, params.arguments, caller, request_id=ctx.request_id, progress=_progress(ctx)
+                )
+            except UnknownToolError as error:
+                raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        if scope.cancelled_caught:
+            raise MCPError(REQUEST_CANCELLED, "Request cancelled")
+        return wire_result(reply, calls.offers.result_mode(caller), limits_of(caller.name))
+
+    async def introduce(ctx: Context, call_next: CallNext) -> HandlerResult:
+        """The instructions are about the tools that this caller is offered."""
+        result = await call_next(ctx)
+        if ctx.method in INTRODUCTIONS and isinstance(result, dict):
+            return {**result, "instructions": instructions(calls.offers.of(caller_of(ctx)))}
+        return result
+
+    hint = CacheHint(ttl_ms=caps.TOOL_LIST_TTL_MS, scope="private")
+    server = Server(
+        "webrag",
+        version=__version__,
+        title="WebRAG Desktop",
+        instructions=instructions(registry),
+        lifespan=lambda _server: list_changes.running(),
+        cache_hints={
+            "tools/list": hint,
+            "server/discover": hint,
+            "prompts/list": hint,
+            "resources/templates/list": hint,
+        },
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=resources.listing,
+        on_list_resource_templates=resources.templates,
+        on_read_resource=resources.read,
+        on_list_prompts=prompts.listing,
+        on_get_prompt=prompts.get,
+        on_completion=Completions(engine, caller_of).complete,
+        on_subscriptions_listen=list_changes.listen,
+    )
+    server.middleware += [introduce, over_bridges]
+    return server
+
+
+def described(spec: ToolSpec, registry: Registry, *, schemas: bool = True) -> types.Tool:
+    """The tool as hosts see it, with or without the schema of its results."""
+    meta: JsonObject | None = None
+    if spec.max_result_chars is not None:
+        meta = {"anthropic/maxResultSizeChars": spec.max_result_chars}
+    return types.Tool(
+        name=registry.wire_name(spec),
+        title=spec.id,
+        description=spec.description,
+        input_schema=spec.input_schema,
+        output_schema=spec.output_schema if schemas else None,
+        annotations=types.ToolAnnotations(
+            read_only_hint=spec.hints.read_only,
+            destructive_hint=spec.hints.destructive,
+            idempotent_hint=spec.hints.idempotent,
+            open_world_hint=spec.hints.open_world,
+        ),
+        _meta=meta,
+    )
+
+
+def caller_of(ctx: Context) -> Caller:
+    """Who calls: as the HTTP request says, else as the client introduced itself, else unknown."""
+    request = ctx.request
+    known = request.scope.get(CALLER_KEY) if isinstance(request, Request) else None
+    caller = known if isinstance(known, Caller) else Caller()
+    if caller.name != UNKNOWN:
+        return caller
+    name, version = _introduced(ctx)
+    named = caller_from_info(name, version)
+    return replace(caller, name=named.name, version=named.version)
+
+
+def _introduced(ctx: Context) -> tuple[str | None, str | None]:
+    """The client's name and version as it gave them: in this handshake, in an earlier one, or with each request."""
+    if ctx.method == "initialize":
+        info = (ctx.params or {}).get("clientInfo")
+        given = (info.get("name"), info.get("version")) if isinstance(info, Mapping) else ()
+        return next((each for each in given if isinstance(each, str)), None), None
+    client = ctx.session.client_params
+    return (client.client_info.name, client.client_info.version) if client is not None else (None, None)
+
+
+def _progress(ctx: Context) -> ProgressCallback:
+    """Sends each phase as a notification with a growing count, if the client asked for progress."""
+    count = 0
+    turn = asyncio.Lock()
+
+    async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+        nonlocal count
+        async with turn:
+            count += 1
+            with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                await ctx.session.report_progress(float(count), None, detail)
+
+    return report
+
+
+def wire_result(reply: Reply, mode: str, client: ClientLimits) -> types.CallToolResult:
+    """Text, links for clients that use them, and for the data family structured content; the mode may leave out either."""
+    structured = reply.structured if mode != TEXT_MODE else None
+    content: list[types.ContentBlock] = [types.TextContent(text=reply.text)]
+    if structured is not None and mode == "structured":
+        content = []
+    if client.resource_links:
+        content += [_resource_link(link) for link in reply.links]
+    if structured is None:
+        return types.CallToolResult(content=content, is_error=reply.is_error)
+    return types.CallToolResult(content=content, structured_content=structured, is_error=reply.is_error)
+
+
+def _resource_link(link: Link) -> types.ResourceLink:
+    return types.ResourceLink(
+        uri=link.uri,
+        name=link.name,
+        title=link.title,
+        mime_type=link.media_type,
+        size=link.bytes,
+        annotations=types.Annotations(audience=["assistant"], priority=0.1, last_modified=link.last_modified or None),
+    )

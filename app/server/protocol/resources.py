@@ -1,0 +1,187 @@
+"""Resources: the pinned passages, the latest pages, the template of kept passages; each read by its address only."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import mcp.types as types
+from mcp.server import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from app import caps
+from app.errors import PassageExpiredError, WebRAGError
+from app.scratch.addresses import TEMPLATE
+from app.scratch.artifacts import PAGE_TEMPLATE, Artifact, ArtifactEntry
+from app.scratch.records import ALIAS_SCHEME, SCHEME
+from app.scratch.store import EXPIRED
+from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
+from app.server.calls.offers import ToolOffers
+from app.server.calls.registry import Registry
+from app.server.port import EnginePort
+from app.server.render.text import iso, one_line, title_of
+from app.server.sessions import Caller
+from app.text.shield import instruction_flags
+
+log = logging.getLogger(__name__)
+
+Context = ServerRequestContext[Any]
+Who = Callable[[Context], Caller]
+
+NOT_FOUND: Final = f"Resource not found. If it was a passage: {EXPIRED}"
+"""The same for what never was, is expired, or belongs to somebody else."""
+META_KEY: Final = "webrag/resource"
+"""What a read resource says of itself; the protocol has no fields for it there."""
+LARGE: Final = types.Annotations(audience=["assistant"], priority=0.1)
+"""Nothing that a host should put into a conversation by itself."""
+
+_CURSOR: Final = re.compile(r"from-([1-9][0-9]{0,4})")
+_SCHEMES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
+
+
+class Resources:
+    """The three handlers of the protocol."""
+
+    def __init__(self, engine: EnginePort, offers: ToolOffers, rate: RateLimiter, who: Who) -> None:
+        self._engine = engine
+        self._offers = offers
+        self._rate = rate
+        self._who = who
+
+    async def templates(
+        self, _ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """The addresses of passages and pages."""
+        return types.ListResourceTemplatesResult(resource_templates=[PASSAGES, PAGES])
+
+    async def listing(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        """Pinned passages, then pages, the latest first; part by part up to a cap."""
+        start = _start(params.cursor if params is not None else None)
+        part = min(caps.RESOURCES_PER_PAGE, caps.MAX_RESOURCES_LISTED - start)
+        try:
+            entries = await asyncio.to_thread(self._entries, start, part + 1)
+        except WebRAGError as error:
+            raise refused(error) from error
+        shown = entries[:part]
+        following = start + len(shown)
+        is_more = len(entries) > len(shown) and following < caps.MAX_RESOURCES_LISTED
+        return types.ListResourcesResult(
+            resources=[_resource(entry) for entry in shown], next_cursor=f"from-{following}" if is_more else None
+        )
+
+    async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        """The text of one resource, up to a cap. Counts as a call."""
+        caller = self._who(ctx)
+        self._charge(caller)
+        try:
+            if not params.uri.startswith(_SCHEMES) or len(params.uri) > caps.MAX_URL_CHARS:
+                raise PassageExpiredError(EXPIRED)
+            artifact = await asyncio.to_thread(self._engine.artifacts.find, caller.owner, params.uri)
+        except PassageExpiredError as error:
+            uri = params.uri[: caps.MAX_URL_CHARS]
+            raise MCPError(types.INVALID_PARAMS, NOT_FOUND, {"uri": uri}) from error
+        except WebRAGError as error:
+            raise refused(error) from error
+        text = readable(artifact, self._offers.of(caller))
+        log.info("resource read: %d of %d bytes", len(text.encode()), artifact.size_bytes)
+        meta = {META_KEY: await asyncio.to_thread(_about, artifact, text)}
+        contents = types.TextResourceContents(
+            uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta=meta
+        )
+        return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
+
+    def _charge(self, caller: Caller) -> None:
+        """Take one call from the caller's bucket. Raises MCPError over the limit."""
+        wait = 0.0 if caller.charged else self._rate.retry_after(caller.rate_key)
+        if wait > 0:
+            raise MCPError(RATE_LIMITED, RATE_MESSAGE, {"retryAfter": math.ceil(wait)})
+
+    def _entries(self, start: int, count: int) -> list[ArtifactEntry]:
+        artifacts = self._engine.artifacts
+        pinned = artifacts.pinned()
+        entries = pinned[start : start + count]
+        if missing := count - len(entries):
+            entries += artifacts.pages(missing, max(0, start - len(pinned)))
+        return entries
+
+
+PASSAGES: Final = types.ResourceTemplate(
+    name="passage",
+    title="Kept passage",
+    uri_template=TEMPLATE,
+    description=(
+        "Full text of a passage that a tool found and only previewed; its result gives the address. It lasts 30 minutes after "
+        "the last use and is readable by the client that asked; pinned passages (session_id `pinned`) last."
+    ),
+    mime_type="text/plain",
+    annotations=LARGE,
+)
+PAGES: Final = types.ResourceTemplate(
+    name="page",
+    title="Indexed page",
+    uri_template=PAGE_TEMPLATE,
+    description="Text of an indexed page as Markdown; resources/list gives the addresses of the latest ones.",
+    mime_type="text/markdown",
+    annotations=LARGE,
+)
+
+
+def refused(error: WebRAGError) -> MCPError:
+    """An error for which a resource or a prompt is not at fault, for instance a pause."""
+    return MCPError(types.INTERNAL_ERROR, f"{error.message} {error.hint}".strip())
+
+
+def readable(artifact: Artifact, registry: Registry) -> str:
+    """The text, cut at the cap with a line that says how to read on."""
+    whole = artifact.content.text.encode("utf-8", "replace")
+    if len(whole) <= caps.MAX_RESOURCE_BYTES:
+        return whole.decode()
+    shown = whole[: caps.MAX_RESOURCE_BYTES - caps.RESOURCE_MARK_BYTES].decode("utf-8", "ignore")
+    mark = f"[Cut here: {len(shown.encode()):,} of {len(whole):,} bytes."
+    return f"{shown}\n\n{mark}{_way_on(artifact, len(shown), registry)}]"
+
+
+def _way_on(artifact: Artifact, characters: int, registry: Registry) -> str:
+    if (excerpt := registry.resolve("kb.read_excerpt")) is not None:
+        return f" To read on: {registry.wire_name(excerpt)} with passage_id {artifact.uri} and start_char {characters}."
+    if (search := registry.resolve("search")) is not None:
+        return f" Ask {registry.wire_name(search)} for what you need of the rest."
+    return ""
+
+
+def _resource(entry: ArtifactEntry) -> types.Resource:
+    return types.Resource(
+        uri=entry.uri,
+        name=entry.uri.partition("://")[2],
+        title=title_of(entry.title),
+        description=one_line(entry.source_uri, caps.MAX_URL_CHARS_SHOWN) or None,
+        mime_type=entry.media_type,
+        size=entry.size_bytes,
+        annotations=LARGE.model_copy(update={"last_modified": iso(entry.modified_at)}),
+    )
+
+
+def _about(artifact: Artifact, text: str) -> dict[str, Any]:
+    flags = instruction_flags(text)
+    return {
+        "title": title_of(artifact.content.title),
+        "source": artifact.content.source_uri[: caps.MAX_URL_CHARS],
+        "size": artifact.size_bytes,
+        "isCut": artifact.size_bytes > caps.MAX_RESOURCE_BYTES,
+        **({"flags": list(flags)} if flags else {}),
+        "annotations": {"audience": ["assistant"], "priority": 0.1, "lastModified": iso(artifact.modified_at)},
+    }
+
+
+def _start(cursor: str | None) -> int:
+    """Where a part of the list begins. Raises MCPError for a cursor that is not one of ours."""
+    if cursor is None:
+        return 0
+    match = _CURSOR.fullmatch(cursor)
+    if match is None or int(match[1]) >= caps.MAX_RESOURCES_LISTED:
+        raise MCPError(types.INVALID_PARAMS, "Invalid cursor")
+    return int(match[1])

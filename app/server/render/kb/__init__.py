@@ -1,0 +1,1 @@
+"""What the knowledge base answers, as text and as data."""

@@ -1,0 +1,1 @@
+"""Search results and passages of one page as text and as data."""

@@ -1,0 +1,129 @@
+"""What the tools of the knowledge base share: who asks, their parameters, and the way to a result."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from app import caps
+from app.errors import InvalidArgumentError
+from app.kb.records import Asking, Mode
+from app.server.calls.limits import data_budget
+from app.server.calls.registry import Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
+from app.server.render.forms import JsonObject, Rendered
+from app.server.render.kb.passages import Fits, within
+from app.server.tools.scoping import SCOPE_FIELDS, scope_of
+
+TEXT: Final[JsonObject] = {"type": "string"}
+QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS}
+SCOPE: Final[JsonObject] = {"type": "object"}
+"""Its fields are named where most calls begin (`SCOPE_NAMED`): thirteen tools take it, and the list of tools must stay small."""
+SCOPE_NAMED: Final[JsonObject] = {"type": "object", "properties": {name: {} for name in SCOPE_FIELDS}}
+MODE: Final[JsonObject] = {"enum": [*Mode, None]}
+
+
+def number(default: int, highest: int) -> JsonObject:
+    """A whole number with its default; `at_least` checks the other end."""
+    return {"type": "integer", "maximum": highest, "default": default}
+
+
+def options(**properties: JsonObject) -> JsonObject:
+    """The object of lesser parameters; `Options` checks them."""
+    return {"type": "object", "properties": properties}
+
+
+def kb_tool(
+    id_: str,
+    title: str,
+    description: str,
+    handler: Handler,
+    properties: JsonObject,
+    output: Mapping[str, str],
+    *required: str,
+    listed: bool = True,
+) -> ToolSpec:
+    """A tool that only reads the corpus and the caller's passages; `output` has the main fields of its result with their types."""
+    return ToolSpec(
+        id=id_,
+        title=title,
+        description=description,
+        input_schema={
+            "type": "object",
+            "properties": properties,
+            **({"required": list(required)} if required else {}),
+            "additionalProperties": False,
+        },
+        output_schema={
+            "type": "object",
+            "properties": {name: {"type": kind} for name, kind in output.items()},
+            "required": list(output),
+        },
+        family=Family.DATA,
+        hints=Hints(read_only=True, open_world=False),
+        handler=handler,
+        listed=listed,
+    )
+
+
+def asking_of(call: ToolCall) -> Asking:
+    """Who asks, in which session, within which scope. Raises InvalidArgumentError and ScopeViolationError."""
+    return Asking(call.caller.owner, call.arguments.get("session_id"), scope_of(call))
+
+
+def words_of(call: ToolCall, name: str) -> str:
+    """A text that the call cannot do without. Raises InvalidArgumentError for an empty one."""
+    text: str = call.arguments[name]
+    if not text.strip():
+        raise InvalidArgumentError(f"`{name}` must not be empty.")
+    return text
+
+
+def at_least(call: ToolCall, name: str, lowest: int = 1) -> int:
+    """A whole number. Raises InvalidArgumentError for one that is too small."""
+    value: int = call.arguments[name]
+    if value < lowest:
+        raise InvalidArgumentError(f"`{name}` must be at least {lowest}, not {value}.")
+    return value
+
+
+class Options:
+    """The `options` of a call; null counts as omitted. Raises InvalidArgumentError for those that the tool does not have."""
+
+    def __init__(self, call: ToolCall, declared: JsonObject) -> None:
+        self._given: JsonObject = call.arguments.get("options", {})
+        known = declared["properties"]
+        if self._given.keys() - known.keys():
+            raise InvalidArgumentError(f"`options` takes {', '.join(known)}.")
+
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        value = self._given.get(name)
+        if value is not None and not isinstance(value, bool):
+            raise InvalidArgumentError(f"`options.{name}` must be true or false.")
+        return default if value is None else value
+
+    def number(self, name: str, default: int) -> int:
+        value = self._given.get(name)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 1 or value != int(value):
+            raise InvalidArgumentError(f"`options.{name}` must be a whole number from 1.")
+        return int(value)
+
+    def word(self, name: str, default: str) -> str:
+        """One of those that the schema allows."""
+        value = self._given.get(name)
+        return default if value is None else str(value)
+
+
+async def rendered(
+    call: ToolCall,
+    render: Callable[[Fits], Rendered],
+    *,
+    characters: int | None = None,
+    links: tuple[Link, ...] = (),
+) -> ToolOutput:
+    """Both forms of a result, made off the event loop within the budget and, where given, a number of characters."""
+    fits = within(data_budget(call.budget), call.engine.count_tokens, characters)
+    result = await asyncio.to_thread(render, fits)
+    return ToolOutput(result.text, result.structured, pages=result.pages, links=links)

@@ -1,0 +1,1 @@
+"""The tools that search the web and read one page."""

@@ -1,0 +1,1 @@
+"""How messages arrive: Streamable HTTP and standard input."""

@@ -1,0 +1,254 @@
+"""The HTTP endpoint of a running instance: own socket, uvicorn without signals, all behind the gate."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import socket
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import uvicorn
+from starlette.types import Receive, Scope, Send
+
+from app import caps
+from app.errors import SettingsError
+from app.events import ServerStateChanged
+from app.server.calls.dispatch import Dispatcher
+from app.server.calls.registry import Registry
+from app.server.control.endpoint import Control
+from app.server.gateway.auth import Gate, Route, allowed_hosts, error_response, is_loopback
+from app.server.port import EnginePort
+from app.server.protocol.changes import ListChanges
+from app.server.protocol.mcp_server import build_mcp_server
+from app.server.sessions import BRIDGE_HEADER, AttachedClients, RunningCalls
+from app.server.transport.endpoint import McpEndpoint
+
+log = logging.getLogger(__name__)
+
+MCP_PATHS: Final = ("/mcp", "/_mcp")
+TICK_SECONDS: Final = 1.0
+"""How often the `Date` header moves on."""
+
+
+class HttpServer:
+    """Start, tell where, stop; may be started again after it was stopped.
+
+    `port` 0 takes any free port; another one that is taken gives way to the next free one above it. An empty
+    token opens the endpoint to every program on the machine and is refused for any address but loopback.
+    """
+
+    def __init__(
+        self,
+        engine: EnginePort,
+        registry: Registry,
+        *,
+        token: str,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        on_show: Callable[[], None] | None = None,
+        on_stop: Callable[[], None] | None = None,
+    ) -> None:
+        self._engine = engine
+        self._registry = registry
+        self._token = token
+        self._host = host
+        self._port = port
+        self._on_show = on_show
+        self._on_stop = on_stop
+        self._server: _QuietServer | None = None
+        self._serving: asyncio.Task[None] | None = None
+        self._stopping = asyncio.Event()
+        self._changes = ListChanges(engine.bus)
+        self._dispatcher: Dispatcher | None = None
+        self.attached = AttachedClients(engine.bus)
+        self.url = ""
+
+    async def start(self) -> str:
+        """Listen, and return the URL of `/mcp`.
+
+        Raises SettingsError for an unsafe address, OSError for an unusable one.
+        """
+        if self._server is not None:
+            return self.url
+        self._check_address()
+        if self._engine.settings.mcp_http_legacy_rest_enabled:
+            log.warning("MCP_HTTP_LEGACY_REST_ENABLED is set, but the legacy REST interface is not available")
+        listener = _listener(self._host, self._port)
+        try:
+            await self._serve_on(listener)
+        except BaseException:
+            if self._serving is not None:
+                self._serving.cancel()
+            self._server = self._serving = None
+            self._close_dispatcher()
+            listener.close()
+            raise
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        self.url = f"http://{host}:{listener.getsockname()[1]}/mcp"
+        log.info("endpoint up at %s", self.url)
+        self._engine.bus.publish(ServerStateChanged(self.url))
+        return self.url
+
+    async def stop(self) -> None:
+        """Stop listening; calls under way get a short time to finish. Safe to call twice."""
+        server, serving = self._server, self._serving
+        self._server = self._serving = None
+        if server is None or serving is None:
+            return
+        self._stopping.set()
+        self._changes.end_streams()
+        server.leave()
+        await asyncio.gather(serving, return_exceptions=True)
+        self._close_dispatcher()
+        self.url = ""
+        log.info("endpoint down")
+        self._engine.bus.publish(ServerStateChanged(""))
+
+    def _close_dispatcher(self) -> None:
+        if self._dispatcher is not None:
+            self._dispatcher.close()
+            self._dispatcher = None
+
+    def _check_address(self) -> None:
+        if is_loopback(self._host):
+            return
+        if not self._token or self._host != self._engine.settings.mcp_host:
+            raise SettingsError(
+                f"Listening on {self._host} would open WebRAG to other machines.",
+                hint="Set MCP_HOST to this address and give a token (MCP_AUTH_TOKEN), or use 127.0.0.1.",
+            )
+        log.warning("other machines can reach WebRAG at %s with the token", self._host)
+
+    async def _serve_on(self, listener: socket.socket) -> None:
+        self._stopping = asyncio.Event()
+        self._dispatcher = dispatcher = Dispatcher(self._engine, self._registry)
+        running = RunningCalls()
+        self._changes = changes = ListChanges(self._engine.bus)
+        mcp_server = build_mcp_server(
+            self._engine, self._registry, dispatcher=dispatcher, running=running, changes=changes
+        )
+        endpoint = McpEndpoint(mcp_server, dispatcher.rate, running)
+        self._server = server = _QuietServer(_config(self._gate(endpoint, dispatcher, listener)))
+
+        async def serve() -> None:
+            async with endpoint.run():
+                await server.serve(sockets=[listener])
+
+        self._serving = asyncio.create_task(serve(), name="http endpoint")
+        ready = asyncio.create_task(server.ready.wait())
+        await asyncio.wait({ready, self._serving}, return_when=asyncio.FIRST_COMPLETED)
+        ready.cancel()
+        if self._serving.done():
+            self._serving.result()
+
+    def _gate(self, endpoint: McpEndpoint, dispatcher: Dispatcher, listener: socket.socket) -> Gate:
+        settings = self._engine.settings
+        control = Control(
+            self._engine,
+            dispatcher,
+            self.attached,
+            token=self._token,
+            stopping=self._stopping,
+            changes=self._changes,
+            on_show=self._on_show,
+            on_stop=self._on_stop,
+        )
+        mcp = endpoint if settings.mcp_http_streamable_enabled else _BridgesOnly(endpoint)
+        return Gate(
+            {**control.routes(), **{path: Route(mcp, ("POST",)) for path in MCP_PATHS}},
+            token=self._token,
+            hosts=allowed_hosts(self._host, listener.getsockname()[1], settings.mcp_allowed_hosts),
+            origins=settings.mcp_allowed_origins,
+        )
+
+
+class _BridgesOnly:
+    """Streamable HTTP switched off: what is left serves the bridges of this machine."""
+
+    def __init__(self, endpoint: McpEndpoint) -> None:
+        self._endpoint = endpoint
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if any(name == BRIDGE_HEADER.encode() for name, _ in scope["headers"]):
+            await self._endpoint(scope, receive, send)
+        else:
+            await error_response(404, "not found")(scope, receive, send)
+
+
+class _QuietServer(uvicorn.Server):
+    """uvicorn inside another program: no signals, one wake-up a second, says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+        self._leaving = asyncio.Event()
+
+    def leave(self) -> None:
+        """Begin to shut down."""
+        self.should_exit = True
+        self._leaving.set()
+
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._leaving.wait(), TICK_SECONDS)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+
+def _config(app: Gate) -> uvicorn.Config:
+    """No logging set-up of its own, which fails where there is no stdout; no proxies, no web sockets."""
+    return uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=caps.SHUTDOWN_SECONDS,
+        backlog=caps.LISTEN_BACKLOG_CONNECTIONS,
+    )
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """A bound socket on the port or the next free one; OSError when there is none."""
+    last = port if port == 0 else min(port + caps.PORTS_TRIED, caps.MAX_PORT)
+    for candidate in range(port, last + 1):
+        try:
+            return _bound(host, candidate)
+        except OSError as error:
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES) or candidate == last:
+                raise
+            log.info("port %d is taken", candidate)
+    raise AssertionError("unreachable")
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Without IPPROTO_TCP asyncio leaves Nagle's algorithm on, which costs 44 ms a call.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        elif hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        listener.bind((host, port))
+        listener.listen(caps.LISTEN_BACKLOG_CONNECTIONS)
+        listener.setblocking(False)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
