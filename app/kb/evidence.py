@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from app.corpus import Corpus
+from app.errors import PassageExpiredError
 from app.kb.finding import Finder, Reading
 from app.kb.looking import check_in_scope, filter_for
 from app.kb.quoting import QuoteSizes, Quoting
@@ -16,7 +17,7 @@ from app.kb.reranking import SpanReranker
 from app.kb.search import distinct
 from app.kb.spans import question_terms, rank_spans
 from app.retrieval.scope import Narrowing
-from app.scratch.artifacts import Artifacts
+from app.scratch.artifacts import Artifact, Artifacts
 from app.scratch.store import ScratchStore
 
 AROUND_TOKENS: Final = 30
@@ -77,10 +78,7 @@ class EvidenceExtractor:
         return await asyncio.to_thread(self._retrieve, asking, question, top_k, size, narrowing, mode)
 
     def _extract(self, asking: Asking, question: str, passage_ids: Sequence[str], sizes: QuoteSizes) -> Quotes:
-        artifacts = [
-            self._artifacts.find(asking.owner, passage_id.strip(), asking.session_id)
-            for passage_id in dict.fromkeys(passage_ids)
-        ]
+        artifacts = [self._passage(asking, passage_id.strip()) for passage_id in dict.fromkeys(passage_ids)]
         for artifact in artifacts:
             check_in_scope(asking, artifact)
         quoting = Quoting(self._corpus, sizes, self._count)
@@ -91,6 +89,13 @@ class EvidenceExtractor:
         session = self._scratch.session(asking.owner, asking.session_id)
         best = quotes[: sizes.quotes]
         return Quotes(tuple(best), session, nothing_found=not best, searched=len(sources), mode=Mode.VECTOR_ONLY)
+
+    def _passage(self, asking: Asking, passage_id: str) -> Artifact:
+        try:
+            return self._artifacts.find(asking.owner, passage_id, asking.session_id)
+        except PassageExpiredError as error:
+            # One of several: the caller must know which to leave out.
+            raise PassageExpiredError(error.message, details={"passage_id": passage_id}) from error
 
     def _retrieve(
         self, asking: Asking, question: str, pages: int, sizes: QuoteSizes, narrowing: Narrowing, mode: Mode

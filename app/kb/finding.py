@@ -26,6 +26,10 @@ from app.text.terms import query_terms
 BY_GRAPH: Final = "graph"
 """Who found a candidate that words and meaning did not."""
 WITHOUT_MEANING: Final = "Search by meaning is off ({reason}); keyword search only."
+PARTLY_WITHOUT: Final = (
+    "{waiting:,} of {all:,} passages are not embedded yet and were searched by their words only; ask again later."
+)
+NOTHING_ALLOWED: Final = "Nothing is indexed within this scope and these filters."
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,16 @@ class Finder:
         other = in_words_of_documentation(question) if rewrite and not degraded else question
         if other != question:
             readings.append(self._read(other, allowed, Mode.VECTOR_ONLY, rewrite=True)[0])
-        note = WITHOUT_MEANING.format(reason=degraded) if degraded else ""
-        return Ranked(tuple(readings), used, self._expander is None, note)
+        return Ranked(tuple(readings), used, self._expander is None, self._note(degraded, allowed))
+
+    def _note(self, degraded: str, allowed: Filter) -> str:
+        """What made the search worse than it could be; empty for nothing."""
+        if allowed != Filter() and not self._corpus.summaries(filter=allowed, limit=1):
+            return NOTHING_ALLOWED
+        if degraded:
+            return WITHOUT_MEANING.format(reason=degraded)
+        waiting = self._corpus.count_waiting()
+        return PARTLY_WITHOUT.format(waiting=waiting, all=self._corpus.count_chunks()) if waiting else ""
 
     def _read(self, question: str, allowed: Filter, mode: Mode, *, rewrite: bool) -> tuple[Reading, str]:
         """What one wording finds, and why there is no search by meaning (empty where there is)."""

@@ -1,4 +1,4 @@
-"""What can be named in the tools of the knowledge base: kept passages and stored pages, and sections by the id of their chunk."""
+"""What the tools of the knowledge base can name: kept passages, stored pages by either address, sections by the id of their chunk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from app.corpus import Corpus
 from app.kb.passages import passage_of
-from app.scratch.artifacts import Artifact, Artifacts, of_passage
+from app.scratch.artifacts import PAGE_TEMPLATE, Artifact, Artifacts, of_passage
 from app.scratch.store import ScratchStore
 
 _SECTION_ID: Final = re.compile(r"[1-9][0-9]{0,15}")
@@ -23,9 +23,16 @@ class NamedTexts(Artifacts):
         self._kept = store
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
-        """A passage by id or address, a page by address, a section by id. Raises PassageExpiredError."""
+        """A passage by id or address, a page by the web's address or ours, a section by id. Raises PassageExpiredError."""
         name = id_or_uri.strip()
-        return self._section(owner, name, session_id) or super().find(owner, name, session_id)
+        return self._section(owner, name, session_id) or super().find(owner, self._address(name), session_id)
+
+    def _address(self, name: str) -> str:
+        """Our address of a stored page for that of the web; else the name."""
+        if not name.startswith(("http://", "https://")):
+            return name
+        page = self._chunks.summary(name.partition("#")[0])
+        return PAGE_TEMPLATE.format(page_id=page.id) if page is not None else name
 
     def _section(self, owner: str, name: str, session_id: str | None) -> Artifact | None:
         """The passage of a chunk, kept like those of a search; None for what is no section_id of a stored chunk."""

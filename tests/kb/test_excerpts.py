@@ -63,6 +63,13 @@ def test_reading_on_gives_the_whole_passage(excerpts: Excerpts, scratch: Scratch
     assert all(piece.endswith((" ", ".")) for piece in pieces)
 
 
+def test_a_page_is_read_by_its_address_on_the_web(excerpts: Excerpts, page: Document) -> None:
+    by_web = excerpts.read(ANNA, f"{URL}#step-3", max_tokens=50)
+    assert by_web.excerpt == excerpts.read(ANNA, f"webrag://page/{page.id}", max_tokens=50).excerpt
+    with pytest.raises(PassageExpiredError):
+        excerpts.read(ANNA, "https://docs.example.org/unknown")
+
+
 def test_a_place_behind_the_end_is_told(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
 ) -> None:

@@ -168,3 +168,20 @@ async def test_without_a_model_words_are_searched_and_a_note_says_so(shelf: Corp
     found = await Searcher(shelf, Finder(shelf, None, ALL_STAGES), scratch).search(ANNA, request("hive of straw"))
     assert found.results[0].doc_tag.endswith("/straw")
     assert "keyword search only" in found.note
+
+
+async def test_passages_without_vectors_are_told(corpus: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
+    store_markdown(corpus, "https://bees.example.org/cork/index.html", page("cork"))
+    searcher = Searcher(corpus, Finder(corpus, embedder, ALL_STAGES), scratch)
+    found = await searcher.search(ANNA, request())
+    assert found.results
+    assert found.note.endswith("passages are not embedded yet and were searched by their words only; ask again later.")
+    embed_all(corpus, embedder)
+    assert (await searcher.search(ANNA, request("Which hive of cork keeps its warmth?"))).note == ""
+
+
+async def test_a_scope_that_holds_nothing_is_told(searcher: Searcher) -> None:
+    asking = Asking("anna", scope=Scope(doc_tags=("nowhere.example.org",)))
+    found = await searcher.search(asking, request())
+    assert found.results == ()
+    assert found.note == "Nothing is indexed within this scope and these filters."
