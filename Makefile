@@ -9,6 +9,7 @@ export ORT_DISABLE_TELEMETRY := 1
 PYTEST_ARGS ?=
 # Data for the benchmarks, by path; a benchmark without its data is named and skipped.
 SITES ?=
+SITE ?=
 QUESTIONS ?=
 PACK ?=
 PAIRS ?=
@@ -62,6 +63,9 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" && -n "$(ABLATION)" ]]; then \
 		$(BIN)/python bench/ablation.py --sites "$(SITES)" --questions $(QUESTIONS) --jobs "$(ABLATION)"; \
 		else echo "bench/ablation.py skipped: set SITES=, QUESTIONS= and ABLATION= (how many processes)"; fi
+	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/evidence.py --sites "$(SITES)" --questions $(QUESTIONS); \
+		else echo "bench/evidence.py skipped: set SITES= and QUESTIONS="; fi
+	@if [[ -n "$(SITE)" ]]; then $(BIN)/python bench/graph.py --site "$(SITE)"; else echo "bench/graph.py skipped: set SITE="; fi
 	@if [[ -n "$(SITES)" ]]; then $(BIN)/python bench/structure.py --sites "$(SITES)" && $(BIN)/python bench/shield.py --sites "$(SITES)"; \
 		else echo "bench/structure.py and bench/shield.py skipped: set SITES="; fi
 	@if [[ -n "$(PACK)" ]]; then $(BIN)/python bench/extraction.py --pack "$(PACK)"; else echo "bench/extraction.py skipped: set PACK="; fi
