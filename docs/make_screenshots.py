@@ -312,6 +312,7 @@ def _search(desktop: Any) -> Any:
     search = desktop.window.search
     desktop.window.go_to("search")
     search.query.setText(QUESTION)
+    search.query.setCursorPosition(0)
     search.search()
     wait(lambda: search.hits.rowCount() > 0)
     search.list.setFocus()

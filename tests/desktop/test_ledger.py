@@ -9,20 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord, DayUsage
 from app.desktop.application import DesktopApp
-from app.desktop.models.ledger import DAYS, REST_COLOUR, Ledger, day_line, day_text, ledger_of, summary_text
+from app.desktop.models.ledger import COLOURS, DAYS, REST_COLOUR, Ledger, day_line, day_text, ledger_of, summary_text
 from app.desktop.pages.activity import CALLS, TOKENS
 from app.desktop.pages.ledger import LedgerPane
 from app.desktop.pages.ledger_chart import LedgerChart, tick_text, ticks
 from app.desktop.theme import colours
+from app.desktop.tokens import DARK, LIGHT, Colours
 from app.desktop.wording import number
 from app.events import CallFinished
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
+from tests.desktop.test_theme import contrast
 
 TODAY = date(2026, 3, 14)
 
@@ -60,6 +63,12 @@ def test_colours_do_not_change_with_the_order() -> None:
     many = ledger_of([usage(0, f"client {number}", 100 - number) for number in range(7)], TODAY)
     assert [each.colour for each in many.clients].count(REST_COLOUR) == 2
     assert len({each.colour for each in many.clients}) == 6
+
+
+@pytest.mark.parametrize("scheme", [LIGHT, DARK])
+def test_bars_stand_out_from_the_surface(scheme: Colours) -> None:
+    for role in (*COLOURS, REST_COLOUR):
+        assert contrast(QColor(getattr(scheme, role)), QColor(scheme.surface)) >= 3.0, role
 
 
 def test_words_say_what_the_chart_shows(ledger: Ledger) -> None:

@@ -144,7 +144,7 @@ def test_restart_during_a_load_does_not_end_loading_for_good(
     assert model._job is not None
     model._job.cancel()
     parts.documents[9] = summary(9, title="Brand new")
-    qtbot.waitUntil(lambda: not model._job.is_running)
+    qtbot.waitUntil(lambda: model._job is not None and not model._job.is_running)
     model.reload()
     qtbot.waitUntil(lambda: model.row_of(9) >= 0)
 

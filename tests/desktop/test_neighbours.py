@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -16,9 +17,11 @@ from pytestqt.qtbot import QtBot
 
 from app.corpus import Corpus
 from app.desktop.application import DesktopApp
+from app.desktop.models.details import LinksModel
 from app.desktop.models.neighbour_layout import placed
 from app.desktop.models.neighbour_loading import MAX_LINKED, load_neighbours
 from app.desktop.models.neighbours import Neighbour, Neighbours, Way, summary_text, told
+from app.desktop.pages.document_links import LinksView
 from app.desktop.pages.library import LibraryPage
 from app.desktop.pages.neighbour_items import NODE_HEIGHT, NODE_WIDTH, ROW_HEIGHT
 from app.desktop.pages.neighbour_view import LARGEST, SMALLEST, NeighbourView
@@ -72,7 +75,7 @@ async def test_a_page_with_many_links_is_cut_and_says_so(corpus: Corpus) -> None
         corpus.store_document(manual(f"{SITE}p{number}.html", f"# Page {number} {{#p}}\n\nText.\n"))
     found = await neighbours(corpus, hub.document_id)
     assert len(found.around) == MAX_LINKED
-    assert summary_text(found) == f"links to {MAX_LINKED} stored pages  ·  5 more not shown"
+    assert summary_text(found) == f"Links to {MAX_LINKED} stored pages  ·  5 more not shown"
     assert found == await neighbours(corpus, hub.document_id)
 
 
@@ -190,6 +193,19 @@ def test_wheel_zooms_around_the_mouse_and_dragging_moves(view: NeighbourView, qt
     qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=free + QPoint(40, 30))
     moved = spot(view, 0) - was
     assert (moved.x(), moved.y()) == (40, 30)
+
+
+def test_another_page_is_drawn_while_one_is_chosen(qtbot: QtBot) -> None:
+    links = LinksView(LinksModel())
+    qtbot.addWidget(links)
+    links.resize(855, 265)
+    links.show()
+    for ways in ([Way.IN] * 11 + [Way.RELATED] * 3, [Way.OUT], [Way.BOTH] * 4):
+        links.show_neighbours(replace(around(*ways), document_id=len(ways) + 100))
+        links.graph.choose(0)
+        qtbot.wait(10)
+        links.clear()
+    assert not links.words.isVisible()
 
 
 def test_titles_are_shown_as_they_stand(qtbot: QtBot) -> None:

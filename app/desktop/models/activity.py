@@ -92,7 +92,7 @@ class ActivityModel(RowsModel[Call]):
                 tip=lambda c: full_time(c.started_at),
             ),
             Column(_tr("Assistant"), lambda c: c.client or _tr("unknown"), lambda c: c.client.casefold()),
-            Column(_tr("Tool"), lambda c: c.tool, lambda c: c.tool),
+            Column(_tr("Tool"), lambda c: c.tool, lambda c: c.tool, tip=lambda c: c.tool),
             Column(_tr("Pages"), pages_text, lambda c: len(c.pages), tip=lambda c: "\n".join(c.pages)),
             Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),
             Column(

@@ -85,4 +85,5 @@ def summary_text(found: Neighbours) -> str:
         parts.append(counted(related, _tr("shares terms with 1 page"), _tr("shares terms with {} pages")))
     if found.left_out:
         parts.append(_tr("{} more not shown").format(number(found.left_out)))
-    return "  ·  ".join(part for part in parts if part)
+    words = "  ·  ".join(part for part in parts if part)
+    return words[:1].upper() + words[1:]

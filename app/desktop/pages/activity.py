@@ -31,7 +31,7 @@ class ActivityPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Activity"))
         self._subtitles = {
-            CALLS: self.tr("What assistants asked for. Questions and texts are not recorded, only what is shown here."),
+            CALLS: self.tr("What assistants asked for. Their questions and the texts they got are not recorded."),
             TOKENS: self.tr("How many tokens assistants were given, by the record of their calls."),
             JOBS: self.tr("Sites, folders and lists that are read in the background. They go on after a restart."),
         }
@@ -116,7 +116,7 @@ class ActivityPage(Page):
         )
         self._outcome.chosen.connect(self.model.set_outcome)
         self._count = label("", "muted")
-        self.table = DataTable(self.model, self.tr("Tool calls"), (90, 118, 76, 200, 70, 86, 176), 3)
+        self.table = DataTable(self.model, self.tr("Tool calls"), (90, 118, 96, 200, 70, 86, 164), 3)
         self.table.strong_column = 2
         self.table.empty_text = self.tr("No call matches the filter")
         self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)

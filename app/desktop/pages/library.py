@@ -169,7 +169,7 @@ class LibraryPage(Page):
         self.pane = DocumentPane(self.context)
         self.pane.delete_wanted.connect(self.delete)
         self.pane.copy_wanted.connect(self.copy_citation)
-        self.pane.page_wanted.connect(self.select_document)
+        self.pane.page_wanted.connect(self._open_neighbour)
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setHandleWidth(M)
         self._splitter.setChildrenCollapsible(False)
@@ -194,6 +194,12 @@ class LibraryPage(Page):
     def _show_document(self, index: QModelIndex) -> None:
         record = self.model.record_at(index)
         self.pane.show_document(record)
+
+    def _open_neighbour(self, document_id: int) -> None:
+        """A page from the graph; the corpus may hold more pages than are listed."""
+        self.select_document(document_id)
+        if self.model.row_of(document_id) < 0:
+            self.context.notifier.say(self.tr("That page is not in the list"))
 
     def _show_state(self) -> None:
         self._stack.setCurrentWidget(self._content if self.model.total else self._empty)

@@ -52,6 +52,7 @@ class NeighbourView(QGraphicsView):
         self._shown: Neighbours | None = None
         self._is_fitted = True
         self._pressed_at = QPoint()
+        self._drawn = QRectF(0, 0, NODE_WIDTH, ROW_HEIGHT)
         self.setScene(QGraphicsScene(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -107,8 +108,7 @@ class NeighbourView(QGraphicsView):
 
     def fit(self, smallest: float = FIT_SMALLEST) -> None:
         """Show everything if that leaves titles readable, never larger than it is drawn."""
-        drawn = self._drawn()
-        room = self.viewport().rect()
+        drawn, room = self._drawn, self.viewport().rect()
         fitting = min(1.0, room.width() / drawn.width(), room.height() / drawn.height())
         self.resetTransform()
         self.scale(max(smallest, fitting), max(smallest, fitting))
@@ -175,7 +175,8 @@ class NeighbourView(QGraphicsView):
 
     def _fill(self, found: Neighbours) -> None:
         scene, places = self.scene(), placed(found)
-        # Clearing the scene deletes the items, and tells that none is chosen.
+        # While the scene is cleared nobody may be told of a choice: half of the items are gone then.
+        scene.clearSelection()
         self.nodes = []
         scene.clear()
         for each in found.around:
@@ -188,7 +189,8 @@ class NeighbourView(QGraphicsView):
         self._add_captions(found)
         # Room around the drawing, so that every part of it can be panned to the middle.
         room = NODE_WIDTH * 2
-        scene.setSceneRect(self._drawn().adjusted(-room, -room, room, room))
+        self._drawn = scene.itemsBoundingRect().adjusted(-M, -M, M, M)
+        scene.setSceneRect(self._drawn.adjusted(-room, -room, room, room))
 
     def _add_captions(self, found: Neighbours) -> None:
         captions = (
@@ -202,9 +204,6 @@ class NeighbourView(QGraphicsView):
             if places:
                 top = min(places, key=lambda place: place.y())
                 self.scene().addItem(CaptionItem(text, top - QPointF(0, ROW_HEIGHT * 0.8)))
-
-    def _drawn(self) -> QRectF:
-        return self.scene().itemsBoundingRect().adjusted(-M, -M, M, M)
 
     def _place(self) -> int:
         return next((place for place, node in enumerate(self.nodes) if node.isSelected()), -1)
