@@ -275,6 +275,10 @@ MAX_SNIPPET_CHARS: Final = 200
 
 # embed
 EMBED_THREADS: Final = 2
+CONTEXT_THREADS: Final = 8
+"""Questions that are read behind titles at the same time, of all callers."""
+MAX_QUERY_VECTOR_BYTES_REMEMBERED: Final = 6 * MIB
+"""Of the latest questions: some 25 KB each."""
 EMBED_HTTP_BATCH: Final = 32
 EMBED_HTTP_SECONDS: Final = 60.0
 EMBED_HTTP_RESPONSE_BYTES: Final = 32 * MIB
@@ -336,6 +340,8 @@ MAX_PREVIEW_BYTES_PER_PAGE: Final = 32 * KIB
 """What does not fit is on the next page of candidates."""
 MAX_SEARCHES_REMEMBERED: Final = 64
 """Searches whose order is kept, so that a cursor goes on in the same one."""
+MAX_FORMS_REMEMBERED: Final = 4_096
+"""Passages whose form was rated for one kind of question, with their texts."""
 MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024
 """Chunks whose sentences are kept, with their texts."""
 MAX_KB_CURSOR_CHARS: Final = 600

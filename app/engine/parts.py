@@ -11,6 +11,7 @@ from app.corpus import Corpus
 from app.docsets.service import Docs
 from app.embed.choice import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import Embedder, ModelCard
+from app.embed.remembering import RememberingEmbedder
 from app.engine.documentation import open_docs
 from app.engine.warming import warm_up
 from app.errors import EmbedderError
@@ -126,7 +127,8 @@ async def open_parts(
     pipeline = _pipeline(settings, corpus, fetcher, limits, bus, renderer)
     stages = replace(stages, rerank=stages.rerank and settings.rerank)
     embeddings = _embeddings(settings, corpus, embedder, bus)
-    answering = _Answering(corpus, pipeline, embedder, embeddings, stages)
+    asked = RememberingEmbedder(embedder) if embedder is not None else None
+    answering = _Answering(corpus, pipeline, asked, embeddings, stages)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
     return Parts(
@@ -141,7 +143,7 @@ async def open_parts(
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(corpus, enabled=settings.graph_enabled),
         filling=GraphFilling(corpus),
-        docs=open_docs(corpus, embedder, settings),
+        docs=open_docs(corpus, asked, settings),
         kb=_knowledge_base(settings, answering, scratch, count),
     )
 

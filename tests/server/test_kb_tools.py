@@ -405,9 +405,9 @@ async def test_without_meaning_the_tools_go_on_and_say_so(world: World, monkeypa
 
     parts = engine_of(world)._parts
     assert parts.embedder is not None
-    monkeypatch.setattr(type(parts.embedder), "embed_query", lambda self, text: broken(text))
-    for tool in ("kb.search", "kb.retrieve_evidence"):
-        reply: Reply = await world.call(tool, KB_TOOLS[tool])
+    monkeypatch.setattr(type(parts.embedder), "embed_query", lambda self, text, context="": broken(text))
+    for tool, asked in (("kb.search", "query"), ("kb.retrieve_evidence", "question")):
+        reply: Reply = await world.call(tool, {**KB_TOOLS[tool], asked: "How is a hive kept warm without a model?"})
         assert reply.structured is not None, reply.text
         assert "the model is gone" in reply.structured["note"] and reply.structured["note"] in reply.text
 

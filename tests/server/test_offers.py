@@ -18,6 +18,7 @@ from app.server.calls.offers import ToolOffers
 from app.server.calls.registry import Registry
 from app.server.port import GraphPort
 from app.server.protocol.instructions import instructions
+from app.server.protocol.mcp_server import build_mcp_server
 from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry
 from app.settings import Settings, load_settings
@@ -160,3 +161,12 @@ def test_limits_of_arguments_leave_room_for_every_schema() -> None:
     """Nothing that a schema allows is refused before the schema is asked."""
     for spec in TOOLS:
         assert len(spec.input_schema["properties"]) <= caps.MAX_ARGUMENT_ENTRIES
+
+
+def test_the_library_is_told_the_schema_of_every_tool_without_listing_them() -> None:
+    engine = FakeEngine()
+    registry = build_registry(engine.settings)
+    lookup = build_mcp_server(engine, registry).get_tool_input_schema
+    assert lookup is not None and lookup("no_such_tool") is None
+    for spec in registry.listed():
+        assert lookup(registry.wire_name(spec)) == spec.input_schema

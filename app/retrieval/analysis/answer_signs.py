@@ -6,9 +6,10 @@ English words only; passages in other languages have none and are compared witho
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
+from app import caps
 from app.retrieval.records import QueryAnalysis, Want
 from app.text.names import holds_name
 
@@ -69,7 +70,8 @@ def form_bonus(analysis: QueryAnalysis, text: str, heading: str = "") -> float:
     return bonus
 
 
-def _signs_bonus(wants: Sequence[Want], text: str) -> float:
+@lru_cache(maxsize=caps.MAX_FORMS_REMEMBERED)
+def _signs_bonus(wants: tuple[Want, ...], text: str) -> float:
     low = text.lower()
     words = frozenset(_WORDS.findall(low))
     wanted = sum(_fits(want, text, low, words) for want in wants)

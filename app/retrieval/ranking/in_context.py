@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Final
 
 from app import caps
 from app.embed.embedder import QueryEmbedding
@@ -14,6 +15,9 @@ from app.errors import EmbedderError
 log = logging.getLogger(__name__)
 
 EmbedQuery = Callable[[str, str], QueryEmbedding]
+
+_THREADS: Final = ThreadPoolExecutor(caps.CONTEXT_THREADS, thread_name_prefix="context")
+"""Shared: to start threads for each question takes longer than what they do. They begin with the first question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +29,9 @@ class QuestionInContext:
     _read: dict[str, Future[QueryEmbedding | None]] = field(default_factory=dict)
 
     def begin(self, titles: Iterable[str]) -> None:
-        """Have the question embedded behind these titles, as many at a time as embeddings have threads; `behind` waits for it."""
+        """Have the question embedded behind these titles; `behind` waits for it."""
         fresh = [title for title in dict.fromkeys(titles) if title and title not in self._read]
-        if fresh:
-            threads = ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="context")
-            self._read.update({title: threads.submit(self._embedded, title) for title in fresh})
-            threads.shutdown(wait=False)
+        self._read.update({title: _THREADS.submit(self._embedded, title) for title in fresh})
 
     def behind(self, title: str) -> QueryEmbedding | None:
         """The question's own tokens, read behind the title; None where that cannot be had."""

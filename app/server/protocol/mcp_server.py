@@ -77,6 +77,11 @@ def build_mcp_server(
             raise MCPError(REQUEST_CANCELLED, "Request cancelled")
         return wire_result(reply, calls.offers.result_mode(caller), limits_of(caller.name))
 
+    def input_schema(name: str) -> JsonObject | None:
+        """What the library checks the headers of a call against; without it, it would list all tools for each call."""
+        spec = registry.resolve(name)
+        return spec.input_schema if spec is not None else None
+
     async def introduce(ctx: Context, call_next: CallNext) -> HandlerResult:
         """The instructions are about the tools that this caller is offered."""
         result = await call_next(ctx)
@@ -91,6 +96,7 @@ def build_mcp_server(
         title="WebRAG Desktop",
         instructions=instructions(registry),
         lifespan=lambda _server: list_changes.running(),
+        get_tool_input_schema=input_schema,
         cache_hints={
             "tools/list": hint,
             "server/discover": hint,

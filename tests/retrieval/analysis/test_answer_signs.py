@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app import caps
 from app.retrieval.analysis.analyse import analyse
 from app.retrieval.analysis.answer_signs import (
     MAX_WANTED,
     NAME_BONUS,
     STATEMENT_BONUS,
     WANT_BONUS,
+    _signs_bonus,
     form_bonus,
 )
 from app.retrieval.analysis.wants import is_refusal, wants_of
@@ -98,3 +100,13 @@ def test_the_name_asked_for_is_worth_something_also_in_the_heading() -> None:
 )
 def test_the_bonus_is_bounded(text: str, question: str) -> None:
     assert 0.0 <= form_bonus(analyse(question), text) <= STATEMENT_BONUS + MAX_WANTED * WANT_BONUS + NAME_BONUS
+
+
+def test_forms_are_remembered_by_text_and_kind_of_question_within_a_cap() -> None:
+    text = "We recommend the tree because it is faster than the hash."
+    assert form_bonus(_asking(Want.REASON), text) == form_bonus(_asking(Want.REASON), text)
+    assert form_bonus(_asking(), text) < form_bonus(_asking(Want.REASON), text)
+    assert _signs_bonus.cache_info().maxsize == caps.MAX_FORMS_REMEMBERED
+    for number in range(caps.MAX_FORMS_REMEMBERED + 1):
+        form_bonus(_asking(), f"Text {number}.")
+    assert _signs_bonus.cache_info().currsize == caps.MAX_FORMS_REMEMBERED

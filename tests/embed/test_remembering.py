@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.embed import OnnxEmbedder
+from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbedding
+from app.embed.remembering import RememberingEmbedder
+from app.errors import EmbedderError
+
+
+class Counting:
+    """An embedder of one number that knows what it was asked; "bad" cannot be embedded."""
+
+    def __init__(self, card: ModelCard) -> None:
+        self.card = card
+        self.asked: list[tuple[str, str]] = []
+
+    def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
+        self.asked.append((text, context))
+        if text == "bad":
+            raise EmbedderError("no vectors")
+        vectors = np.full((len(text.split()), 4), len(text), np.float32)
+        return QueryEmbedding(np.full(4, len(context), np.float32), vectors, tuple(text.split()))
+
+    def embed_passage(self, text: str) -> PassageEmbedding:
+        return PassageEmbedding(np.zeros(4, np.float32), np.zeros((1, 1), np.uint8))
+
+    def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+        return [self.embed_passage(text) for text in texts]
+
+    def count_tokens(self, text: str) -> int:
+        return len(text)
+
+    def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
+        return [len(text) for text in texts]
+
+    def close(self) -> None:
+        self.asked.append(("closed", ""))
+
+
+def test_a_query_is_embedded_once_for_each_context(onnx: OnnxEmbedder) -> None:
+    counting = Counting(onnx.card)
+    remembering: Embedder = RememberingEmbedder(counting)
+    for _ in range(2):
+        for key in (("how deep", ""), ("how deep", "Canals"), ("how wide", "")):
+            assert remembering.embed_query(*key).token_words == tuple(key[0].split())
+    assert counting.asked == [("how deep", ""), ("how deep", "Canals"), ("how wide", "")]
+
+
+def test_vectors_are_those_of_the_embedder_and_cannot_be_written_to(onnx: OnnxEmbedder) -> None:
+    remembering = RememberingEmbedder(onnx)
+    for context in ("", "Canals of the north"):
+        expected = onnx.embed_query("How deep are they?", context)
+        for _ in range(2):
+            query = remembering.embed_query("How deep are they?", context)
+            np.testing.assert_array_equal(query.vector, expected.vector)
+            np.testing.assert_array_equal(query.token_vectors, expected.token_vectors)
+            assert query.token_words == expected.token_words
+            with pytest.raises(ValueError, match="read-only"):
+                query.token_vectors[0, 0] = 1
+
+
+def test_a_failure_is_not_remembered(onnx: OnnxEmbedder) -> None:
+    counting = Counting(onnx.card)
+    remembering = RememberingEmbedder(counting)
+    for _ in range(2):
+        with pytest.raises(EmbedderError):
+            remembering.embed_query("bad")
+    assert len(counting.asked) == 2 and remembering.remembered_bytes == 0
+
+
+def test_closing_forgets(onnx: OnnxEmbedder) -> None:
+    counting = Counting(onnx.card)
+    remembering = RememberingEmbedder(counting)
+    remembering.embed_query("how deep")
+    remembering.close()
+    assert remembering.remembered_bytes == 0 and counting.asked[-1] == ("closed", "")
+
+
+@settings(max_examples=50)
+@given(st.lists(st.integers(1, 40), max_size=60), st.integers(0, 2000))
+def test_never_more_is_kept_than_allowed_and_the_latest_stays(sizes: list[int], most: int) -> None:
+    counting = Counting(ModelCard("m", "", 4, "mean", True, "", "", 256, 0.0, "", ""))
+    remembering = RememberingEmbedder(counting, most_bytes=most)
+    for size in sizes:
+        text = "a " * size
+        query = remembering.embed_query(text)
+        assert remembering.remembered_bytes <= most
+        asked = len(counting.asked)
+        remembering.embed_query(text)
+        fits = query.vector.nbytes + query.token_vectors.nbytes <= most
+        assert (len(counting.asked) == asked) is fits
