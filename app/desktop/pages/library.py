@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QShortcut
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.icons import icon
 from app.desktop.models.library import CHUNKS, FETCHED, KIND, STATE, TOKENS, LibraryModel
 from app.desktop.pages.document import DocumentPane
-from app.desktop.pages.page import Page
-from app.desktop.panels import EmptyState, TableCard
+from app.desktop.pages.listing import ListingPage
+from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
-from app.desktop.tokens import M
-from app.desktop.widgets import Segments, button, label, row
+from app.desktop.widgets import Segments, button
 from app.desktop.wording import counted, number, short_number
 from app.errors import WebRAGError
 from app.events import Event
 
 UNDO_MS = 6_000
-SIDE_BY_SIDE_WIDTH = 1_300
-FILTER_MS = 80
 
 
-class LibraryPage(Page):
+class LibraryPage(ListingPage):
     """Find, read, refresh and forget pages."""
 
     name = "library"
@@ -55,10 +50,6 @@ class LibraryPage(Page):
 
     def take(self, events: list[Event]) -> None:
         self.model.take(events)
-
-    def focus_filter(self) -> None:
-        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.filter.selectAll()
 
     def select_document(self, document_id: int) -> None:
         """Bring a document into view, whatever the filter hides now."""
@@ -113,39 +104,14 @@ class LibraryPage(Page):
             QGuiApplication.clipboard().setText(citation)
             self.context.notifier.say(self.tr("Citation copied"))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        wide = self.width() >= SIDE_BY_SIDE_WIDTH
-        self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
-
     def _build(self) -> None:
         self._build_filter()
-        self._count = label("", "muted")
-        self._content = QWidget()
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        column.addLayout(row(self.filter, self.kinds, 1, self._count, spacing=M))
-        column.addWidget(self._table_and_pane(), 1)
+        self._build_table_and_pane()
         self._build_states()
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._empty, self._failed, self._content):
-            self._stack.addWidget(widget)
-        self.column.addWidget(self._stack, 1)
+        self.lay_out(self.kinds, self.table, self.pane)
 
     def _build_filter(self) -> None:
-        self.filter = QLineEdit()
-        self.filter.setProperty("role", "filter")
-        self.filter.setPlaceholderText(self.tr("Filter by title or address"))
-        self.filter.setAccessibleName(self.tr("Filter the library"))
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.filter.setFixedWidth(300)
-        self._filter_timer = QTimer(self)
-        self._filter_timer.setSingleShot(True)
-        self._filter_timer.setInterval(FILTER_MS)
-        self._filter_timer.timeout.connect(lambda: self.model.set_filter(self.filter.text()))
-        self.filter.textChanged.connect(self._filter_timer.start)
+        self.make_filter(self.tr("Filter by title or address"), self.tr("Filter the library"), self.model.set_filter)
         self.kinds = Segments(
             self.tr("Kind of document"),
             (
@@ -157,26 +123,17 @@ class LibraryPage(Page):
         self.kinds.chosen.connect(self.model.set_kind)
         self.kinds.hide()
 
-    def _table_and_pane(self) -> QSplitter:
+    def _build_table_and_pane(self) -> None:
         self.table = DataTable(self.model, self.tr("Stored pages"), (280, 172, 96, 74, 80, 116, 112), 0)
         self.table.enable_sorting(FETCHED, Qt.SortOrder.DescendingOrder)
         self.table.empty_text = self.tr("No page matches the filter")
         self.table.hide_when_narrow(KIND, TOKENS, CHUNKS, STATE)
         self.table.current_changed.connect(self._show_document)
         self.table.deleted.connect(self.delete)
-        table_card = TableCard()
-        table_card.body.addWidget(self.table)
         self.pane = DocumentPane(self.context)
         self.pane.delete_wanted.connect(self.delete)
         self.pane.copy_wanted.connect(self.copy_citation)
         self.pane.page_wanted.connect(self._open_neighbour)
-        self._splitter = QSplitter(Qt.Orientation.Vertical)
-        self._splitter.setHandleWidth(M)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(table_card)
-        self._splitter.addWidget(self.pane)
-        self._splitter.setSizes([250, 320])
-        return self._splitter
 
     def _build_states(self) -> None:
         """What stands in the place of the table while there is nothing to list."""

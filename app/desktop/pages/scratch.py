@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QHideEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLineEdit,
     QMenu,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
 )
 
 from app import caps
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.models.scratch import CLIENT, FOUND, FROM, SIZE, KeptPassage, ScratchModel
-from app.desktop.pages.library import FILTER_MS, SIDE_BY_SIDE_WIDTH
-from app.desktop.pages.page import Page
+from app.desktop.pages.listing import ListingPage
 from app.desktop.pages.scratch_actions import ScratchActions, can_browse
 from app.desktop.pages.scratch_pane import ScratchPane
-from app.desktop.panels import EmptyState, TableCard
+from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
-from app.desktop.tokens import M
-from app.desktop.widgets import Segments, button, label, row
+from app.desktop.widgets import Segments, button
 from app.desktop.wording import counted, number, size
 from app.errors import WebRAGError
 from app.events import Event
@@ -33,7 +26,7 @@ from app.events import Event
 PINNED = "pinned"
 
 
-class ScratchPage(Page):
+class ScratchPage(ListingPage):
     """Read, pin, save and forget what is kept."""
 
     name = "scratch"
@@ -57,10 +50,6 @@ class ScratchPage(Page):
 
     def take(self, events: list[Event]) -> None:
         self.model.take(events)
-
-    def focus_filter(self) -> None:
-        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.filter.selectAll()
 
     @property
     def selected(self) -> list[KeptPassage]:
@@ -147,39 +136,16 @@ class ScratchPage(Page):
         super().hideEvent(event)
         self.model.watch(False)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        wide = self.width() >= SIDE_BY_SIDE_WIDTH
-        self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
-
     def _build(self) -> None:
         self._build_filter()
-        self._count = label("", "muted")
-        self._content = QWidget()
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        column.addLayout(row(self.filter, self.kinds, 1, self._count, spacing=M))
-        column.addWidget(self._table_and_pane(), 1)
+        self._build_table_and_pane()
         self._build_states()
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._empty, self._failed, self._content):
-            self._stack.addWidget(widget)
-        self.column.addWidget(self._stack, 1)
+        self.lay_out(self.kinds, self.table, self.pane)
 
     def _build_filter(self) -> None:
-        self.filter = QLineEdit()
-        self.filter.setProperty("role", "filter")
-        self.filter.setPlaceholderText(self.tr("Filter by title, address or assistant"))
-        self.filter.setAccessibleName(self.tr("Filter the kept passages"))
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.filter.setFixedWidth(300)
-        self._filter_timer = QTimer(self)
-        self._filter_timer.setSingleShot(True)
-        self._filter_timer.setInterval(FILTER_MS)
-        self._filter_timer.timeout.connect(lambda: self.model.set_filter(self.filter.text()))
-        self.filter.textChanged.connect(self._filter_timer.start)
+        self.make_filter(
+            self.tr("Filter by title, address or assistant"), self.tr("Filter the kept passages"), self.model.set_filter
+        )
         self.kinds = Segments(
             self.tr("What is shown"),
             (
@@ -189,7 +155,7 @@ class ScratchPage(Page):
         )
         self.kinds.chosen.connect(lambda value: self.model.set_only_pinned(value == PINNED))
 
-    def _table_and_pane(self) -> QSplitter:
+    def _build_table_and_pane(self) -> None:
         self.table = DataTable(self.model, self.tr("Kept passages"), (280, 168, 112, 98, 116, 102), 0)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
@@ -200,8 +166,6 @@ class ScratchPage(Page):
         self.table.current_changed.connect(lambda _index: self._follow())
         self.table.deleted.connect(self.delete)
         self.table.opened.connect(lambda _index: self.open_current())
-        card = TableCard()
-        card.body.addWidget(self.table)
         self.pane = ScratchPane()
         self.pane.pin_wanted.connect(self.toggle_pin)
         self.pane.page_wanted.connect(self._open_page)
@@ -209,13 +173,6 @@ class ScratchPage(Page):
         self.pane.save_wanted.connect(self.save)
         self.pane.delete_wanted.connect(self.delete)
         self.pane.copy_wanted.connect(self.copy_addresses)
-        self._splitter = QSplitter(Qt.Orientation.Vertical)
-        self._splitter.setHandleWidth(M)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(card)
-        self._splitter.addWidget(self.pane)
-        self._splitter.setSizes([250, 320])
-        return self._splitter
 
     def _build_states(self) -> None:
         """What stands in the place of the table while there is nothing to list."""

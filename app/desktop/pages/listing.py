@@ -1,0 +1,72 @@
+"""A page of things: a filter over a table, and the selected thing in detail below it, or beside it where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.icons import icon
+from app.desktop.pages.page import Page
+from app.desktop.panels import EmptyState, TableCard
+from app.desktop.tokens import M
+from app.desktop.widgets import Segments, label, row
+
+SIDE_BY_SIDE_WIDTH = 1_300
+FILTER_MS = 80
+
+
+class ListingPage(Page):
+    """What Library and Scratch share: they make the parts, this lays them out. The states stand in the place of the table."""
+
+    _loading: EmptyState
+    _empty: EmptyState
+    _failed: EmptyState
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= SIDE_BY_SIDE_WIDTH
+        self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+
+    def make_filter(self, prompt: str, name: str, apply: Callable[[str], None]) -> None:
+        """A box whose text is applied once the typing pauses."""
+        self.filter = QLineEdit()
+        self.filter.setProperty("role", "filter")
+        self.filter.setPlaceholderText(prompt)
+        self.filter.setAccessibleName(name)
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter.setFixedWidth(300)
+        pause = QTimer(self)
+        pause.setSingleShot(True)
+        pause.setInterval(FILTER_MS)
+        pause.timeout.connect(lambda: apply(self.filter.text()))
+        self.filter.textChanged.connect(pause.start)
+
+    def lay_out(self, kinds: Segments, table: QWidget, pane: QWidget) -> None:
+        """Filter and kinds above, table and pane below; needs the filter and the states."""
+        card = TableCard()
+        card.body.addWidget(table)
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setHandleWidth(M)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(card)
+        self._splitter.addWidget(pane)
+        self._splitter.setSizes([250, 320])
+        self._count = label("", "muted")
+        self._content = QWidget()
+        column = QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addLayout(row(self.filter, kinds, 1, self._count, spacing=M))
+        column.addWidget(self._splitter, 1)
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._empty, self._failed, self._content):
+            self._stack.addWidget(widget)
+        self.column.addWidget(self._stack, 1)
