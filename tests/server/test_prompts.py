@@ -155,5 +155,5 @@ async def test_own_passages_are_offered(engine: FakeEngine, kind: str, mode: str
         assert await completed(client, template, "passage_id", passage_id[:2] + "!") == []
         assert await completed(client, template, "passage_id", "", session_id=theirs.session_id) == []
         other.pin(theirs.id)
-        assert await completed(client, template, "session_id", "p") == ["pinned"]
+        assert await completed(client, template, "session_id", "pinn") == ["pinned"]
         assert await completed(client, template, "passage_id", "", session_id="pinned") == [theirs.id]
