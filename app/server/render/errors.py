@@ -10,7 +10,6 @@ from app.errors import ErrorCode, WebRAGError
 from app.logs import redact
 from app.server.render.text import as_data, one_line
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
 _POSIX_PATH = re.compile(
     r"(?<![\w:/.~-])(?:~|/(?:home|Users|root|tmp|var|etc|opt|usr|private|mnt|media|srv|Library))(?:/[^\s'\":,;)\]]+)+"
 )
@@ -94,7 +93,7 @@ def disabled_text(message: str) -> str:
 
 def safe(text: str) -> str:
     """A message without secrets, user paths and line breaks, bounded."""
-    text = _CREDENTIALS.sub("[redacted]@", redact(text))
+    text = redact(text)
     text = _WINDOWS_PATH.sub("[path]", _POSIX_PATH.sub("[path]", text))
     return as_data(one_line(text, caps.MAX_DETAIL_CHARS))
 
