@@ -26,6 +26,8 @@ T = TypeVar("T")
 
 STOP_SECONDS = 8.0
 """How long quitting waits for the engine before the process ends without it."""
+LAST_WORK_SECONDS = 3.0
+"""How long the end waits for work that must not be lost, such as deletions."""
 
 
 class Job:
@@ -59,6 +61,7 @@ class EngineThread(QObject):
         self._settings = settings
         self._loop = asyncio.new_event_loop()
         self._ending = asyncio.Event()
+        self._lasting: set[Future[Any]] = set()
         requests = Requests(show=self.show_requested.emit, stop=self.stop_requested.emit)
         self._backend = Backend(bus, parts, requests, self._state_reported, self._loop)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
@@ -85,13 +88,17 @@ class EngineThread(QObject):
         failed: Callable[[WebRAGError], None] | None = None,
         *,
         owner: QObject | None = None,
+        lasting: bool = False,
     ) -> Job:
-        """Run `work` on the engine's loop as soon as the engine is up; nothing is called once `owner` is gone."""
+        """Run `work` on the engine's loop as soon as the engine is up; nothing is called once `owner` is gone.
+
+        The end of the application waits for `lasting` work and cancels all other.
+        """
 
         async def with_engine(backend: Backend) -> T:
             return await work(await backend.engine())
 
-        return self._schedule(with_engine, done, failed, owner)
+        return self._schedule(with_engine, done, failed, owner, lasting=lasting)
 
     def run_blocking(
         self,
@@ -127,6 +134,8 @@ class EngineThread(QObject):
         done: Callable[[T], None] | None,
         failed: Callable[[WebRAGError], None] | None,
         owner: QObject | None,
+        *,
+        lasting: bool = False,
     ) -> Job:
         async def run() -> T:
             return await work(self._backend)
@@ -139,6 +148,9 @@ class EngineThread(QObject):
             future = Future()
             future.cancel()
             return Job(future)
+        if lasting:
+            self._lasting.add(future)
+            future.add_done_callback(self._lasting.discard)
         future.add_done_callback(lambda ended: self._report(ended, done, failed, owner))
         return Job(future)
 
@@ -197,6 +209,10 @@ class EngineThread(QObject):
     async def _main(self) -> None:
         starting = asyncio.ensure_future(self._backend.start(self._settings))
         await self._ending.wait()
+        if self._lasting and starting.done():
+            await asyncio.wait(
+                [asyncio.wrap_future(future) for future in tuple(self._lasting)], timeout=LAST_WORK_SECONDS
+            )
         if not starting.done():
             starting.cancel()
         await asyncio.gather(starting, return_exceptions=True)

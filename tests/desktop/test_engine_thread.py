@@ -203,6 +203,31 @@ def test_stop_gives_up_on_an_engine_that_hangs(tmp_path: Path, qtbot: QtBot, mon
     assert thread.stop(5)
 
 
+def test_end_waits_for_work_that_must_not_be_lost(thread: EngineThread, qtbot: QtBot) -> None:
+    came_through: list[str] = []
+
+    async def change(name: str, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        came_through.append(name)
+
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    thread.submit(lambda _engine: change("deletion", 0.2), lasting=True)
+    thread.submit(lambda _engine: change("listing", 60))
+    assert thread.stop(5)
+    assert came_through == ["deletion"]
+
+
+def test_end_does_not_wait_forever_for_work(
+    thread: EngineThread, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.desktop.engine_thread.LAST_WORK_SECONDS", 0.1)
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    thread.submit(lambda _engine: asyncio.sleep(60), lasting=True)
+    assert thread.stop(5)
+
+
 def test_work_after_the_end_is_dropped(thread: EngineThread, qtbot: QtBot) -> None:
     thread.start()
     wait_for(thread, Phase.RUNNING, qtbot)

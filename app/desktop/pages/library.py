@@ -95,7 +95,7 @@ class LibraryPage(ListingPage):
         self._condemned.clear()
 
     def _delete_document(self, document_id: int) -> None:
-        self.context.thread.submit(lambda engine: engine.delete_document(document_id))
+        self.context.thread.submit(lambda engine: engine.delete_document(document_id), lasting=True)
 
     def copy_citation(self) -> None:
         """Put title, address and date of the selected page on the clipboard as Markdown."""

@@ -77,7 +77,11 @@ class ScratchActions(QObject):
         ids, self._condemned = sorted(self._condemned), set()
         if ids:
             self._context.thread.submit(
-                lambda engine: _delete(engine, ids), None, lambda error: self._not_deleted(ids, error), owner=self
+                lambda engine: _delete(engine, ids),
+                None,
+                lambda error: self._not_deleted(ids, error),
+                owner=self,
+                lasting=True,
             )
 
     def save(self, row: KeptPassage) -> None:
