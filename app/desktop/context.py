@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from app.desktop.settings_store import SettingsStore
 
 
+class ShowDocument(Protocol):
+    """Brings a stored page into view."""
+
+    def __call__(self, document_id: int, start: int = 0, end: int = 0) -> None:
+        """`start` and `end` are character offsets of a passage in its text, which is marked; equal ones mark nothing."""
+        ...
+
+
 class Notifier(Protocol):
     """Short messages at the bottom of the window."""
 
@@ -33,7 +41,7 @@ class Notifier(Protocol):
 
 @dataclass(slots=True)
 class Context:
-    """The application's parts as the window's rooms see them. `notifier` and `go_to` are the main window's."""
+    """The application's parts as the window's rooms see them. What is not given at first is the main window's."""
 
     thread: EngineThread
     status: Status
@@ -41,5 +49,6 @@ class Context:
     settings: SettingsStore
     notifier: Notifier = field(init=False)
     go_to: Callable[[str], None] = field(init=False)
+    show_document: ShowDocument = field(init=False)
     add_page: Callable[[str], None] = field(init=False)
     restart: Callable[[], None] = field(init=False)

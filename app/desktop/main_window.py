@@ -56,6 +56,7 @@ class MainWindow(QMainWindow):
         self.toast = Toast(central)
         context.notifier = self.toast
         context.go_to = self.go_to
+        context.show_document = self.show_document
         context.add_page = self.add_page
         self._make_pages()
         self._lay_out(central)
@@ -98,6 +99,11 @@ class MainWindow(QMainWindow):
         dialog.open()
         self._dialog = dialog
 
+    def show_document(self, document_id: int, start: int = 0, end: int = 0) -> None:
+        """Bring a stored page into view, with a passage of it marked."""
+        self.go_to("library")
+        self.library.select_document(document_id, start, end)
+
     def show_job(self, job_id: int) -> None:
         """Bring a job in the background into view."""
         self.go_to("activity")
@@ -130,8 +136,8 @@ class MainWindow(QMainWindow):
         self.home = HomePage(context, self.activity.model)
         ordered: list[Page] = [self.home, self.library, self.search, self.scratch, self.activity, self.settings]
         self.pages = {page.name: page for page in ordered}
-        self.search.document_wanted.connect(self._show_document)
-        self.scratch.commands.document_wanted.connect(self._show_document)
+        self.search.document_wanted.connect(self.show_document)
+        self.scratch.commands.document_wanted.connect(self.show_document)
         self.activity.jobs.model.layoutChanged.connect(self._count_jobs)
 
     def _lay_out(self, central: QWidget) -> None:
@@ -183,13 +189,9 @@ class MainWindow(QMainWindow):
         self.sidebar.set_count("activity", going_on)
 
     def _show_added(self, document_id: int) -> None:
-        self._show_document(document_id)
+        self.show_document(document_id)
         # The row follows with the event of the stored page.
         QTimer.singleShot(400, self, lambda: self.library.select_document(document_id))
-
-    def _show_document(self, document_id: int) -> None:
-        self.go_to("library")
-        self.library.select_document(document_id)
 
     def _restore_geometry(self) -> None:
         saved = self._geometry.value("geometry")

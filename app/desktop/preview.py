@@ -59,6 +59,14 @@ class Preview(QTextBrowser):
         """
         return QByteArray()
 
+    def mark(self, start: int, end: int) -> None:
+        """Select the first line of the passage between two offsets of the text, and scroll to it."""
+        first = self._source[start:end].lstrip("#>*- \n").partition("\n")[0]
+        found = self.document().find(first)
+        if not found.isNull():
+            self.setTextCursor(found)
+            self.ensureCursorVisible()
+
     def _render(self) -> None:
         text = _IMAGE.sub(lambda match: f"[{match[1]}]" if match[1] else "", self._source[:SHOWN_CHARS])
         document = self.document()

@@ -49,6 +49,7 @@ class DocumentPane(Card):
         self._shown: DocumentSummary | None = None
         self._document: Document | None = None
         self._loaded_tabs: set[int] = set()
+        self._wanted_range: tuple[int, int] | None = None
         self.chunks, self.links = ChunksModel(self), LinksModel(self)
         self._build()
         self._enable()
@@ -59,6 +60,11 @@ class DocumentPane(Card):
             return
         self._shown = summary
         self._reload()
+
+    def show_range(self, start: int, end: int) -> None:
+        """Mark the passage between two offsets of the text and scroll to it, as soon as the text is loaded."""
+        self._wanted_range = (start, end)
+        self._mark_range()
 
     def update_summary(self, summary: DocumentSummary | None) -> None:
         """Take over a newer summary of the same document; its text is loaded again when it changed."""
@@ -222,6 +228,7 @@ class DocumentPane(Card):
         self._cut.setVisible(self.preview.is_cut)
         self._cut.setText(self.tr("The beginning of {} characters").format(number(len(document.text))))
         self.metadata.show_document(document, shown)
+        self._mark_range()
 
     def _take_chunks(self, document_id: int, chunks: list[Chunk]) -> None:
         if self._shown is not None and self._shown.id == document_id:
@@ -239,6 +246,14 @@ class DocumentPane(Card):
     def _take_flags(self, document_id: int, flags: str) -> None:
         if self._shown is not None and self._shown.id == document_id:
             self.metadata.show_flags(document_id, flags)
+
+    def _mark_range(self) -> None:
+        if self._wanted_range is None or self._document is None:
+            return
+        start, end = self._wanted_range
+        self._wanted_range = None
+        self.tabs.setCurrentIndex(0)
+        self.preview.mark(start, end)
 
     def _open_link(self, index: QModelIndex) -> None:
         link = self.links.record_at(index)

@@ -51,8 +51,8 @@ class LibraryPage(ListingPage):
     def take(self, events: list[Event]) -> None:
         self.model.take(events)
 
-    def select_document(self, document_id: int) -> None:
-        """Bring a document into view, whatever the filter hides now."""
+    def select_document(self, document_id: int, start: int = 0, end: int = 0) -> None:
+        """Bring a document into view, whatever the filter hides now, with the passage between two offsets marked."""
         self.filter.clear()
         self.model.set_filter("")
         self.kinds.select("")
@@ -61,6 +61,8 @@ class LibraryPage(ListingPage):
         if place >= 0:
             self.table.selectRow(place)
             self.table.scrollTo(self.model.index(place, 0))
+        if end > start:
+            self.pane.show_range(start, end)
 
     def refresh(self) -> None:
         """Read the selected page from the web again."""
