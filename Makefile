@@ -1,12 +1,14 @@
 # WebRAG Desktop. `make help` lists the targets; each does the set-up it needs, and the second time finds it done.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-render setup-test run test conformance lint format bench package screenshots lock clean distclean
+.PHONY: help setup setup-render setup-test run test conformance lint format bench package screenshots translations lock clean distclean
 
 BIN := .venv/bin
 # The model runtime must not report usage to its maker, not even while the model is made.
 export ORT_DISABLE_TELEMETRY := 1
 PYTEST_ARGS ?=
+# Processes that share the tests, a file to one of them.
+TEST_JOBS ?= 2
 # Data for the benchmarks, by path; a benchmark without its data is named and skipped.
 SITES ?=
 SITE ?=
@@ -21,10 +23,11 @@ ABLATION ?=
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-setup: ## system libraries, .venv from the lock, the embedding model
+setup: ## system libraries, .venv from the lock, the embedding model, the catalogues
 	@installer/linux/system-packages.sh run
 	@installer/environment.sh
 	@$(BIN)/python assets/build_model.py
+	@$(BIN)/python assets/translate.py --build
 
 setup-render: setup ## and the optional page renderer (a browser engine, 175 MB)
 	@installer/linux/system-packages.sh run render
@@ -37,8 +40,8 @@ setup-test: setup
 run: setup ## start the tray application, or without a display a demonstration in the terminal
 	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag demo; fi
 
-test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=...)
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(PYTEST_ARGS)
+test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=..., TEST_JOBS=n)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadfile $(PYTEST_ARGS)
 
 conformance: setup ## the protocol's conformance suite and the Inspector against the server (npm and the network, once)
 	@tests/conformance/install.sh build/conformance
@@ -84,6 +87,10 @@ package: setup ## wheel and the frozen program in dist/, both executables tried
 
 screenshots: setup-test ## docs/*.png anew, on a virtual display
 	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py
+
+translations: setup ## the window's texts into the catalogues, assets/translations/*.ts, and what is wrong there
+	$(BIN)/python assets/translate.py
+	$(BIN)/python assets/translate.py --check
 
 lock: setup ## requirements.lock anew from pyproject.toml
 	installer/lock.sh

@@ -6,6 +6,7 @@ from typing import Final
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
+GIB: Final = 1024 * MIB
 
 # web
 MAX_BODY_BYTES: Final = 10 * MIB
@@ -135,9 +136,28 @@ FAIL_FAST_ITEMS: Final = 10
 FAIL_FAST_SHARE: Final = 0.5
 MAX_PREVIEW_PAGES: Final = 200
 MAX_PREVIEW_DELAY_SECONDS: Final = 2.0
+MAX_PREVIEW_FOLDERS: Final = 500
+"""Folders of a site that a preview names."""
+STORED_PAGE_BYTES: Final = 40_000
+"""What a page takes on disk with its chunks, index and vectors, as long as the library holds too few to tell."""
+MAX_CRAWL_LEFT_OUT: Final = 200
+"""Folders of a site that one crawl passes over."""
+MAX_LOOKS: Final = 12
+"""Pages of a list that are looked at before they are read in the background."""
+LOOK_BEGINNING_CHARS: Final = 1_200
+"""Of the text of a page that is looked at before it is stored."""
+LOOK_ROBOTS_SECONDS: Final = 3.0
+"""For what a site wishes about such a page; without an answer nothing is said of it."""
 """A preview of a site that asks for a longer pause between requests reads the start page only."""
 MAX_IMPORTED_URLS: Final = 5_000
 MAX_IMPORTED_FILES: Final = 1_000
+MAX_PASTED_CHARS: Final = 1_000_000
+"""Of a text that is searched for addresses."""
+MAX_LINK_FILE_BYTES: Final = 64 * KIB
+"""Of a file that only holds the address of a page."""
+MAX_SURVEYED_ENTRIES: Final = 50_000
+"""Files and folders whose names are looked at to say what a folder holds."""
+MAX_BOOKMARK_FOLDERS: Final = 1_000
 """Files of one import; a folder takes more."""
 TOOL_CRAWL_DEFAULT_PAGES: Final = 50
 DEFAULT_JOBS_SHOWN: Final = 20
@@ -280,6 +300,7 @@ CONTEXT_THREADS: Final = 8
 MAX_QUERY_VECTOR_BYTES_REMEMBERED: Final = 6 * MIB
 """Of the latest questions: some 25 KB each."""
 EMBED_HTTP_BATCH: Final = 32
+EMBEDDER_CHECK_PASSAGES: Final = 24
 EMBED_HTTP_SECONDS: Final = 60.0
 EMBED_HTTP_RESPONSE_BYTES: Final = 32 * MIB
 EMBED_RETRY_SECONDS: Final = 30.0
@@ -289,6 +310,11 @@ BATTERY_POLL_SECONDS: Final = 30.0
 
 # corpus
 BUSY_TIMEOUT_MS: Final = 5_000
+PAGES_COPIED_AT_ONCE: Final = 1_024
+"""Pages of 8 KiB that a backup copies between two looks at whether it is to end."""
+BYTES_COPIED_AT_ONCE: Final = 4 * MIB
+COMPACT_ROOM: Final = 2.2
+"""Free space that compacting needs at most, in sizes of the file: a copy, and the log that it goes through."""
 READER_CONNECTIONS: Final = 4
 READER_WAIT_SECONDS: Final = 10.0
 """A call that finds no free reader within this time is told that the corpus is busy."""
@@ -297,6 +323,8 @@ WAL_BYTES: Final = 64 * MIB
 MAX_ACTIVITY_ROWS: Final = 20_000
 MAX_USAGE_ROWS: Final = 1_000
 """Days and assistants that calls are added up for."""
+USAGE_DAYS: Final = 30
+MAX_USAGE_DAYS: Final = 366
 MAX_CHANGE_ROWS: Final = 50_000
 """Changes of vectors that stay in the log; a process further behind reads all codes again."""
 EXACT_SCAN_CHUNKS: Final = 2_000
@@ -304,6 +332,8 @@ EXACT_SCAN_CHUNKS: Final = 2_000
 MAX_PROBLEMS_PER_CHECK: Final = 20
 DOCUMENTS_REMOVED_AT_ONCE: Final = 500
 """Documents of a removed folder that are deleted in one transaction."""
+DOCUMENTS_DELETED_AT_ONCE: Final = 100
+"""Documents of a selection that are deleted in one transaction."""
 MAX_ALIASES_PER_DOCUMENT: Final = 200
 """Other addresses of a document that are remembered from earlier readings."""
 RESCORE_MIN: Final = 400
@@ -556,6 +586,23 @@ MAX_STDERR_LINES: Final = 20
 MAX_LOG_LINE_CHARS: Final = 300
 MAX_JSON_DEPTH: Final = 200
 MAX_CONFIG_BACKUPS: Final = 5
+MAX_CONFIG_BYTES: Final = 32 * MIB
+"""Of an assistant's configuration file; some keep their history in it."""
+CONFIG_REPLACE_TRIES: Final = 5
+CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1
+"""Windows refuses to replace a file while somebody reads it."""
+QUICK_CHECK_SECONDS: Final = 10.0
+QUICK_CHECK_STEPS: Final = 100_000
+"""Steps of SQLite between two looks at the clock."""
+LOW_DISK_BYTES: Final = 1024 * MIB
+"""With less room than this on the disk of the data the person is told."""
+GUARD_POLL_SECONDS: Final = 1.5
+"""How often the files of registered assistants are looked at; what is seen counts when it is still so the next time."""
+GUARD_FULL_SECONDS: Final = 30.0
+"""How often everything is looked at: new files, moved programs, processes."""
+MAX_GUARD_FILES: Final = 200
+MAX_OWN_REPAIRS: Final = 3
+"""Entries of one assistant that are written again without asking, in one run of the application."""
 
 # logs
 DIAGNOSTIC_SECONDS: Final = 3_600.0
@@ -565,6 +612,29 @@ MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
 MAX_LOG_FILE_BYTES: Final = 2 * MIB
 MAX_OLD_LOG_FILES: Final = 3
 
+# care
+UPDATE_SECONDS: Final = 15.0
+MAX_UPDATE_FEED_BYTES: Final = 512 * KIB
+MAX_RELEASES: Final = 100
+MAX_EXPORTED_DOCUMENTS: Final = 200_000
+MAX_LICENCE_CHARS: Final = 400_000
+UPDATE_DAYS: Final = 7
+"""Between two checks for updates that nobody asked for by hand, where they are switched on."""
+
 # desktop
 MAX_ACTIVITY_SHOWN: Final = 500
+MAX_TRAILS_KEPT: Final = 50
+"""Calls whose pages and passages the window remembers until it is closed."""
+MAX_TRAIL_PAGES: Final = 200
+MAX_TRAIL_PASSAGES: Final = 40
+"""Passages of one page that a call is shown to rest on."""
+LINKS_PASSED_OVER: Final = 6
+"""Links that were looked at and not followed, shown beside those that were."""
 MAX_LIBRARY_SHOWN: Final = 5_000
+MAX_TITLES_SEARCHED: Final = 50_000
+"""Pages whose titles the search box over the window looks through, the newest ones; about 400 bytes of memory each."""
+MAX_LIBRARY_ROWS: Final = 100_000
+"""Pages that the window lists, about 1.5 KB of memory each; it says so when there are more."""
+MAX_PAGES_OPENED: Final = 20
+"""Pages that are opened in the browser at once, after a question."""
+PAGES_OPENED_UNASKED: Final = 3

@@ -27,7 +27,7 @@ class WebRAGError(Exception):
     """Base of all errors raised on purpose. `details` are plain values for a program that reads the error."""
 
     code: ClassVar[ErrorCode] = ErrorCode.INTERNAL_ERROR
-    title: ClassVar[str] = "Something went wrong"
+    title: str = "Something went wrong"
     default_hint: ClassVar[str] = "See the log file for details."
     default_details: ClassVar[Mapping[str, Detail]] = {}
 
@@ -352,3 +352,25 @@ class ClientConfigError(WebRAGError):
     code = ErrorCode.INVALID_ARGUMENT
     title = "Client configuration not changed"
     default_hint = "Repair the file by hand, then try again."
+
+
+class UpdateCheckError(WebRAGError):
+    """The list of versions could not be understood."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "No answer about updates"
+
+
+class WorkCancelledError(WebRAGError):
+    """Long work was ended by the person before its end; what it was to make is not there."""
+
+    title = "Cancelled"
+    default_hint = "Nothing was changed."
+
+
+class AutostartError(WebRAGError):
+    """The system's list of programs to start at login cannot be changed."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Start at login not changed"
+    default_hint = "Change it in the settings of your system, or try again."

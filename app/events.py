@@ -5,9 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Final
 
 log = logging.getLogger(__name__)
+
+CURRENT_CALL: Final[ContextVar[int]] = ContextVar("current_call", default=0)
+"""The `call_id` of the call that the running code works for; 0 where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,69 @@ class CallFinished(Event):
     tokens: int
     characters: int
     pages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallAsked(Event):
+    """The question of a call that has begun; published only while diagnostic logging is on."""
+
+    call_id: int
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageTold(Event):
+    """How one page of a running question stands; each says all that is known of the page by then.
+
+    `state` is waiting, reading, read, failed, skipped or used (as evidence); `reason` says why one failed or was skipped.
+    `source_url` is the page whose link leads to it, empty for one that was named; `round` is the round of following links, 0
+    for named pages. `promise` is what its link promised and `relevance` the relevance of its best passage, both in 0..1, None
+    while unknown. `tokens` are those of the whole page.
+    """
+
+    call_id: int
+    url: str
+    state: str
+    source_url: str = ""
+    round: int = 0
+    title: str = ""
+    document_id: int = 0
+    passages: int = 0
+    tokens: int = 0
+    promise: float | None = None
+    relevance: float | None = None
+    duration_ms: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTold(Event):
+    """A round of following links begins, of at most `budget`. `passed_over` are the next best links, which are not followed,
+    with what they promise."""
+
+    call_id: int
+    round: int
+    budget: int
+    passed_over: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceTold(Event):
+    """The passages of one page that a result rests on, as character ranges of its text in reading order."""
+
+    call_id: int
+    url: str
+    document_id: int
+    title: str
+    ranges: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEnded(Event):
+    """Why a question follows no more links."""
+
+    call_id: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

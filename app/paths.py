@@ -46,11 +46,23 @@ def log_dir(data_dir: Path) -> Path:
 def program(name: str, module: str, python: str | None = None) -> list[str]:
     """The command of one of our executables: beside the interpreter (or frozen program), else its module."""
     python = python or sys.executable
+    if image := _image(Path(python)):
+        return [image]
     folder = Path(python).absolute().parent
     for candidate in (folder / name, folder / f"{name}.exe"):
         if candidate.is_file():
             return [str(candidate)]
     return [python, "-m", module]
+
+
+def _image(python: Path, environ: Mapping[str, str] = os.environ) -> str:
+    """The AppImage that a program runs from, which starts either executable by its arguments; empty outside of one.
+
+    Its files are mounted only while it runs. The variables alone prove nothing: every child of another AppImage has them.
+    """
+    image, mounted = environ.get("APPIMAGE", ""), environ.get("APPDIR", "")
+    inside = bool(image and mounted) and python.absolute().is_relative_to(Path(mounted).absolute())
+    return image if inside else ""
 
 
 def assets_dir() -> Path:

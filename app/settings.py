@@ -118,6 +118,7 @@ class Settings:
     )
     mcp_tool_profile: str = _setting("full", "server", "MCP_TOOL_PROFILE", choices=TOOL_PROFILES)
     mcp_client_tools: tuple[str, ...] = _setting((), "server", "MCP_CLIENT_TOOLS", check=_check_client_profiles)
+    repair_clients: bool = _setting(False, "server", "REPAIR_CLIENTS")
     mcp_structured_output_enabled: bool = _setting(True, "server", "MCP_STRUCTURED_OUTPUT_ENABLED")
     mcp_kb_v2_enabled: bool = _setting(True, "server", "MCP_KB_V2_ENABLED")
     mcp_http_streamable_enabled: bool = _setting(True, "server", "MCP_HTTP_STREAMABLE_ENABLED")
@@ -169,7 +170,16 @@ class Settings:
     diagnostic_logging: bool = _setting(False, "privacy", "WEBRAG_DIAGNOSTIC_LOGGING")
     debug: bool = _setting(False, "privacy", "DEBUG")
 
+    update_feed: str = _setting("", "updates", "UPDATE_FEED")
+    update_check_weekly: bool = _setting(False, "updates", "WEBRAG_UPDATE_CHECK_WEEKLY")
+
     appearance: str = _setting("system", "window", "WEBRAG_APPEARANCE", choices=("system", "light", "dark"))
+    language: str = _setting("system", "window", "WEBRAG_LANGUAGE", choices=("system", "en", "de"))
+    tray_icon: bool = _setting(True, "window", "WEBRAG_TRAY_ICON")
+    close_without_tray: str = _setting(
+        "ask", "window", "WEBRAG_CLOSE_WITHOUT_TRAY", choices=("ask", "minimise", "quit")
+    )
+    notifications: bool = _setting(True, "window", "WEBRAG_NOTIFICATIONS")
 
 
 def setting_fields() -> tuple[Field[Any], ...]:

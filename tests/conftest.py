@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 from app.paths import assets_dir
@@ -17,14 +18,19 @@ if TYPE_CHECKING:
 
 _CLEARED = ("WEBRAG_", "MCP_", "EMBEDDING_", "GOOGLE_", "BRAVE_", "TAVILY_", "SEARXNG_", "SEARCH_")
 
+_CLEARED_WHOLE = {"DATA_DIR", "DEBUG", "REQUEST_TIMEOUT_MS", "CONCURRENCY", "REPAIR_CLIENTS"}
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# How fast an example runs depends on what else the machine does.
+hypothesis.settings.register_profile("suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("suite")
 
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A fresh home directory, an environment without the program's variables, and a keyring that refuses."""
     for name in list(os.environ):
-        if name.startswith(_CLEARED) or name in {"DATA_DIR", "DEBUG", "REQUEST_TIMEOUT_MS", "CONCURRENCY"}:
+        if name.startswith(_CLEARED) or name in _CLEARED_WHOLE:
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))

@@ -131,6 +131,7 @@ def _add_questions(adder: _Adder) -> None:
     ingest.add_argument("urls", nargs="+", metavar="URL")
     ingest.add_argument("--refresh", action="store_true", help="fetch again even if the copy is fresh")
     adder.add("verify", "check that the corpus is sound", questions.verify)
+    _add_care(adder)
 
 
 def _add_jobs(adder: _Adder) -> None:
@@ -179,6 +180,18 @@ def _add_files(adder: _Adder) -> None:
     extract.add_argument("source", metavar="FILE|URL")
 
 
+def _add_care(adder: _Adder) -> None:
+    from app.cli import care, erasing
+
+    adder.add("storage", "what lies on the disk, by kind", care.storage)
+    adder.add("compact", "give unused room of the corpus back to the disk", care.compact)
+    adder.add("update", "ask whether a newer version is out; nothing is downloaded", care.update)
+    erase = adder.add("erase", "delete what is kept, for good", erasing.erase, json=False)
+    erase.add_argument("kinds", nargs="+", choices=("library", "logs", "secrets", "settings"))
+    erase.add_argument("--yes", action="store_true", help="really delete")
+    adder.add("licences", "the packages this program is made with", care.licences)
+
+
 def _add_scratch(adder: _Adder) -> None:
     from app.cli import scratch
 
@@ -190,7 +203,7 @@ def _add_scratch(adder: _Adder) -> None:
 
 
 def _add_processes(adder: _Adder) -> None:
-    from app.cli import demo, serving
+    from app.cli import at_login, demo, serving
 
     serve = adder.add("serve", "run the server without a window", serving.serve, json=False)
     serve.add_argument("--transport", choices=("stdio", "streamable-http"))
@@ -208,26 +221,38 @@ def _add_processes(adder: _Adder) -> None:
         "--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools this client is offered: {_PROFILES}"
     )
     adder.add("demo", "ask the bundled guide and show how to connect", demo.demo, json=False)
+    login = adder.add("autostart", "start the tray application when you log in", at_login.at_login)
+    login.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
 
 
 def _add_clients(adder: _Adder) -> None:
-    from app.cli import registering
+    from app.cli import examining, registering
+    from app.cli.pasting import NAMES
     from app.clients import CLIENTS
 
     names = [profile.name for profile in CLIENTS]
     register = adder.add("register", "put WebRAG into an assistant's configuration", registering.register)
     unregister = adder.add("unregister", "take WebRAG out again", registering.unregister)
     for parser in (register, unregister):
-        parser.add_argument("--client", choices=names, help="one assistant; otherwise all that are there")
+        which = parser.add_mutually_exclusive_group()
+        which.add_argument(
+            "--client", choices=names, action="append", metavar="NAME", help=f"one assistant: {', '.join(names)}"
+        )
+        which.add_argument("--all", action="store_true", help="all that are there, as without --client")
         parser.add_argument("--dry-run", action="store_true", help="show the change only")
     register.add_argument("--force", action="store_true", help="write the file even if the assistant is not there")
-    adder.add("clients", "the assistants on this machine", registering.clients)
-    adder.add("doctor", "try the connection of every assistant", registering.doctor)
+    unregister.add_argument("--delete-copies", action="store_true", help="also delete the copies of files as they were")
+    clients = adder.add("clients", "the assistants on this machine", registering.clients)
+    clients.add_argument("--show", choices=NAMES, metavar="NAME", help=f"what to paste by hand: {', '.join(NAMES)}")
+    clients.add_argument("--http", action="store_true", help="with --show: by address instead of by command")
+    doctor = adder.add("doctor", "try the connection of every assistant, and this computer", examining.doctor)
+    doctor.add_argument("--client", choices=names, action="append", metavar="NAME", help="only this assistant")
     _add_surface(adder)
 
 
 def _add_surface(adder: _Adder) -> None:
-    from app.cli import surface
+    from app import caps
+    from app.cli import surface, usage
 
     tools = adder.add("tools", "which tools assistants are offered", surface.tools)
     tools.add_argument(
@@ -238,6 +263,10 @@ def _add_surface(adder: _Adder) -> None:
         "diagnostics", "write arguments and text of calls to the log, for an hour", surface.diagnostics
     )
     diagnostics.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
+    ledger = adder.add("usage", "what assistants were given, by day, and what they did not have to read", usage.usage)
+    ledger.add_argument("--days", type=int, metavar="N", help=f"the last N days; default {caps.USAGE_DAYS}")
+    ledger.add_argument("--csv", type=_folder, metavar="FILE", help="write it as CSV")
+    ledger.add_argument("--erase", action="store_true", help="erase the record of all calls")
 
 
 def _extract(options: argparse.Namespace) -> int:

@@ -1,17 +1,20 @@
-"""`register`, `unregister`, `clients`, `doctor`: the assistants of this machine."""
+"""`register`, `unregister`, `clients`: the configuration files of the assistants of this machine."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from app.cli.output import ProgressLine, say, say_json, table
+from app.cli.output import Failure, say, say_json, show_failure, table
 from app.clients import (
     CLIENTS,
     AppliedChange,
+    ClientFile,
     ClientProfile,
-    ClientState,
     Machine,
     PlanAction,
     RegistrationPlan,
@@ -19,9 +22,12 @@ from app.clients import (
     client_state,
     plan_registration,
     plan_removal,
+    remove_backups,
     server_command,
 )
-from app.clients.doctor import ClientReport, DoctorReport, FileReport, examine
+from app.clients.memory import forget_client, remember_client
+from app.errors import ClientConfigError
+from app.paths import default_data_dir
 
 DONE = {
     PlanAction.ADD: "Registered in",
@@ -31,68 +37,118 @@ DONE = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one client: its plans and, unless it was only to be shown, their changes; or why there are none."""
+
+    profile: ClientProfile
+    plans: tuple[RegistrationPlan, ...] = ()
+    changes: tuple[AppliedChange, ...] = ()
+    error: ClientConfigError | None = None
+
+    @property
+    def changed(self) -> bool:
+        return any(change.action is not PlanAction.NOTHING for change in self.changes)
+
+
 def register(options: argparse.Namespace) -> int:
-    """Put our entry into the configuration of one client or of all that are there."""
+    """Put our entry into the configuration of some clients or of all that are there."""
     machine = Machine.here()
     command = server_command(options.data_dir, machine=machine)
-    profiles = _chosen(options.client, machine)
-    plans = [plan for profile in profiles for plan in plan_registration(profile, command, machine, force=options.force)]
-    return _carry_out(plans, options)
+    outcomes = _each(
+        options, machine, lambda profile: plan_registration(profile, command, machine, force=options.force)
+    )
+    if not options.dry_run:
+        for outcome in outcomes:
+            if outcome.changes:
+                files = [str(change.path) for change in outcome.changes]
+                remember_client(_data_dir(options), outcome.profile.name, files, at=time.time())
+    return _tell(outcomes, options)
 
 
 def unregister(options: argparse.Namespace) -> int:
     """Take our entry out again."""
     machine = Machine.here()
-    plans = [plan for profile in _chosen(options.client, machine) for plan in plan_removal(profile, machine)]
-    return _carry_out(plans, options)
+    outcomes = _each(options, machine, lambda profile: plan_removal(profile, machine))
+    if not options.dry_run:
+        for outcome in outcomes:
+            if outcome.changed and _data_dir(options).is_dir():
+                forget_client(_data_dir(options), outcome.profile.name)
+            if options.delete_copies and outcome.error is None:
+                remove_backups(outcome.profile, machine)
+    return _tell(outcomes, options)
 
 
 def clients(options: argparse.Namespace) -> int:
-    """Which assistants are there and which of them know us."""
+    """Which assistants are there and which of them know us; or what to paste into one."""
+    if options.show:
+        from app.cli.pasting import paste
+
+        return paste(options)
     states = [client_state(profile, Machine.here()) for profile in CLIENTS]
     if options.json:
         from app.orchestration.export import to_jsonable
 
         say_json([{**to_jsonable(state), "registered": state.registered} for state in states])
         return 0
-    rows = [("CLIENT", "STATE", "FILE")]
+    rows = [("CLIENT", "NAME", "STATE", "FILE")]
     for state in states:
-        rows += [(state.title, _state_word(state, index), str(file.path)) for index, file in enumerate(state.files)]
+        rows += [(state.title, state.name, _state_word(file), str(file.path)) for file in state.files]
         if not state.found:
-            rows.append((state.title, "not found", ""))
+            rows.append((state.title, state.name, "not found", ""))
     say(table(rows))
     return 0
 
 
-def doctor(options: argparse.Namespace) -> int:
-    """Try every connection; the status says whether all is well."""
-    machine = Machine.here()
-    with ProgressLine(shown=not options.json) as line:
-        line.show("Trying the connections…")
-        report = examine(server_command(options.data_dir, machine=machine), CLIENTS, machine)
-    if options.json:
-        from app.orchestration.export import to_jsonable
-
-        say_json(to_jsonable(report))
-    else:
-        say(_report_text(report))
-    return 0 if report.ok else 1
+def _data_dir(options: argparse.Namespace) -> Path:
+    return options.data_dir or default_data_dir()
 
 
-def _chosen(name: str | None, machine: Machine) -> Sequence[ClientProfile]:
-    """The client of that name, or all that are there; where none is, the first, which then says so."""
-    if name is not None:
-        return [profile for profile in CLIENTS if profile.name == name]
+def _chosen(names: Sequence[str] | None, machine: Machine) -> Sequence[ClientProfile]:
+    """The clients of these names, or all that are there; where none is, the first, which then says so."""
+    if names:
+        return [profile for profile in CLIENTS if profile.name in names]
     found = [profile for profile in CLIENTS if client_state(profile, machine).found]
     return found or CLIENTS[:1]
 
 
-def _carry_out(plans: Sequence[RegistrationPlan], options: argparse.Namespace) -> int:
-    changes = [None if options.dry_run else apply_plan(plan) for plan in plans]
+def _each(
+    options: argparse.Namespace, machine: Machine, plan: Callable[[ClientProfile], tuple[RegistrationPlan, ...]]
+) -> list[Outcome]:
+    """Plan and apply, client by client; a file that cannot be changed keeps no other client from it."""
+    outcomes: list[Outcome] = []
+    for profile in _chosen(options.client, machine):
+        plans: tuple[RegistrationPlan, ...] = ()
+        changes: list[AppliedChange] = []
+        try:
+            plans = plan(profile)
+            changes += [] if options.dry_run else [apply_plan(one) for one in plans]
+            outcomes.append(Outcome(profile, plans, tuple(changes)))
+        except ClientConfigError as error:
+            outcomes.append(Outcome(profile, plans, tuple(changes), error))
+    failed = [outcome.error for outcome in outcomes if outcome.error is not None]
+    if len(failed) == len(outcomes) and failed:
+        raise failed[0]
+    return outcomes
+
+
+def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace) -> int:
     if options.json:
-        say_json([_plan_json(plan, change) for plan, change in zip(plans, changes, strict=True)])
-        return 0
-    for plan, change in zip(plans, changes, strict=True):
+        say_json([entry for outcome in outcomes for entry in _as_json(outcome)])
+    else:
+        for outcome in outcomes:
+            _tell_one(outcome)
+        for text in dict.fromkeys(outcome.profile.after_change for outcome in outcomes if outcome.changed):
+            say(text)
+    return 1 if any(outcome.error for outcome in outcomes) else 0
+
+
+def _tell_one(outcome: Outcome) -> None:
+    if outcome.error is not None:
+        show_failure(Failure.of(outcome.error), as_json=False)
+        return
+    for place, plan in enumerate(outcome.plans):
+        change = outcome.changes[place] if outcome.changes else None
         if plan.diff:
             say(plan.diff)
         if plan.note:
@@ -100,11 +156,17 @@ def _carry_out(plans: Sequence[RegistrationPlan], options: argparse.Namespace) -
         say(f"{'Would change' if change is None and plan.diff else DONE[plan.action]} {plan.path}.")
         if change is not None and change.backup is not None:
             say(f"The file as it was: {change.backup}")
-    if any(change is not None and change.action is not PlanAction.NOTHING for change in changes):
-        advice = {profile.after_change for profile in CLIENTS for plan in plans if plan.client == profile.name}
-        for text in sorted(filter(None, advice)):
-            say(text)
-    return 0
+
+
+def _as_json(outcome: Outcome) -> list[dict[str, Any]]:
+    if outcome.error is not None:
+        failure = Failure.of(outcome.error)
+        error = {name: getattr(failure, name) for name in failure.__slots__}
+        return [{"client": outcome.profile.name, "error": error}]
+    return [
+        _plan_json(plan, outcome.changes[place] if outcome.changes else None)
+        for place, plan in enumerate(outcome.plans)
+    ]
 
 
 def _plan_json(plan: RegistrationPlan, change: AppliedChange | None) -> dict[str, Any]:
@@ -119,35 +181,9 @@ def _plan_json(plan: RegistrationPlan, change: AppliedChange | None) -> dict[str
     }
 
 
-def _state_word(state: ClientState, index: int) -> str:
-    file = state.files[index]
+def _state_word(file: ClientFile) -> str:
     if file.problem:
         return "unreadable"
     if file.registered:
-        return "registered"
+        return "switched off" if file.switched_off else "registered"
     return "other entry" if file.command is not None else "not registered"
-
-
-def _report_text(report: DoctorReport) -> str:
-    parts: list[str] = []
-    for client in report.clients:
-        parts += _client_lines(client)
-    parts.append("All is well." if report.ok else "Something is wrong; see the lines marked with ✗.")
-    return "\n".join(parts)
-
-
-def _client_lines(client: ClientReport) -> list[str]:
-    if not client.found:
-        return [f"{client.title}: not found on this machine", ""]
-    lines: list[str] = []
-    for file in client.files:
-        lines.append(f"{client.title}{f': {file.path}' if file.path else ''}")
-        lines += _file_lines(file)
-        lines.append("")
-    return lines
-
-
-def _file_lines(file: FileReport) -> list[str]:
-    rows = [("  ✓" if check.ok else "  ✗", check.name, check.detail) for check in file.checks]
-    command = [f"    {' '.join(file.command)}"] if file.command else []
-    return [*command, table(rows)]

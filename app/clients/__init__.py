@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from app.clients.claude_desktop import CLAUDE_DESKTOP
-from app.clients.profile import ClientProfile, Machine, ServerCommand, System, server_command
+from app.clients.hosts import CLIENTS
+from app.clients.hosts.claude_desktop import CLAUDE_DESKTOP
+from app.clients.profile import ClientProfile, ConfigFormat, Machine, ServerCommand, System, server_command
 from app.clients.registrar import (
     AppliedChange,
     ClientFile,
@@ -14,14 +15,17 @@ from app.clients.registrar import (
     client_state,
     plan_registration,
     plan_removal,
+    remove_backups,
 )
 
 __all__ = [
+    "CLAUDE_DESKTOP",
     "CLIENTS",
     "AppliedChange",
     "ClientFile",
     "ClientProfile",
     "ClientState",
+    "ConfigFormat",
     "Machine",
     "PlanAction",
     "RegistrationPlan",
@@ -31,7 +35,6 @@ __all__ = [
     "client_state",
     "plan_registration",
     "plan_removal",
+    "remove_backups",
     "server_command",
 ]
-
-CLIENTS: tuple[ClientProfile, ...] = (CLAUDE_DESKTOP,)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
+import secrets
 import stat
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from app import caps
-from app.clients import edit, jsonc
+from app.clients.languages import LANGUAGES, Language
+from app.clients.profile import ConfigFormat
+from app.clients.syntax import NotAnObjectError, SyntaxProblem
 from app.errors import ClientConfigError
 
 BACKUP_MARK: Final = ".webrag-bak-"
@@ -28,58 +32,83 @@ class ConfigText:
     content: bytes | None
     text: str = ""
     has_mark: bool = False
+    format: ConfigFormat = ConfigFormat.JSON
+
+    @property
+    def language(self) -> Language:
+        return LANGUAGES[self.format]
 
     def encoded(self, text: str) -> bytes:
         """Another text as this file would hold it."""
         return (codecs.BOM_UTF8 if self.has_mark else b"") + text.encode("utf-8")
 
 
-def read_config(path: Path) -> ConfigText:
+def read_config(path: Path, language: ConfigFormat = ConfigFormat.JSON) -> ConfigText:
     """The file as it is. Raises ClientConfigError when it cannot be read as UTF-8."""
     try:
-        content = path.read_bytes()
+        with path.open("rb") as stream:
+            content = stream.read(caps.MAX_CONFIG_BYTES + 1)
     except FileNotFoundError:
-        return ConfigText(path, None)
+        return ConfigText(path, None, format=language)
     except OSError as error:
         raise ClientConfigError(f"{path} cannot be read: {error}") from error
-    return _decoded(path, content)
+    if len(content) > caps.MAX_CONFIG_BYTES:
+        raise ClientConfigError(f"{path} is larger than {caps.MAX_CONFIG_BYTES // caps.MIB} MB.")
+    return _decoded(path, content, language)
 
 
-def _decoded(path: Path, content: bytes) -> ConfigText:
+def _decoded(path: Path, content: bytes, language: ConfigFormat) -> ConfigText:
     has_mark = content.startswith(codecs.BOM_UTF8)
     try:
         text = content[len(codecs.BOM_UTF8) if has_mark else 0 :].decode("utf-8")
     except UnicodeDecodeError as error:
         raise ClientConfigError(f"{path} is not UTF-8 text: {error}", hint="Save it as UTF-8.") from error
-    return ConfigText(path, content, text, has_mark)
+    return ConfigText(path, content, text, has_mark, language)
+
+
+def data_of(config: ConfigText) -> Any:
+    """The whole file as data. Raises ClientConfigError for a text that breaks the rules of its language."""
+    with _explained(config):
+        return config.language.load(config.text)
 
 
 def entry_of(config: ConfigText, keys: tuple[str, ...]) -> object | None:
-    """The value at a path of keys, None when it is not there. Raises ClientConfigError for invalid JSON."""
-    with _explained(config.path):
-        found = edit.find(config.text, keys)
-    return None if found is None else found[1].value.value
+    """The value at a path of keys, None when it is not there. Raises ClientConfigError for an invalid file."""
+    data = data_of(config)
+    with _explained(config):
+        return _value_at(data, keys, nothing_is_empty=config.format is ConfigFormat.YAML)
 
 
-def with_entry(config: ConfigText, keys: tuple[str, ...], value: Any) -> str:
-    """The text with the value at a path of keys. Raises ClientConfigError for invalid JSON."""
-    with _explained(config.path):
-        return edit.set_member(config.text, keys, value)
+def with_entry(config: ConfigText, keys: tuple[str, ...], value: Mapping[str, Any]) -> str:
+    """The text with the value at a path of keys. Raises ClientConfigError when it cannot be put in safely."""
+    expected = _with_value(data_of(config), keys, value)
+    with _explained(config):
+        text = config.language.set_member(config.text, keys, value)
+    _demand(config, text, expected)
+    return text
 
 
-def without_entry(config: ConfigText, keys: tuple[str, ...]) -> str:
-    """The text without the member: as it was before it was put in, if nothing else has happened since."""
+def without_entry(config: ConfigText, keys: tuple[str, ...]) -> str | None:
+    """The text without the member: as it was before it was put in, if nothing else has happened since.
+
+    None when there was no file before.
+    """
     value = entry_of(config, keys)
     for backup in reversed(backups(config.path)):
         with contextlib.suppress(OSError, ClientConfigError):
-            before = _decoded(backup, backup.read_bytes())
-            if entry_of(before, keys) is None and with_entry(before, keys, value) == config.text:
+            before = _decoded(backup, backup.read_bytes(), config.format)
+            if _explains(before, keys, value, config.text):
                 return before.text
-    with _explained(config.path):
-        return edit.remove_member(config.text, keys)
+    if _is_our_making(config, keys, value):
+        return None
+    with _explained(config):
+        text = config.language.remove_member(config.text, keys)
+    if entry_of(ConfigText(config.path, b"", text, config.has_mark, config.format), keys) is not None:
+        raise _unsafe(config)
+    return text
 
 
-def replace_config(before: ConfigText, text: str) -> Path | None:
+def replace_config(before: ConfigText, text: str, *, delete: bool = False) -> Path | None:
     """Put the text in the place of what was read; the result is the backup, None for a new file.
 
     Raises ClientConfigError, with nothing written, when the file is no longer as it was read.
@@ -94,7 +123,10 @@ def replace_config(before: ConfigText, text: str) -> Path | None:
             if _content(target) != before.content:
                 raise ClientConfigError(f"{before.path} was changed meanwhile.", hint="Look at the change again.")
             backup = _back_up(before, mode)
-            temporary.replace(target)
+            if delete:
+                target.unlink()
+            else:
+                _replace(temporary, target)
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
@@ -105,6 +137,69 @@ def replace_config(before: ConfigText, text: str) -> Path | None:
 def backups(path: Path) -> list[Path]:
     """Our backups of a file, oldest first."""
     return sorted(path.parent.glob(f"{path.name}{BACKUP_MARK}*"))
+
+
+def _is_our_making(config: ConfigText, keys: tuple[str, ...], value: object | None) -> bool:
+    """Whether the file holds nothing but the entry, as it was written where there was no file."""
+    nothing = ConfigText(config.path, None, format=config.format)
+    return not config.has_mark and _explains(nothing, keys, value, config.text)
+
+
+def _explains(before: ConfigText, keys: tuple[str, ...], value: object | None, text: str) -> bool:
+    """Whether a text came from another one by putting the value in."""
+    if not isinstance(value, Mapping) or entry_of(before, keys) is not None:
+        return False
+    return with_entry(before, keys, value) == text
+
+
+def _value_at(data: Any, keys: tuple[str, ...], *, nothing_is_empty: bool) -> object | None:
+    for depth, key in enumerate(keys):
+        if data is None and nothing_is_empty and depth:
+            return None
+        if not isinstance(data, Mapping):
+            raise NotAnObjectError(keys[depth - 1] if depth else "")
+        if key not in data:
+            return None
+        data = data[key]
+    found: object | None = data
+    return found
+
+
+def _with_value(data: Any, keys: tuple[str, ...], value: Mapping[str, Any]) -> Any:
+    """Data that has the value at a path of keys; what stands in the way is left for the edit to refuse."""
+    if not keys:
+        return dict(value)
+    if not isinstance(data, Mapping | None):
+        return data
+    own = dict(data or {})
+    own[keys[0]] = _with_value(own.get(keys[0]), keys[1:], value)
+    return own
+
+
+def _demand(config: ConfigText, text: str, expected: Any) -> None:
+    """Raise ClientConfigError unless a changed text means what it should; nothing else may have changed its meaning."""
+    try:
+        found = config.language.load(text)
+    except SyntaxProblem as error:
+        raise _unsafe(config) from error
+    if _meaning(found) != _meaning(expected):
+        raise _unsafe(config)
+
+
+def _meaning(value: Any) -> str:
+    """Data as text, whatever the order of its keys; in a text a number that equals nothing equals itself."""
+    if isinstance(value, Mapping):
+        return f"{{{','.join(sorted(f'{key!r}:{_meaning(one)}' for key, one in value.items()))}}}"
+    if isinstance(value, list):
+        return f"[{','.join(_meaning(one) for one in value)}]"
+    return repr(value)
+
+
+def _unsafe(config: ConfigText) -> ClientConfigError:
+    return ClientConfigError(
+        f"{config.path} is written in a way that cannot be changed without touching what is not ours.",
+        hint="Put the entry in by hand.",
+    )
 
 
 def _back_up(before: ConfigText, mode: int) -> Path | None:
@@ -118,10 +213,23 @@ def _back_up(before: ConfigText, mode: int) -> Path | None:
     return backup
 
 
+def _replace(temporary: Path, target: Path) -> None:
+    """Replace in one step; waits for readers that keep the file from being replaced."""
+    for left in reversed(range(caps.CONFIG_REPLACE_TRIES)):
+        try:
+            temporary.replace(target)
+        except PermissionError:
+            if not left:
+                raise
+            time.sleep(caps.CONFIG_REPLACE_PAUSE_SECONDS)
+        else:
+            return
+
+
 def _write_beside(target: Path, content: bytes, mode: int) -> Path:
     """A complete, synced file next to the target."""
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(content)
         stream.flush()
@@ -138,12 +246,12 @@ def _content(path: Path) -> bytes | None:
 
 
 @contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _explained(config: ConfigText) -> Iterator[None]:
     """Turn what the text is lacking into an error that names file, line and column."""
     try:
         yield
-    except jsonc.JsoncError as error:
-        raise ClientConfigError(f"{path} is not valid JSON: {error}.") from error
-    except edit.NotAnObjectError as error:
+    except SyntaxProblem as error:
+        raise ClientConfigError(f"{config.path} is not valid {config.language.title}: {error}.") from error
+    except NotAnObjectError as error:
         where = f'"{error.key}"' if error.key else "the outermost value"
-        raise ClientConfigError(f"In {path}, {where} is not an object.") from error
+        raise ClientConfigError(f"In {config.path}, {where} is not an object.") from error

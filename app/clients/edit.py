@@ -7,26 +7,18 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from app.clients.jsonc import Member, Node, parse
+from app.clients.jsonc import Member, Node, is_blank, parse
+from app.clients.syntax import NotAnObjectError, newline_of
 
 DEFAULT_INDENT: Final = "  "
 
 _SAME_LINE = re.compile(r"(?:[ \t]+|/\*[^\r\n]*?\*/|//[^\r\n]*)*")
 
 
-class NotAnObjectError(Exception):
-    """On the way to the member stands a value that is not an object; `key` names it."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
-
-
 def set_member(text: str, path: Sequence[str], value: Any) -> str:
     """The text with the member set; objects on the way are made. Raises JsoncError, NotAnObjectError."""
-    if not text.strip():
-        newline = _newline(text)
-        return _rendered(_nested(path, value), DEFAULT_INDENT, "", newline) + newline
+    if is_blank(text):
+        return _document(text, _nested(path, value))
     node = parse(text)
     if not node.is_object:
         raise NotAnObjectError("")
@@ -51,7 +43,7 @@ def remove_member(text: str, path: Sequence[str]) -> str:
 
 def find(text: str, path: Sequence[str]) -> tuple[Node, Member] | None:
     """The member at `path` and the object it is in. Raises JsoncError, NotAnObjectError."""
-    if not text.strip():
+    if is_blank(text):
         return None
     node = parse(text)
     if not node.is_object:
@@ -68,6 +60,26 @@ def find(text: str, path: Sequence[str]) -> tuple[Node, Member] | None:
     return None
 
 
+def load(text: str) -> Any:
+    """The whole text as data, an empty object for one without any. Raises JsoncError."""
+    try:
+        # Most files are plain JSON, and some are megabytes long.
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return {} if is_blank(text) else parse(text).value
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is no JSON")
+
+
+def _document(text: str, value: Any) -> str:
+    """A first value below the comments that are all there is."""
+    newline = newline_of(text)
+    comments = text.rstrip()
+    return (comments + newline if comments else "") + _rendered(value, DEFAULT_INDENT, "", newline) + newline
+
+
 def _nested(path: Sequence[str], value: Any) -> Any:
     for key in reversed(path):
         value = {key: value}
@@ -81,7 +93,7 @@ def _replace(text: str, node: Node, member: Member, value: Any) -> str:
         rendered = json.dumps(value, ensure_ascii=False)
         return text[: member.value.start] + rendered + text[member.value.end :]
     indent = _indent_of_line(text, member.key_start)
-    rendered = _rendered(value, _unit(text), indent, _newline(text))
+    rendered = _rendered(value, _unit(text), indent, newline_of(text))
     return text[: member.value.start] + rendered + text[member.value.end :]
 
 
@@ -108,7 +120,7 @@ def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
     place = _same_line_end(text, node.start + 1)
     rest = text[place:].lstrip(" \t")
     if rest.startswith("}"):
-        return text[:place] + member + _newline(text) + closing + rest
+        return text[:place] + member + newline_of(text) + closing + rest
     return text[:place] + member + text[place:]
 
 
@@ -120,7 +132,7 @@ def _indent_of_members(text: str, node: Node) -> str:
 
 
 def _line(text: str, indent: str, key: str, value: Any) -> str:
-    newline = _newline(text)
+    newline = newline_of(text)
     return f"{newline}{indent}{json.dumps(key)}: {_rendered(value, _unit(text), indent, newline)}"
 
 
@@ -174,7 +186,3 @@ def _unit(text: str) -> str:
     """One step of indentation: that of the first member of the file."""
     found = re.search(r"\{[^\S\n]*\r?\n([ \t]+)\"", text)
     return found.group(1) if found else DEFAULT_INDENT
-
-
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app import caps
+from app.clients.syntax import SyntaxProblem, position_in
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)+", re.DOTALL)
@@ -15,13 +16,11 @@ _LITERALS: Final = {"true": True, "false": False, "null": None}
 _STRINGS: Final = json.JSONDecoder()
 
 
-class JsoncError(Exception):
-    """The text is not JSON; line and column count from 1."""
+class JsoncError(SyntaxProblem):
+    """The text is not JSON."""
 
     def __init__(self, text: str, position: int, expected: str) -> None:
-        self.line = text.count("\n", 0, position) + 1
-        self.column = position - (text.rfind("\n", 0, position) + 1) + 1
-        super().__init__(f"line {self.line}, column {self.column}: {expected}")
+        super().__init__(*position_in(text, position), expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +59,15 @@ def parse(text: str) -> Node:
     if rest != len(text):
         raise JsoncError(text, rest, "nothing may follow the closing bracket")
     return node
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text holds white space and comments only. Raises JsoncError for a comment without an end."""
+    reader = _Reader(text)
+    end = reader.skip(0)
+    if text.startswith("/*", end):
+        raise JsoncError(text, end, "the comment has no end")
+    return end == len(text)
 
 
 def is_plain(text: str) -> bool:

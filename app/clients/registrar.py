@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,24 +11,20 @@ from pathlib import Path
 from app.clients import jsonc
 from app.clients.config_file import (
     ConfigText,
-    entry_of,
-    read_config,
+    backups,
     replace_config,
     with_entry,
     without_entry,
 )
-from app.clients.profile import (
-    SERVER_NAME,
-    ClientProfile,
-    ConfigLocation,
-    Machine,
-    ServerCommand,
-    is_ours,
-)
+from app.clients.entry import ServerCommand
+from app.clients.machine import Machine
+from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation
+from app.clients.standing import Standing, standing
 from app.errors import ClientConfigError
 
 CONTEXT_LINES = 2
 COMMENTS_NOTE = "The file holds comments or trailing commas; {title} may not accept them."
+FOREIGN_NOTE = 'The entry "{name}" starts something else and stays.'
 
 
 class PlanAction(StrEnum):
@@ -41,7 +38,10 @@ class PlanAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RegistrationPlan:
-    """One file's change before it is made. `note` is for the reader; `diff` is empty when nothing changes."""
+    """One file's change before it is made. `note` is for the reader; `diff` is empty when nothing changes.
+
+    `deletes`: nothing but our entry is in the file, which was made for it, so the file goes too.
+    """
 
     client: str
     path: Path
@@ -50,6 +50,7 @@ class RegistrationPlan:
     after: str
     diff: str
     note: str = ""
+    deletes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,17 @@ class AppliedChange:
 
 @dataclass(frozen=True, slots=True)
 class ClientFile:
-    """What one configuration file says about us. `problem` is why it cannot be read, empty otherwise."""
+    """What one configuration file says about us. `problem` is why it cannot be read, empty otherwise.
+
+    `switched_off`: the entry is there and the person has switched it off in the client.
+    """
 
     path: Path
     exists: bool
     registered: bool
     command: ServerCommand | None = None
     problem: str = ""
+    switched_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,18 @@ def apply_plan(plan: RegistrationPlan) -> AppliedChange:
     """Make the change. Raises ClientConfigError, with nothing written, if the file has changed meanwhile."""
     if plan.action is PlanAction.NOTHING:
         return AppliedChange(plan.path, plan.action, None)
-    return AppliedChange(plan.path, plan.action, replace_config(plan.before, plan.after))
+    return AppliedChange(plan.path, plan.action, replace_config(plan.before, plan.after, delete=plan.deletes))
+
+
+def remove_backups(profile: ClientProfile, machine: Machine) -> int:
+    """Delete the copies that were kept of a client's files; the result is how many. Raises ClientConfigError."""
+    kept = [copy for location in profile.locate(machine) for copy in backups(location.path)]
+    try:
+        for copy in kept:
+            copy.unlink(missing_ok=True)
+    except OSError as error:
+        raise ClientConfigError(f"A copy of the file cannot be deleted: {error}") from error
+    return len(kept)
 
 
 def client_state(profile: ClientProfile, machine: Machine) -> ClientState:
@@ -128,39 +144,35 @@ def _used(profile: ClientProfile, machine: Machine) -> tuple[ConfigLocation, ...
     return tuple(location for location in profile.locate(machine) if location.is_used)
 
 
-def _keys(profile: ClientProfile) -> tuple[str, ...]:
-    return (profile.key, SERVER_NAME)
-
-
 def _plan_entry(profile: ClientProfile, command: ServerCommand, path: Path) -> RegistrationPlan:
-    before, keys = read_config(path), _keys(profile)
-    current, wanted = entry_of(before, keys), command.entry()
-    if isinstance(current, dict) and is_ours(current):
-        # What the person added to our entry (variables, switches of the client) is kept.
-        wanted = {**current, **wanted}
-    action = PlanAction.ADD if current is None else PlanAction.UPDATE
-    if current == wanted:
-        return _plan(profile, before, PlanAction.NOTHING, before.text)
-    return _plan(profile, before, action, with_entry(before, keys, wanted))
+    found = standing(profile, path)
+    shape = found.place.shape
+    ours = found.entry if found.ours and isinstance(found.entry, Mapping) else None
+    wanted = shape.write(command) if ours is None else shape.repaired(ours, command)
+    if found.entry == wanted:
+        return _plan(profile, found, PlanAction.NOTHING, found.config.text)
+    action = PlanAction.ADD if found.entry is None else PlanAction.UPDATE
+    return _plan(profile, found, action, with_entry(found.config, found.keys, wanted))
 
 
 def _plan_without(profile: ClientProfile, path: Path) -> RegistrationPlan:
-    before, keys = read_config(path), _keys(profile)
-    current = entry_of(before, keys)
-    if current is None:
-        return _plan(profile, before, PlanAction.NOTHING, before.text)
-    if not is_ours(current):
-        note = f'The entry "{SERVER_NAME}" starts something else and stays.'
-        return _plan(profile, before, PlanAction.NOTHING, before.text, note)
-    return _plan(profile, before, PlanAction.REMOVE, without_entry(before, keys))
+    found = standing(profile, path)
+    if found.entry is None:
+        return _plan(profile, found, PlanAction.NOTHING, found.config.text)
+    if not found.ours:
+        note = FOREIGN_NOTE.format(name=found.name)
+        return _plan(profile, found, PlanAction.NOTHING, found.config.text, note)
+    rest = without_entry(found.config, found.keys)
+    return _plan(profile, found, PlanAction.REMOVE, rest or "", deletes=rest is None)
 
 
 def _plan(
-    profile: ClientProfile, before: ConfigText, action: PlanAction, after: str, note: str = ""
+    profile: ClientProfile, found: Standing, action: PlanAction, after: str, note: str = "", *, deletes: bool = False
 ) -> RegistrationPlan:
-    if not note and not profile.reads_comments and after.strip() and not jsonc.is_plain(after):
+    if not note and profile.format is ConfigFormat.JSON and after.strip() and not jsonc.is_plain(after):
         note = COMMENTS_NOTE.format(title=profile.title)
-    return RegistrationPlan(profile.name, before.path, action, before, after, _diff(before, after), note)
+    before = found.config
+    return RegistrationPlan(profile.name, before.path, action, before, after, _diff(before, after), note, deletes)
 
 
 def _diff(before: ConfigText, after: str) -> str:
@@ -171,17 +183,8 @@ def _diff(before: ConfigText, after: str) -> str:
 
 def _file_state(profile: ClientProfile, path: Path) -> ClientFile:
     try:
-        config = read_config(path)
-        entry = entry_of(config, _keys(profile))
+        found = standing(profile, path)
     except ClientConfigError as error:
         return ClientFile(path, exists=True, registered=False, problem=error.message)
-    ours = is_ours(entry)
-    return ClientFile(path, config.content is not None, ours, command_of(entry))
-
-
-def command_of(entry: object) -> ServerCommand | None:
-    """The command of an entry as it stands; None when it holds none."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
-        return None
-    args = entry.get("args", [])
-    return ServerCommand(entry["command"], tuple(str(part) for part in args) if isinstance(args, list) else ())
+    off = found.ours and found.place.shape.is_off(found.entry)
+    return ClientFile(path, found.config.content is not None, found.ours, found.command, switched_off=off)

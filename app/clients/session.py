@@ -59,8 +59,9 @@ class Session:
             )
         except (OSError, ValueError) as error:
             raise SessionError(f"cannot be started: {error}") from error
-        for work in (self._read_messages, self._read_log):
-            threading.Thread(target=work, daemon=True).start()
+        self._logging = threading.Thread(target=self._read_log, daemon=True)
+        for thread in (threading.Thread(target=self._read_messages, daemon=True), self._logging):
+            thread.start()
 
     def initialize(self, *, timeout: float) -> dict[str, Any]:
         """The handshake of the older era."""
@@ -141,6 +142,7 @@ class Session:
     def _last_words(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
+            self._logging.join(1)
         return f": {self.log[-1]}" if self.log else ""
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from app import caps
 from app.corpus import (
     activity,
     chunks,
@@ -16,6 +19,7 @@ from app.corpus import (
     lexical,
     maintenance,
     pins,
+    storage,
     vectors,
     writing,
 )
@@ -28,6 +32,7 @@ from app.corpus.model import Model, adopt, adopted, required
 from app.corpus.records import (
     ActivityRecord,
     Chunk,
+    Compacted,
     CorpusTotals,
     DayUsage,
     Document,
@@ -40,15 +45,19 @@ from app.corpus.records import (
     PassageToEmbed,
     PinnedPassage,
     Problem,
+    StorageUse,
     StoreOutcome,
     TokenVectors,
 )
+from app.corpus.shelf_access import ShelfAccess
 from app.corpus.vectors import AdaptiveIndex, Vector, VectorIndex
+from app.corpus.watch import UNWATCHED, Watch
+from app.errors import CorpusError
 
 EVERYTHING = Filter()
 
 
-class Corpus(Bookkeeping, GraphAccess):
+class Corpus(Bookkeeping, GraphAccess, ShelfAccess):
     """Documents, chunks, their keyword index and vectors, jobs, folders, and the ledger of calls; in `docs` the pages of folders.
 
     Thread-safe and blocking: call it from worker threads. Every method sees one state of the file, and every
@@ -287,11 +296,16 @@ class Corpus(Bookkeeping, GraphAccess):
         tokens: int = 0,
         characters: int = 0,
         pages: Sequence[str] = (),
+        reads: bool = False,
     ) -> ActivityRecord:
-        """Append a call to the ledger, which forgets the oldest beyond its cap."""
+        """Append a call to the ledger, which forgets the oldest beyond its cap.
+
+        One that `reads` gave the assistant what it needed of its pages, and so saved the rest of them.
+        """
         entry = ActivityRecord(0, started_at, client, tool, duration_ms, outcome, tokens, characters, tuple(pages))
         with self._database.write() as con:
-            return activity.record(con, entry)
+            saved = activity.saved_tokens(con, pages, tokens) if reads else 0
+            return activity.record(con, replace(entry, saved=saved))
 
     def activity(self, limit: int, before_id: int | None = None) -> list[ActivityRecord]:
         """Calls, newest first; `before_id` goes on from an earlier answer."""
@@ -299,7 +313,7 @@ class Corpus(Bookkeeping, GraphAccess):
             return activity.recent(con, limit, before_id)
 
     def usage(self, since: float) -> list[DayUsage]:
-        """Calls, tokens and pages of each assistant on each day since a moment, newest day first."""
+        """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
         with self._database.read() as con:
             return activity.per_day(con, since)
 
@@ -327,13 +341,35 @@ class Corpus(Bookkeeping, GraphAccess):
 
     # maintenance
 
-    def verify(self) -> list[Problem]:
+    def verify(self, watch: Watch = UNWATCHED) -> list[Problem]:
         """Check the whole file; empty when all is well. Work goes on meanwhile, but for a moment."""
         with self._database.inspect() as con:
-            problems = maintenance.verify(con)
+            problems = maintenance.verify(con, watch.part(0, 0.95))
+        watch.at(0.95)
         with self._database.inspect("BEGIN IMMEDIATE") as con:
             return problems + maintenance.verify_keyword_index(con)
 
-    def backup(self, path: Path) -> None:
+    def backup(self, path: Path, watch: Watch = UNWATCHED) -> None:
         """Copy the corpus to `path`, which appears whole or not at all. Work goes on meanwhile."""
-        self._database.backup(path)
+        self._database.backup(path, watch)
+
+    def storage(self, watch: Watch = UNWATCHED) -> StorageUse:
+        """Bytes of the file by what they hold; reads every page."""
+        with self._database.inspect() as con, watch.over(con):
+            return storage.use(con)
+
+    def compact(self, watch: Watch = UNWATCHED) -> Compacted:
+        """Write the file anew without unused room. What is to be stored waits; cut short it changes nothing.
+
+        Raises CorpusError when the disk has no room for the work.
+        """
+        before = self.totals().file_bytes
+        free = shutil.disk_usage(self._database.path.parent).free
+        if free < before * caps.COMPACT_ROOM:
+            raise CorpusError(
+                "There is too little free space to compact the corpus.",
+                hint=f"It needs {before * caps.COMPACT_ROOM / 1e6:,.0f} MB for a moment.",
+            )
+        watch.at(0)
+        self._database.compact(watch)
+        return Compacted(before, self.totals().file_bytes)

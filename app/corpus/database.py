@@ -15,6 +15,7 @@ import sqlite_vec
 
 from app import caps
 from app.corpus import migrations
+from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusBusyError, CorpusError, InvalidArgumentError
 
 log = logging.getLogger(__name__)
@@ -156,10 +157,23 @@ class Database:
             con.execute(begin)
             yield con
 
-    def backup(self, target: Path) -> None:
+    def backup(self, target: Path, watch: Watch = UNWATCHED) -> None:
         """Copy one state to `target`, which appears whole or not at all. Writers go on meanwhile."""
         with self.read() as con:
-            migrations.copy(con, target)
+            migrations.copy(con, target, watch)
+
+    def compact(self, watch: Watch = UNWATCHED) -> None:
+        """Write the file anew without its unused pages; writers wait, readers go on. Cut short it changes nothing."""
+        with self._write_lock, translated(self.path):
+            if self._closed:
+                raise CorpusError("The corpus is closed.")
+            con = self._writer
+            with watch.over(con):
+                con.execute("VACUUM")
+            try:
+                con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except apsw.BusyError:
+                log.debug("another process reads the corpus; the file shrinks once it has ended")
 
     def close(self) -> None:
         """Empty the write-ahead log and close every connection, waiting for calls under way."""

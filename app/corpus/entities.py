@@ -83,11 +83,13 @@ def _waiting(con: apsw.Connection, document_id: int, content_hash: str, title: s
     return Waiting(document_id, content_hash, title, text, sections, links)
 
 
-def write_if_unchanged(con: apsw.Connection, document: Waiting, mentions: Sequence[Mention]) -> None:
-    """Write the mentions unless the document was stored anew or deleted meanwhile."""
+def write_if_unchanged(con: apsw.Connection, document: Waiting, mentions: Sequence[Mention]) -> bool:
+    """Write the mentions unless the document was stored anew or deleted meanwhile; whether they were written."""
     still = "SELECT 1 FROM graph_waiting JOIN documents ON id = document_id WHERE id = ? AND content_hash = ?"
-    if con.execute(still, (document.id, document.content_hash)).get:
+    is_unchanged = bool(con.execute(still, (document.id, document.content_hash)).get)
+    if is_unchanged:
         write(con, document.id, mentions)
+    return is_unchanged
 
 
 def _ids(con: apsw.Connection, mentions: Sequence[Mention]) -> dict[tuple[EntityKind, str], int]:

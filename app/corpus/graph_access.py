@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from app.corpus import entities, filters
+from app.corpus import entities, filters, passage_flags
 from app.corpus.database import Database
 from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter
@@ -25,17 +25,22 @@ class GraphAccess:
             yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()))
 
     def fill_graph(self, limit: int) -> int:
-        """Find the mentions of so many documents that wait for it, oldest first; returns how many there were."""
+        """Find the mentions and flags of so many documents that wait for it, oldest first; returns how many there were."""
         with self._database.read() as con:
-            waiting = entities.waiting(con, limit)
+            waiting = [(document, passage_flags.texts(con, document.id)) for document in entities.waiting(con, limit)]
         found = [
-            (document, mentions_of(document.title, document.text, document.sections, document.links))
-            for document in waiting
+            (
+                document,
+                mentions_of(document.title, document.text, document.sections, document.links),
+                passage_flags.flags_of(passages),
+            )
+            for document, passages in waiting
         ]
         if found:
             with self._database.write() as con:
-                for document, mentions in found:
-                    entities.write_if_unchanged(con, document, mentions)
+                for document, mentions, flags in found:
+                    if entities.write_if_unchanged(con, document, mentions):
+                        passage_flags.write(con, document.id, flags)
         return len(waiting)
 
     def has_entities(self) -> bool:

@@ -15,6 +15,7 @@ from app.corpus.job_records import ItemState, JobKind, JobState
 from app.corpus.made_schema import differences
 from app.corpus.navigation import unpack
 from app.corpus.records import Problem
+from app.corpus.watch import UNWATCHED, Watch
 from app.corpus.writing import is_cut_from
 from app.errors import CorpusError
 from app.text.entities.records import EntityKind
@@ -95,9 +96,14 @@ STATES: Final = (
 Check = Callable[[apsw.Connection], Iterator[str]]
 
 
-def verify(con: apsw.Connection) -> list[Problem]:
+def verify(con: apsw.Connection, watch: Watch = UNWATCHED) -> list[Problem]:
     """Everything that reading finds wrong, at most MAX_PROBLEMS_PER_CHECK of a kind."""
-    return [problem for name, check in CHECKS.items() for problem in _run(name, check, con)]
+    problems: list[Problem] = []
+    for number, (name, check) in enumerate(CHECKS.items()):
+        watch.at(number / len(CHECKS))
+        with watch.over(con):
+            problems += _run(name, check, con)
+    return problems
 
 
 def verify_keyword_index(con: apsw.Connection) -> list[Problem]:

@@ -13,8 +13,10 @@ from typing import Final
 
 import apsw
 
-from app.corpus import schema, schema_2, schema_3
+from app import caps
+from app.corpus import schema, schema_2, schema_3, schema_activity, schema_flags
 from app.corpus.file_header import APPLICATION_ID
+from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, CorpusTooNewError
 
 log = logging.getLogger(__name__)
@@ -23,6 +25,11 @@ Migration = Callable[[apsw.Connection], None]
 
 MIGRATIONS: Final[tuple[Migration, ...]] = (schema.create, schema_2.extend, schema_3.extend)
 """Step n brings a file from version n to n + 1, inside the caller's transaction."""
+
+
+LATE_VERSION: Final = 3
+LATE_PARTS: Final = (schema_activity, schema_flags)
+"""Parts of this version that its early files lack."""
 
 
 def check_identity(con: apsw.Connection, path: Path) -> None:
@@ -47,6 +54,8 @@ def migrate(con: apsw.Connection, path: Path, steps: Sequence[Migration] = MIGRA
         log.info("corpus of version %d copied to %s before the update", version, kept)
     if version < len(steps):
         _update(con, steps)
+    if len(steps) >= LATE_VERSION and any(part.is_missing(con) for part in LATE_PARTS):
+        _complete(con)
 
 
 def _update(con: apsw.Connection, steps: Sequence[Migration]) -> None:
@@ -64,8 +73,22 @@ def _update(con: apsw.Connection, steps: Sequence[Migration]) -> None:
         raise
 
 
-def copy(con: apsw.Connection, target: Path) -> None:
-    """Copy the state that `con` sees by SQLite's online backup; `target` is replaced at once when done."""
+def _complete(con: apsw.Connection) -> None:
+    """Add what an early file of this version lacks."""
+    con.execute("BEGIN IMMEDIATE")
+    try:
+        for part in LATE_PARTS:
+            if part.is_missing(con):
+                part.extend(con)
+        con.execute("COMMIT")
+    except BaseException:
+        if con.in_transaction:
+            con.execute("ROLLBACK")
+        raise
+
+
+def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
+    """Copy the state that `con` sees by SQLite's online backup; `target` is replaced at once when done, or left as it is."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
@@ -74,7 +97,9 @@ def copy(con: apsw.Connection, target: Path) -> None:
         try:
             with closing(apsw.Connection(str(part))) as copied:
                 with copied.backup("main", con, "main") as work:
-                    work.step()
+                    while not work.done:
+                        work.step(caps.PAGES_COPIED_AT_ONCE)
+                        watch.at(1 - work.remaining / max(1, work.page_count))
                 copied.pragma("journal_mode", "delete")
             part.replace(target)
         finally:

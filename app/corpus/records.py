@@ -140,6 +140,16 @@ class DocumentSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryRow(DocumentSummary):
+    """A row with what the window tells beside it. `last_modified` is an HTTP date, `flags` is what addresses the assistant."""
+
+    last_modified: str | None = None
+    cited_at: float | None = None
+    is_changed_since_cited: bool = False
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A stored document with its text and structure."""
 
@@ -248,8 +258,55 @@ class CorpusTotals:
 
 
 @dataclass(frozen=True, slots=True)
+class StorageUse:
+    """Bytes of the corpus file by what they hold; `unused` is room that compacting gives back."""
+
+    texts: int = 0
+    vectors: int = 0
+    indexes: int = 0
+    pins: int = 0
+    records: int = 0
+    unused: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.texts + self.vectors + self.indexes + self.pins + self.records + self.unused
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """Bytes of the corpus file before and after it was compacted."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class BackupFacts:
+    """What a backup holds, read without changing it. Times are seconds since the epoch; `newest` is 0 for an empty one."""
+
+    documents: int
+    chunks: int
+    newest: float
+    written_at: float
+    file_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What is in the corpus now, and where the corpus before it is kept (empty: there was none)."""
+
+    documents: int
+    chunks: int
+    kept: str
+
+
+@dataclass(frozen=True, slots=True)
 class ActivityRecord:
-    """One tool call as the Activity page and the ledger show it. `outcome` is "ok" or an error code."""
+    """One tool call as the Activity page and the ledger show it. `outcome` is "ok" or an error code.
+
+    `saved` is how many tokens fewer it returned than the pages have that it drew on.
+    """
 
     id: int
     started_at: float
@@ -260,17 +317,22 @@ class ActivityRecord:
     tokens: int
     characters: int
     pages: tuple[str, ...]
+    saved: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class DayUsage:
-    """The calls of one assistant on one day. `day` as 2026-11-21 in local time; `pages` counts a page once a call."""
+    """The calls of one assistant on one day. `day` as 2026-11-21 in local time; `pages` counts a page once a call.
+
+    `saved` is how many tokens fewer the calls returned than the pages have that they drew on.
+    """
 
     day: str
     client: str
     calls: int
     tokens: int
     pages: int
+    saved: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,12 @@ from app.errors import AlreadyRunningError, WebRAGError
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+    from app.desktop.handover import Handover
     from app.settings import Settings
 
 STOP_WAIT_SECONDS = 15.0
+ANSWER_WAIT_SECONDS = 10.0
+"""An instance that is just starting answers only when its window is made."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -29,11 +32,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return run_selftest(options.data_dir)
     from app.desktop.application import make_qt_application, tell_and_wait
+    from app.desktop.language import speak
 
     application = make_qt_application([sys.argv[0]])
     try:
         return _run(application, options)
     except WebRAGError as error:
+        speak(error)
         tell_and_wait(error.title, error.message, error.hint)
         return 1
 
@@ -48,19 +53,22 @@ def _run(application: QApplication, options: argparse.Namespace) -> int:
     try:
         with hold_instance(settings.data_dir, Holding.APPLICATION if settings.mcp_enabled else Holding.WINDOW):
             configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir))
-            return _show(application, settings, hidden=options.hidden)
+            return _show(application, settings, options)
     except AlreadyRunningError:
         return _hand_over(application, settings, options)
 
 
-def _show(application: QApplication, settings: Settings, *, hidden: bool) -> int:
+def _show(application: QApplication, settings: Settings, options: argparse.Namespace) -> int:
     import logging
 
     from app.desktop.application import DesktopApp
+    from app.desktop.guarding import real_watch
     from app.instance import remove_runtime
 
-    desktop = DesktopApp(application, settings)
-    desktop.start(hidden=hidden)
+    desktop = DesktopApp(application, settings, guardian=real_watch(settings.data_dir))
+    desktop.start(hidden=options.hidden, set_up=True)
+    if named := _named(options):
+        desktop.open_with(named)
     status = application.exec()
     if not desktop.ended_in_time:
         # A thread that hangs in a library must not keep the process, and with it the data directory.
@@ -72,12 +80,12 @@ def _show(application: QApplication, settings: Settings, *, hidden: bool) -> int
 
 def _hand_over(application: QApplication, settings: Settings, options: argparse.Namespace) -> int:
     """The other instance shows its window; one without a window may be replaced by this one."""
-    from app.desktop.handover import Handover, ask_to_show
+    from app.desktop.handover import Handover
     from app.instance import command_in_use
 
     if options.hidden:
         return 0
-    outcome = ask_to_show(settings.data_dir)
+    outcome = _ask_until_answered(settings.data_dir, _named(options))
     if outcome is Handover.SHOWN:
         return 0
     if outcome is Handover.HEADLESS and _may_replace():
@@ -85,10 +93,32 @@ def _hand_over(application: QApplication, settings: Settings, options: argparse.
         return _run(application, options)
     if outcome is Handover.HEADLESS:
         return 0
+    if outcome is None:
+        return _run(application, options)
     raise command_in_use(settings.data_dir) or AlreadyRunningError(
         f"Another WebRAG process uses {settings.data_dir}, but does not answer.",
         hint="Wait a moment and try again, or end that process.",
     )
+
+
+def _ask_until_answered(data_dir: Path, address: str) -> Handover | None:
+    """What became of the request; None when the other instance ended meanwhile, so that this one can take its place."""
+    import time
+
+    from app.desktop.handover import Handover, ask_to_show
+    from app.instance import command_in_use, hold_instance
+
+    deadline = time.monotonic() + ANSWER_WAIT_SECONDS
+    while (outcome := ask_to_show(data_dir, address)) is Handover.SILENT:
+        if command_in_use(data_dir) is not None or time.monotonic() > deadline:
+            return outcome
+        time.sleep(0.2)
+        try:
+            with hold_instance(data_dir):
+                return None
+        except AlreadyRunningError:
+            continue
+    return outcome
 
 
 def _may_replace() -> bool:
@@ -130,11 +160,26 @@ def _replace(data_dir: Path) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="webrag-desktop", description="WebRAG Desktop: the tray application.")
+    parser.add_argument("things", nargs="*", metavar="URL|PATH", help="pages, files and folders to offer to add")
     parser.add_argument("--hidden", action="store_true", help="start in the tray, without the window")
     parser.add_argument("--data-dir", type=Path, default=None, help="where corpus, logs and state are kept")
     parser.add_argument("--selftest", action="store_true", help="check that every part works here, then exit")
     parser.add_argument("--version", action="version", version=f"WebRAG Desktop {__version__}")
     return parser
+
+
+def _named(options: argparse.Namespace) -> str:
+    """What is to be added, as one line that a running instance takes; what does not fit into it is left out."""
+    from app.desktop.handover import MAX_REQUEST_BYTES
+    from app.desktop.intake.texts import as_argument
+
+    named = ""
+    for given in options.things:
+        longer = f"{named} {as_argument(given)}".strip()
+        if len(longer.encode()) >= MAX_REQUEST_BYTES:
+            break
+        named = longer
+    return named
 
 
 def _give_streams() -> None:

@@ -6,20 +6,27 @@ import logging
 import signal
 import socket
 import sys
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QObject, QSettings, QSocketNotifier, Qt
+from PySide6.QtCore import QObject, QSettings, QSocketNotifier, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import __version__
+from app.clients.findings import Finding
+from app.desktop.announcements import Announcements
 from app.desktop.backend import BackendState, Parts, Phase
+from app.desktop.closing import Closing
 from app.desktop.context import Context
 from app.desktop.defects import Defects
 from app.desktop.dialogs.crash import CrashDialog
 from app.desktop.engine_thread import EngineThread
 from app.desktop.event_bridge import EventBridge
+from app.desktop.guarding import Guarding, MakeWatch
 from app.desktop.handover import ShowListener
 from app.desktop.icons import app_icon
+from app.desktop.intake.texts import things_in_text
+from app.desktop.language import SYSTEM, install_language
 from app.desktop.live_tools import LiveTools
 from app.desktop.main_window import MainWindow
 from app.desktop.parts import RealParts
@@ -27,10 +34,14 @@ from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Tray
+from app.desktop.wizard.first_run import FirstRun
 from app.events import Event, EventBus
 from app.paths import log_dir
 from app.secrets import SecretStore
 from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +57,7 @@ def make_qt_application(arguments: list[str]) -> QApplication:
     application = QApplication(arguments)
     application.setQuitOnLastWindowClosed(False)
     application.setWindowIcon(app_icon())
-    if QLocale().language() is QLocale.Language.C:
-        QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
+    install_language(application, SYSTEM)
     return application
 
 
@@ -61,13 +71,15 @@ class DesktopApp(QObject):
         *,
         parts: Parts | None = None,
         secrets: SecretStore | None = None,
+        guardian: MakeWatch | None = None,
     ) -> None:
         super().__init__()
         self._application = application
         self._quitting = False
-        self._hidden_start = False
+        self._first_run: FirstRun | None = None
         self.ended_in_time = True
         self.defects = Defects(log_dir(settings.data_dir), self)
+        install_language(application, settings.language)
         theme().install(application, Appearance(settings.appearance))
         self.bus = EventBus()
         store = secrets or SecretStore()
@@ -77,39 +89,53 @@ class DesktopApp(QObject):
         self.live_tools = LiveTools(self.settings, self.bus, self)
         self.context = Context(self.engine, self.status, store, self.settings)
         self.context.restart = self.restart
+        self.guarding = Guarding(self.engine, self.settings, guardian, self)
+        self.context.guarding = self.guarding
         self._state_file = QSettings(str(settings.data_dir / STATE_FILE), QSettings.Format.IniFormat)
         self.window = MainWindow(self.context, self._state_file)
-        self.tray = Tray(self.status, self)
+        self.tray = Tray(self.status, self.settings, self)
+        self.closing = Closing(
+            self.window, self.tray, self.settings, self._state_file, self.show_window, self.quit, parent=self
+        )
+        self.announcements = Announcements(self.tray, self.window, self.engine, settings.data_dir, self)
         self.bridge = EventBridge(self.bus, self)
-        self.listener = ShowListener(settings.data_dir, self.show_window, self)
+        self.listener = ShowListener(settings.data_dir, self.open_with, self)
         self._signals: _SystemSignals | None = None
         self._crash: CrashDialog | None = None
         self._connect()
 
-    def start(self, *, hidden: bool = False) -> None:
-        """Start the engine and show the window; hidden in the tray where there is one, minimised where not."""
+    def start(self, *, hidden: bool = False, set_up: bool = False) -> None:
+        """Start the engine and show the window; hidden in the tray where there is one, minimised where not.
+
+        With `set_up` the first window of a new data directory opens the set-up.
+        """
+        if set_up:
+            self._first_run = FirstRun(self._state_file, self.settings.running.data_dir)
         self.defects.install()
         self._signals = _SystemSignals(self)
         self.engine.start()
         if not hidden:
             self.show_window()
-        elif not self.tray.is_available:
-            self._hidden_start = True
-            self.window.showMinimized()
+        else:
+            self.closing.start_hidden()
 
     def show_window(self) -> None:
         self.window.bring_up()
+        if self._first_run is not None and self._first_run.is_due:
+            self._first_run.note_shown()
+            self.window.show_wizard()
 
-    def close_window(self) -> None:
-        """What the window's close button does: into the tray, or the end where there is none."""
-        if not self.tray.check():
-            self.quit()
-            return
-        self.window.hide()
-        if not self._state_file.value("told_of_tray", False, type=bool):
-            self._state_file.setValue("told_of_tray", True)
-            text = self.tr("Assistants are still served. Quit WebRAG in this menu.")
-            self.tray.tell(self.tr("WebRAG stays in the tray"), text)
+    def open_with(self, named: str) -> None:
+        """Show the window, and offer to add the pages, files and folders that the application was started with.
+
+        `named` has addresses and file:// addresses with spaces between them.
+        """
+        self.show_window()
+        things = things_in_text(named.replace(" ", "\n"))
+        if things.paths or len(things.addresses) > 1:
+            self.window.intake.take(things)
+        elif named:
+            self.window.add_page(next(iter(things.addresses), ""))
 
     def quit(self) -> None:
         """End in order: what waits, the engine, the tray, the process."""
@@ -119,6 +145,7 @@ class DesktopApp(QObject):
         self.window.finish()
         self.window.hide()
         self.tray.hide()
+        self.guarding.stop()
         self.listener.close()
         self.bridge.close()
         self.ended_in_time = self.engine.stop()
@@ -130,40 +157,56 @@ class DesktopApp(QObject):
         self.settings.restarted()
         self.engine.restart(self.settings.running)
 
+    def _apply_settings(self) -> None:
+        saved = self.settings.saved
+        # An engine that is not up reads them when it starts.
+        self.engine.submit(lambda engine: _apply(engine, saved), failed=lambda error: log.info("%s", error), owner=self)
+
     def _connect(self) -> None:
         self.engine.state_changed.connect(self._backend_changed)
+        self.settings.changed.connect(self._apply_settings)
         self.engine.show_requested.connect(self.show_window)
         self.engine.stop_requested.connect(self.quit)
         self.bridge.batch.connect(self._take)
-        self.window.close_wanted.connect(self.close_window)
         self.window.quit_wanted.connect(self.quit)
         self.tray.open_wanted.connect(self.show_window)
         self.tray.search_wanted.connect(self.window.open_search)
-        self.tray.settings_wanted.connect(lambda: self._show_page("settings"))
-        self.tray.add_wanted.connect(self._add_page)
-        self.tray.pause_wanted.connect(self.engine.set_paused)
-        self.tray.quit_wanted.connect(self.quit)
-        self.tray.available.connect(self._tray_came)
+        menu = self.tray.menu
+        menu.open_wanted.connect(self.show_window)
+        menu.search_wanted.connect(self.window.open_search)
+        menu.settings_wanted.connect(lambda: self._show_page("settings"))
+        menu.add_wanted.connect(self._add_page)
+        menu.pause_wanted.connect(self.engine.set_paused)
+        menu.copied.connect(lambda: self.window.toast.say(self.tr("Server address copied")))
+        menu.quit_wanted.connect(self.quit)
         self.defects.met.connect(self._show_defect)
         self.engine.defect.connect(self.defects.report)
+        self.guarding.found.connect(self._tell_finding)
+        self.guarding.failed.connect(self.engine.failed)
         self._application.commitDataRequest.connect(lambda _manager: self.window.finish())
 
     def _backend_changed(self, state: BackendState) -> None:
         self.status.set_backend(state)
         self.live_tools.backend_changed(state)
-        if state.phase is Phase.FAILED and state.error is not None and not self.window.isVisible():
-            self.tray.tell(state.error.title, state.error.message)
+        if state.phase is not Phase.STARTING:
+            self.guarding.start()
+        self.announcements.backend_changed(state)
 
-    def _tray_came(self, available: bool) -> None:
-        """A tray that appears late takes the window of a hidden start, unless somebody opened it meanwhile."""
-        if available and self._hidden_start and self.window.isMinimized():
-            self.window.hide()
-        self._hidden_start = False
+    def _tell_finding(self, finding: Finding) -> None:
+        """Outside the window only where the window does not say it already."""
+        if not self.window.isActiveWindow():
+            text = f"{finding.message} {finding.hint}".strip()
+            self.tray.tell(finding.title, text, lambda: self._show_client(finding.client))
 
     def _take(self, events: list[Event]) -> None:
         self.status.take(events)
+        self.announcements.take(events)
         self.live_tools.take(events)
         self.window.take(events)
+
+    def _show_client(self, name: str) -> None:
+        self.show_window()
+        self.window.show_client(name)
 
     def _show_page(self, name: str) -> None:
         self.show_window()
@@ -178,6 +221,10 @@ class DesktopApp(QObject):
             return
         self._crash = CrashDialog(report, log_dir(self.settings.running.data_dir), self.window)
         self._crash.open()
+
+
+async def _apply(engine: Engine, settings: Settings) -> None:
+    engine.apply(settings)
 
 
 class _SystemSignals(QObject):

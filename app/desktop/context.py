@@ -6,12 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from PySide6.QtCore import QSettings
+
 from app.desktop.engine_thread import EngineThread
 from app.desktop.status import Status
 from app.errors import WebRAGError
 from app.secrets import SecretStore
 
 if TYPE_CHECKING:
+    from app.desktop.guarding import Guarding
     from app.desktop.settings_store import SettingsStore
 
 
@@ -41,14 +44,23 @@ class Notifier(Protocol):
 
 @dataclass(slots=True)
 class Context:
-    """The application's parts as the window's rooms see them. What is not given at first is the main window's."""
+    """The application's parts as the window's rooms see them. What is not given at first is the main window's.
+
+    `memory` is what the window looked like, for its next start.
+    """
 
     thread: EngineThread
     status: Status
     secrets: SecretStore
     settings: SettingsStore
+    memory: QSettings = field(init=False)
     notifier: Notifier = field(init=False)
     go_to: Callable[[str], None] = field(init=False)
     show_document: ShowDocument = field(init=False)
     add_page: Callable[[str], None] = field(init=False)
     restart: Callable[[], None] = field(init=False)
+    search_for: Callable[[str], None] = field(init=False)
+    guarding: Guarding = field(init=False)
+    show_client: Callable[[str], None] = field(init=False)
+    show_wizard: Callable[[], None] = field(init=False)
+    show_help: Callable[[], None] = field(init=False)

@@ -15,7 +15,7 @@ from typing import IO
 from PySide6.QtCore import QObject, Qt, Signal, qVersion
 
 from app import __version__
-from app.logs import redact
+from app.desktop.personal import impersonal
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +64,6 @@ class Defects(QObject):
 
 
 def report_of(error: BaseException) -> str:
-    """What a developer needs, without secrets and without the text of pages."""
+    """What a developer needs, without secrets, home folders, user name and what addresses carry."""
     head = f"WebRAG Desktop {__version__}, Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
-    return redact(f"{head}\n\n{''.join(traceback.format_exception(error))}")
+    return impersonal(f"{head}\n\n{''.join(traceback.format_exception(error))}")

@@ -13,6 +13,7 @@ import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
+from app.desktop.language import speak
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class EngineThread(QObject):
         except (CancelledError, asyncio.CancelledError):
             return
         except WebRAGError as error:
-            self._send(failed or self.failed.emit, error, owner)
+            self._send(failed or self.failed.emit, speak(error), owner)
         except Exception as error:
             log.exception("work on the engine's thread failed")
             self._send(failed or self.failed.emit, WebRAGError(str(error) or type(error).__name__), owner)
@@ -219,6 +220,10 @@ class EngineThread(QObject):
         await self._backend.stop()
 
     def _state_reported(self, state: BackendState) -> None:
+        for error in (state.error, state.server_error):
+            if error is not None:
+                speak(error)
+
         def take() -> None:
             self.state = state
             self.state_changed.emit(state)

@@ -6,7 +6,20 @@ import threading
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from app.events import CallFinished, CallProgress, CallStarted, DocumentChanged, Event, EventBus, JobChanged
+from app.events import (
+    CallAsked,
+    CallFinished,
+    CallProgress,
+    CallStarted,
+    DocumentChanged,
+    Event,
+    EventBus,
+    EvidenceTold,
+    JobChanged,
+    PageTold,
+    RoundTold,
+    SearchEnded,
+)
 
 INTERVAL_MS = 60
 """Fast enough to look live, slow enough that a flood costs one repaint each time."""
@@ -57,8 +70,12 @@ class EventBridge(QObject):
 
 def _replacement_key(event: Event) -> tuple[str, int | str]:
     match event:
-        case CallStarted() | CallFinished() | CallProgress():
+        case CallStarted() | CallFinished() | CallProgress() | CallAsked() | SearchEnded():
             return type(event).__name__, event.call_id
+        case PageTold() | EvidenceTold():
+            return type(event).__name__, f"{event.call_id} {event.url}"
+        case RoundTold():
+            return RoundTold.__name__, f"{event.call_id} {event.round}"
         case DocumentChanged():
             return DocumentChanged.__name__, event.url
         case JobChanged():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -13,10 +15,13 @@ from app.desktop.wording import counted
 from app.text.shield import address_flags, instruction_flags
 
 if TYPE_CHECKING:
-    from app.engine import Engine
+    from app.corpus.records import Chunk, LinkRecord
 
 KEPT: Final = 512
 """Texts and addresses whose flags are remembered while a table is painted again and again."""
+MAX_LISTED: Final = 100
+"""Flagged passages that are listed one by one."""
+WORDS_CHARS: Final = 160
 
 FLAG_MARK: Final = ("flag", "warning")
 
@@ -27,6 +32,37 @@ def _tr(text: str) -> str:
 
 text_flags = lru_cache(maxsize=KEPT)(instruction_flags)
 url_flags = lru_cache(maxsize=KEPT)(address_flags)
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedPassage:
+    """A passage and what it does; `start` and `end` are offsets in the text of its document, `words` its beginning."""
+
+    flags: tuple[str, ...]
+    start: int
+    end: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFlags:
+    """What is flagged in a document. `passages` are the first MAX_LISTED, `counts` says how many chunks have each flag."""
+
+    passages: tuple[FlaggedPassage, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
+    links: int = 0
+    address: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        """One flag a line."""
+        told = [_tr("{} ({})").format(flag, _chunks(count)) for flag, count in self.counts]
+        if self.links:
+            told.append(counted(self.links, _tr("1 link that may carry data"), _tr("{} links that may carry data")))
+        return told + [_tr("{} (this address)").format(flag) for flag in self.address]
+
+
+def _chunks(count: int) -> str:
+    return counted(count, _tr("1 chunk"), _tr("{} chunks"))
 
 
 def flag_mark(flags: tuple[str, ...]) -> tuple[str, str] | None:
@@ -44,16 +80,32 @@ def with_flags(tip: str, flags: tuple[str, ...]) -> str:
     return "\n".join(part for part in (tip, flagged(flags)) if part)
 
 
-async def document_flags(engine: Engine, document_id: int, url: str, limit: int) -> str:
-    """What is flagged in the first chunks of a document, in its links and in its address, one flag a line."""
-    found: Counter[str] = Counter()
-    for chunk in await engine.document_chunks(document_id, limit=limit):
-        found.update(instruction_flags(chunk.text))
+async def flags_of(chunks: Sequence[Chunk], links: Sequence[LinkRecord], url: str) -> DocumentFlags:
+    """What is flagged in these chunks and links of a document, and in its address."""
+    passages: list[FlaggedPassage] = []
+    counts: Counter[str] = Counter()
+    for chunk in chunks:
+        flags = instruction_flags(chunk.text)
+        counts.update(flags)
+        if flags and len(passages) < MAX_LISTED:
+            passages.append(narrowed(chunk, flags))
         # The loop serves the assistants meanwhile.
         await asyncio.sleep(0)
-    lines = [f"{flag} ({counted(count, _tr('1 chunk'), _tr('{} chunks'))})" for flag, count in found.items()]
-    links = sum(bool(address_flags(link.url)) for link in await engine.document_links(document_id))
-    if links:
-        lines.append(counted(links, _tr("1 link that may carry data"), _tr("{} links that may carry data")))
-    lines += [_tr("{} (this address)").format(flag) for flag in address_flags(url)]
-    return "\n".join(lines)
+    suspicious = sum(bool(address_flags(link.url)) for link in links)
+    return DocumentFlags(tuple(passages), tuple(counts.items()), suspicious, address_flags(url))
+
+
+def narrowed(chunk: Chunk, flags: tuple[str, ...]) -> FlaggedPassage:
+    """The lines of a chunk that have its flags by themselves, from the first to the last; the whole chunk where none has."""
+    place = chunk.prefix_length
+    body = chunk.text[place : len(chunk.text) - chunk.suffix_length]
+    offset, first, last = 0, -1, -1
+    for line in body.split("\n"):
+        if instruction_flags(line):
+            first = offset if first < 0 else first
+            last = offset + len(line)
+        offset += len(line) + 1
+    if first < 0:
+        first, last = 0, len(body)
+    words = " ".join(body[first:last].split())[:WORDS_CHARS]
+    return FlaggedPassage(flags, chunk.start + first, min(chunk.end, chunk.start + last), words)

@@ -7,6 +7,7 @@ import hashlib
 import http.client
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -15,6 +16,8 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from app.instance import RuntimeInfo, read_runtime
 
 CONNECT_MS = 800
+MAX_REQUEST_BYTES = 8 * 1024
+"""Of an address that the second start was given."""
 HTTP_SECONDS = 3.0
 
 
@@ -27,14 +30,14 @@ class Handover(StrEnum):
 
 
 class ShowListener(QObject):
-    """Calls `show` when another start of the application asks for the window."""
+    """Calls `show` with an address, or nothing, when another start of the application asks for the window."""
 
-    def __init__(self, data_dir: Path, show: Callable[[], None], parent: QObject | None = None) -> None:
+    def __init__(self, data_dir: Path, show: Callable[[str], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._show = show
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._answer)
+        self._server.newConnection.connect(self._accept)
         # This process holds the instance lock, so a socket file that is there was left by one that died.
         QLocalServer.removeServer(socket_name(data_dir))
         self.is_listening = self._server.listen(socket_name(data_dir))
@@ -42,13 +45,23 @@ class ShowListener(QObject):
     def close(self) -> None:
         self._server.close()
 
-    def _answer(self) -> None:
+    def _accept(self) -> None:
         while (connection := self._server.nextPendingConnection()) is not None:
-            connection.write(b"shown\n")
-            connection.flush()
-            connection.disconnectFromServer()
-            connection.deleteLater()
-            self._show()
+            connection.readyRead.connect(partial(self._answer, connection))
+            connection.disconnected.connect(connection.deleteLater)
+            self._answer(connection)
+
+    def _answer(self, connection: QLocalSocket) -> None:
+        if connection.bytesAvailable() > MAX_REQUEST_BYTES:
+            connection.abort()
+            return
+        if not connection.canReadLine():
+            return
+        address = bytes(connection.readLine().data()).decode("utf-8", "replace").strip()
+        connection.write(b"shown\n")
+        connection.flush()
+        connection.disconnectFromServer()
+        self._show(address)
 
 
 def socket_name(data_dir: Path) -> str:
@@ -57,12 +70,14 @@ def socket_name(data_dir: Path) -> str:
     return f"webrag-{digest[:20]}"
 
 
-def ask_to_show(data_dir: Path) -> Handover:
-    """Let the running instance show its window."""
+def ask_to_show(data_dir: Path, address: str = "") -> Handover:
+    """Let the running instance show its window, and offer to add the page at `address`."""
     socket = QLocalSocket()
     socket.connectToServer(socket_name(data_dir))
-    if socket.waitForConnected(CONNECT_MS) and socket.waitForReadyRead(CONNECT_MS):
-        return Handover.SHOWN
+    if socket.waitForConnected(CONNECT_MS):
+        socket.write(f"{' '.join(address.split())}\n".encode()[:MAX_REQUEST_BYTES])
+        if socket.waitForReadyRead(CONNECT_MS):
+            return Handover.SHOWN
     info = read_runtime(data_dir)
     if info is None:
         return Handover.SILENT

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
     QPointF,
@@ -14,11 +13,12 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from app.desktop.flags import FLAG_MARK, text_flags
-from app.desktop.models.details import first_words, section_of
+from app.desktop.models.details import section_of
+from app.desktop.models.hits import Snippet, matched_text, snippet_of
 from app.desktop.models.rows import ROW_ROLE
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
@@ -30,16 +30,7 @@ if TYPE_CHECKING:
 RANK_WIDTH = 30
 BAR_WIDTH = 54
 TEXT_LINES = 2
-SNIPPET_CHARS = 400
-
-
-def matched_word(retriever: str) -> str:
-    """A retriever's name as shown."""
-    words = {
-        "keyword": QCoreApplication.translate("HitDelegate", "keyword"),
-        "meaning": QCoreApplication.translate("HitDelegate", "meaning"),
-    }
-    return words.get(retriever, retriever)
+ELLIPSIS = 16
 
 
 class HitDelegate(QStyledItemDelegate):
@@ -61,7 +52,7 @@ class HitDelegate(QStyledItemDelegate):
         area = option.rect.adjusted(M, M, -L, -M)
         self._paint_rank(painter, QRect(area.left(), area.top(), RANK_WIDTH, area.height()), index.row() + 1)
         area.adjust(RANK_WIDTH + S, 0, 0, 0)
-        self._paint_words(painter, area, hit)
+        self._paint_words(painter, area, hit, getattr(index.model(), "query", ""))
         painter.restore()
 
     def _paint_rank(self, painter: QPainter, area: QRect, rank: int) -> None:
@@ -74,13 +65,13 @@ class HitDelegate(QStyledItemDelegate):
         painter.setFont(scaled_font(0.9, bold=True))
         painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, str(rank))
 
-    def _paint_words(self, painter: QPainter, area: QRect, hit: RetrievedChunk) -> None:
+    def _paint_words(self, painter: QPainter, area: QRect, hit: RetrievedChunk, query: str) -> None:
         scheme = colours()
         top = area.top()
         title, section = hit.chunk.title or hit.chunk.url, section_of(hit.chunk)
         top = self._line(painter, area, top, title, scaled_font(1.0, bold=True), scheme.text)
         top = self._line(painter, area, top, section, scaled_font(0.9), scheme.accent_text) + XS
-        top = self._snippet(painter, area, top, first_words(hit.chunk.text, SNIPPET_CHARS)) + S
+        top = self._snippet(painter, area, top, snippet_of(hit.chunk.text, query)) + S
         self._footer(painter, area, top, hit)
 
     def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: object, colour: str) -> int:
@@ -95,27 +86,26 @@ class HitDelegate(QStyledItemDelegate):
         )
         return top + metrics.lineSpacing()
 
-    def _snippet(self, painter: QPainter, area: QRect, top: int, text: str) -> int:
+    def _snippet(self, painter: QPainter, area: QRect, top: int, snippet: Snippet) -> int:
+        """Two lines with the words of the question in strong letters; the second one ends where there is no more room."""
         font = scaled_font(1.0)
         height = QFontMetrics(font).lineSpacing()
         painter.setPen(QColor(colours().muted))
-        layout = QTextLayout(text, font)
+        layout = QTextLayout(snippet.text, font)
         layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
+        layout.setFormats([_strong(first, last) for first, last in snippet.matches])
         layout.beginLayout()
+        last = 0
         for number in range(TEXT_LINES):
             line = layout.createLine()
             if not line.isValid():
                 break
-            line.setLineWidth(area.width())
-            if number == TEXT_LINES - 1:
-                rest = QFontMetrics(font).elidedText(
-                    text[line.textStart() :], Qt.TextElideMode.ElideRight, area.width()
-                )
-                painter.setFont(font)
-                box = QRect(area.left(), top + number * height, area.width(), height)
-                painter.drawText(box, Qt.AlignmentFlag.AlignLeft, rest)
-            else:
-                line.draw(painter, QPointF(area.left(), top + number * height))
+            line.setLineWidth(area.width() - (ELLIPSIS if number == TEXT_LINES - 1 else 0))
+            line.draw(painter, QPointF(area.left(), top + number * height))
+            last = line.textStart() + line.textLength()
+            if number == TEXT_LINES - 1 and last < len(snippet.text):
+                end = area.left() + line.naturalTextWidth() + 2
+                painter.drawText(QPointF(end, top + number * height + line.ascent()), "…")
         layout.endLayout()
         return top + TEXT_LINES * height
 
@@ -133,7 +123,7 @@ class HitDelegate(QStyledItemDelegate):
         painter.setFont(scaled_font(0.9))
         metrics = painter.fontMetrics()
         height = metrics.lineSpacing()
-        words = "  ·  ".join(matched_word(name) for name in hit.matched)
+        words = matched_text(hit.matched)
         painter.setPen(QColor(scheme.muted))
         painter.drawText(QRect(area.left(), top, area.width(), height), Qt.AlignmentFlag.AlignLeft, words)
         flags = text_flags(hit.chunk.text)
@@ -152,3 +142,13 @@ class HitDelegate(QStyledItemDelegate):
         bar.setWidth(max(5.0, BAR_WIDTH * score))
         painter.setBrush(QColor(scheme.accent))
         painter.drawRoundedRect(bar, 2.5, 2.5)
+
+
+def _strong(first: int, last: int) -> QTextLayout.FormatRange:
+    made = QTextLayout.FormatRange()
+    look = QTextCharFormat()
+    look.setFontWeight(QFont.Weight.DemiBold)
+    look.setForeground(QColor(colours().text))
+    look.setBackground(QColor(colours().found))
+    made.start, made.length, made.format = first, last - first, look
+    return made

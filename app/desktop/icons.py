@@ -13,6 +13,10 @@ from PySide6.QtSvg import QSvgRenderer
 from app.desktop.theme import colours
 from app.paths import assets_dir
 
+TRAY_SIZES = (16, 20, 22, 24, 32, 44, 48, 64)
+PANEL_LIGHT, PANEL_DARK = "#ffffff", "#1b1e23"
+"""What the badge of a tray icon is cut out with."""
+
 
 def icon_path(name: str) -> Path:
     """The file of an icon."""
@@ -72,10 +76,18 @@ def app_icon() -> QIcon:
     return QIcon(str(icon_path("app")))
 
 
-def tray_icon(state: str) -> QIcon:
-    """The tray icon of a state; on macOS a template that the menu bar tints itself."""
+def tray_icon(state: str, *, dark: bool = False) -> QIcon:
+    """The tray icon of a state for a dark or light panel; on macOS a template that the menu bar tints itself."""
     if sys.platform == "darwin":
         template = QIcon(str(icon_path(f"tray-{state}-mono")))
         template.setIsMask(True)
         return template
-    return QIcon(str(icon_path(f"tray-{state}")))
+    drawn = QIcon()
+    for size in TRAY_SIZES:
+        image = QPixmap(size, size)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        _renderer(f"tray-{state}", PANEL_DARK if dark else PANEL_LIGHT).render(painter)
+        painter.end()
+        drawn.addPixmap(image)
+    return drawn

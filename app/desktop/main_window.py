@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSettings, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.banners import BannerStack
 from app.desktop.context import Context
 from app.desktop.dialogs.add_page import AddPageDialog
+from app.desktop.dialogs.shortcuts import ShortcutsDialog
+from app.desktop.guide import show_guide
 from app.desktop.icons import app_icon
+from app.desktop.intake.dropping import Intake
+from app.desktop.intake.offer import Offer
 from app.desktop.notices import notices_for
 from app.desktop.pages.activity import ActivityPage
+from app.desktop.pages.clients import ClientsPage
 from app.desktop.pages.home import HomePage
 from app.desktop.pages.library import LibraryPage
 from app.desktop.pages.page import Page
 from app.desktop.pages.scratch import ScratchPage
 from app.desktop.pages.search import SearchPage
 from app.desktop.pages.settings import SettingsPage
+from app.desktop.pages.settings_crawling import CrawlingSection
+from app.desktop.pages.settings_tools import ClientToolsRow
+from app.desktop.palette.commands import commands_of
+from app.desktop.palette.overlay import Palette
 from app.desktop.sidebar import Sidebar
 from app.desktop.status_line import StatusLine
 from app.desktop.toast import Toast
 from app.desktop.tokens import XL, M
 
 if TYPE_CHECKING:
+    from app.desktop.wizard.wizard import Wizard
     from app.engine import Engine
     from app.events import Event
 
@@ -45,24 +56,35 @@ class MainWindow(QMainWindow):
         self._context = context
         self._geometry = geometry
         self._engine: Engine | None = None
+        self.left_at = 0.0
+        """When another window took the focus, on the monotonic clock."""
         self.setWindowTitle(QApplication.applicationDisplayName())
         self.setWindowIcon(app_icon())
         self.setMinimumSize(860, 560)
         self.resize(WIDTH, HEIGHT)
         self._dialog: AddPageDialog | None = None
+        self.wizard: Wizard | None = None
         # Pages may speak before they are on the screen, so the messages come first.
         central = QWidget()
         self.setCentralWidget(central)
         self.toast = Toast(central)
+        context.memory = geometry
         context.notifier = self.toast
         context.go_to = self.go_to
         context.show_document = self.show_document
         context.add_page = self.add_page
+        context.show_client = self.show_client
+        context.show_wizard = self.show_wizard
+        context.show_help = self.show_help
+        context.search_for = self._search_for
         self._make_pages()
         self._lay_out(central)
+        self.finder = Palette(context, self, lambda: commands_of(self), self._search_for)
         self._make_shortcuts()
+        self.intake = Intake(context, self, self.add_offer)
         self.setStatusBar(StatusLine(context.status))
         context.status.changed.connect(self._follow_status)
+        context.guarding.changed.connect(self._follow_status)
         context.thread.failed.connect(self.toast.complain)
         self.go_to("home")
         self._follow_status()
@@ -72,12 +94,18 @@ class MainWindow(QMainWindow):
         """Bring a page to the front."""
         page = self.pages[name]
         self._stack.setCurrentWidget(page)
+        # Home lists the same problems itself.
+        self._banner_place.setVisible(name != "home")
         self.sidebar.select(name)
         page.activate()
 
     @property
     def current_page(self) -> Page:
         return next(page for page in self.pages.values() if page is self._stack.currentWidget())
+
+    @property
+    def context(self) -> Context:
+        return self._context
 
     def bring_up(self) -> None:
         """Show the window in front of the others, wherever it was."""
@@ -89,20 +117,28 @@ class MainWindow(QMainWindow):
         """Hand a batch of events to every page."""
         for page in self.pages.values():
             page.take(events)
+        self.finder.take(events)
 
     def add_page(self, url: str = "") -> None:
         """Open the dialog that puts pages, a site or files into the corpus."""
-        dialog = AddPageDialog(self._context, self, url)
-        dialog.added.connect(self._show_added)
-        dialog.job_begun.connect(self.show_job)
-        dialog.setModal(True)
-        dialog.open()
-        self._dialog = dialog
+        self._open_adding(url)
+
+    def add_offer(self, offer: Offer) -> None:
+        """Open that dialog with what was dropped, pasted or named at the start."""
+        if self._dialog is not None and self._dialog.isVisible():
+            self._dialog.take(offer)
+        else:
+            self._open_adding(offer=offer)
 
     def show_document(self, document_id: int, start: int = 0, end: int = 0) -> None:
         """Bring a stored page into view, with a passage of it marked."""
         self.go_to("library")
         self.library.select_document(document_id, start, end)
+
+    def show_client(self, name: str) -> None:
+        """Bring an assistant into view."""
+        self.go_to("clients")
+        self.clients.select_client(name)
 
     def show_job(self, job_id: int) -> None:
         """Bring a job in the background into view."""
@@ -116,11 +152,52 @@ class MainWindow(QMainWindow):
         self.go_to("search")
         self.pages["search"].focus_filter()
 
+    @property
+    def page_icons(self) -> dict[str, tuple[str, str]]:
+        """Title and icon of every page by its name."""
+        return {name: (page.title, page.icon_name) for name, page in self.pages.items()}
+
+    @property
+    def setting_titles(self) -> list[str]:
+        """The sections of the settings."""
+        return [section.title for section in self.settings.sections]
+
+    def leave(self) -> None:
+        """Ask the application to end."""
+        self.quit_wanted.emit()
+
+    def show_setting(self, place: int) -> None:
+        """Bring a section of the settings into view."""
+        self.go_to("settings")
+        self.settings.show_section(self.settings.sections[place])
+
+    def show_help(self) -> None:
+        """Open the bundled guide in the Library."""
+        show_guide(self._context, self)
+
+    def show_shortcuts(self) -> None:
+        self._overview = ShortcutsDialog(self)
+        self._overview.open()
+
+    def show_wizard(self) -> None:
+        """Open the set-up, from its first step."""
+        from app.desktop.wizard.wizard import Wizard
+
+        for earlier in self.findChildren(Wizard):
+            earlier.deleteLater()
+        self.wizard = Wizard(self._context, self)
+        self.wizard.open()
+
     def finish(self) -> None:
         """Carry out what waits, and remember the window's place; called before the engine stops."""
         self.library.delete_now()
         self.scratch.commands.delete_now()
         self._geometry.setValue("geometry", self.saveGeometry())
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self.left_at = time.monotonic()
+        super().changeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()
@@ -132,25 +209,42 @@ class MainWindow(QMainWindow):
         self.library = LibraryPage(context)
         self.search = SearchPage(context)
         self.scratch = ScratchPage(context)
+        self.clients = ClientsPage(context)
         self.settings = SettingsPage(context)
-        self.home = HomePage(context, self.activity.model)
-        ordered: list[Page] = [self.home, self.library, self.search, self.scratch, self.activity, self.settings]
+        self.home = HomePage(context, self.activity.model, self.clients.model)
+        self._remember_checklist()
+        reading: list[Page] = [self.home, self.library, self.search, self.scratch]
+        ordered = [*reading, self.activity, self.clients, self.settings]
         self.pages = {page.name: page for page in ordered}
+        self.clients.tools_wanted.connect(self._show_client_tools)
         self.search.document_wanted.connect(self.show_document)
+        self.settings.privacy.erased.connect(self.activity.model.forget)
+        self.settings.privacy.erased.connect(self.activity.ledger.model.reload)
         self.scratch.commands.document_wanted.connect(self.show_document)
         self.activity.jobs.model.layoutChanged.connect(self._count_jobs)
+
+    def _remember_checklist(self) -> None:
+        """The list of first steps stays away once it was hidden or done."""
+        checklist, key = self.home.checklist, "home/started"
+        if self._geometry.value(key, False, type=bool):
+            checklist.keep_hidden()
+        checklist.finished.connect(lambda: self._geometry.setValue(key, True))
 
     def _lay_out(self, central: QWidget) -> None:
         self.sidebar = Sidebar(list(self.pages.values()))
         self.sidebar.chosen.connect(self.go_to)
         self.banners = BannerStack()
         self.banners.setContentsMargins(XL, M, XL, 0)
+        self._banner_place = QWidget()
+        banner_column = QVBoxLayout(self._banner_place)
+        banner_column.setContentsMargins(0, 0, 0, 0)
+        banner_column.addWidget(self.banners)
         self._stack = QStackedWidget()
         for page in self.pages.values():
             self._stack.addWidget(page)
         content = QVBoxLayout()
         content.setSpacing(0)
-        content.addWidget(self.banners)
+        content.addWidget(self._banner_place)
         content.addWidget(self._stack, 1)
         line = QHBoxLayout(central)
         line.setContentsMargins(0, 0, 0, 0)
@@ -161,7 +255,9 @@ class MainWindow(QMainWindow):
     def _make_shortcuts(self) -> None:
         for place, name in enumerate(self.pages):
             self._shortcut(f"Ctrl+{place + 1}", partial(self.go_to, name))
-        self._shortcut("Ctrl+K", self.open_search)
+        self._shortcut("Ctrl+K", self.finder.open_up)
+        self._shortcut("F1", self.show_help)
+        self._shortcut("Ctrl+/", self.show_shortcuts)
         self._shortcut("Ctrl+N", self.add_page)
         self._shortcut("Ctrl+F", lambda: self.current_page.focus_filter())
         self._shortcut("Ctrl+L", lambda: self.go_to("activity"))
@@ -175,6 +271,36 @@ class MainWindow(QMainWindow):
         action.triggered.connect(lambda: run())
         self.addAction(action)
 
+    def _open_adding(self, url: str = "", offer: Offer | None = None) -> None:
+        dialog = AddPageDialog(self._context, self, url, offer=offer)
+        dialog.added.connect(self._show_added)
+        dialog.job_begun.connect(self.show_job)
+        dialog.setting_wanted.connect(self._show_crawling_settings)
+        dialog.setModal(True)
+        dialog.open()
+        self._dialog = dialog
+
+    def _show_crawling_settings(self) -> None:
+        self.go_to("settings")
+        section = next(each for each in self.settings.sections if isinstance(each, CrawlingSection))
+        self.settings.show_section(section)
+
+    def _show_client_tools(self) -> None:
+        """Bring the setting of the tools by assistant into view."""
+        self.go_to("settings")
+        row = self.settings.findChild(ClientToolsRow)
+        above = row.parentWidget() if row is not None else None
+        while above is not None and not isinstance(above, QScrollArea):
+            above = above.parentWidget()
+        if row is not None and above is not None:
+            row.line.setFocus()
+            above.ensureWidgetVisible(row)
+
+    def _search_for(self, question: str) -> None:
+        self.go_to("search")
+        self.search.query.setText(question)
+        self.search.search()
+
     def _follow_status(self) -> None:
         status = self._context.status
         self.banners.show_notices(notices_for(self._context))
@@ -182,6 +308,7 @@ class MainWindow(QMainWindow):
             self._engine = status.engine
             for page in self.pages.values():
                 page.engine_ready()
+            self.finder.finder.titles.engine_changed()
 
     def _count_jobs(self) -> None:
         going_on = self.activity.jobs.model.going_on

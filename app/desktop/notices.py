@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QCoreApplication
 
+from app.clients.findings import Finding, FindingKind
 from app.desktop.backend import Phase
 from app.desktop.banners import Notice
 from app.desktop.context import Context
+from app.desktop.models.assistants import with_short_paths
 
 
 def _tr(text: str) -> str:
@@ -36,12 +40,41 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         found.append(Notice("server", "error", title, words, _tr("Try again"), context.thread.listen_again))
     if status.phase is Phase.RUNNING and not context.settings.running.mcp_enabled:
         text = _tr("The server is switched off in the settings (MCP_ENABLED). The window works without it.")
-        found.append(Notice("off", "info", _tr("Assistants are not served"), text))
+        found.append(Notice("off", "info", _tr("Assistants are not served"), text, _tr("Settings"), _settings(context)))
     embedder = status.embedder
     if embedder is not None and not embedder.usable:
         title = _tr("Search by meaning is not available")
         text = _tr("Keyword search serves meanwhile. {}").format(embedder.detail)
         found.append(Notice("embedder", "warning", title, text, _tr("Restart the engine"), context.restart))
     if context.secrets.note:
-        found.append(Notice("keyring", "warning", _tr("Secrets are not saved"), context.secrets.note))
+        title = _tr("Secrets are not saved")
+        found.append(Notice("keyring", "warning", title, context.secrets.note, _tr("Settings"), _settings(context)))
+    found += [_finding_notice(context, finding) for finding in context.guarding.findings if _is_told(finding)]
     return tuple(found)
+
+
+def _settings(context: Context) -> Callable[[], object]:
+    return lambda: context.go_to("settings")
+
+
+def _is_told(finding: Finding) -> bool:
+    """That a restart is due stands on the Clients page; it is no trouble."""
+    return finding.kind is not FindingKind.RESTART
+
+
+def _finding_notice(context: Context, finding: Finding) -> Notice:
+    """An entry that is not as it was written, with the one click that puts it right."""
+    titles = {
+        FindingKind.WIPED: _tr("{} has lost its connection"),
+        FindingKind.MISSING: _tr("{} is connected in one place only"),
+        FindingKind.DRIFTED: _tr("{} starts another WebRAG"),
+        FindingKind.BROKEN: _tr("The configuration of {} cannot be read"),
+    }
+    title, text = (
+        titles[finding.kind].format(finding.title),
+        with_short_paths(f"{finding.message} {finding.hint}".strip()),
+    )
+    key = f"client-{finding.client}-{finding.path}"
+    if finding.kind.repairable:
+        return Notice(key, "warning", title, text, _tr("Repair"), lambda: context.guarding.repair(finding))
+    return Notice(key, "warning", title, text, _tr("Show"), lambda: context.show_client(finding.client))

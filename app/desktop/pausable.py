@@ -16,9 +16,10 @@ from app.orchestration.progress import ProgressCallback, no_progress
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.corpus.records import CorpusStatus, Document, DocumentSummary, LinkRecord, Problem
+    from app.corpus.records import CorpusStatus, DayUsage, Document, DocumentSummary, LinkRecord, Problem
     from app.docsets.service import Docs
     from app.engine import Engine
+    from app.engine.care import Care
     from app.events import EventBus
     from app.kb.service import KnowledgeBase
     from app.orchestration.page_answers import PageAnswers
@@ -132,8 +133,18 @@ class PausableEngine:
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         return await self._awake().status(source_url, limit=limit)
 
+    @property
+    def care(self) -> Care:
+        return self._awake().care
+
     async def verify(self) -> list[Problem]:
         return await self._awake().verify()
+
+    async def usage(self, since: float) -> list[DayUsage]:
+        return await self._awake().usage(since)
+
+    async def clear_activity(self) -> None:
+        await self._awake().clear_activity()
 
     async def backup(self, target: Path) -> None:
         await self._awake().backup(target)

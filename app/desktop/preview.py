@@ -1,56 +1,191 @@
-"""A stored page as text to read. Pages are untrusted: no raw HTML, nothing is loaded, links open outside on a click."""
+"""A stored page as text to read. Pages are untrusted: no raw HTML, nothing is loaded, links only say that they were clicked.
+
+A page is written into the document bit by bit while the window goes on, from its beginning or from near the passage asked for.
+"""
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QByteArray, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QTimer, QUrl, Signal
 from PySide6.QtGui import (
-    QColor,
-    QDesktopServices,
-    QFont,
-    QTextBlock,
-    QTextBlockFormat,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
     QTextCursor,
-    QTextDocument,
-    QTextFormat,
-    QTextFragment,
-    QTextFrameFormat,
+    QTextOption,
 )
-from PySide6.QtWidgets import QTextBrowser, QWidget
+from PySide6.QtWidgets import QTextBrowser, QTextEdit, QToolTip, QWidget
 
-from app.desktop.theme import colours, mono_font, scaled_font, theme
+from app.desktop.preview_blocks import Block, blocks, safe_start
+from app.desktop.preview_boxes import paint_around
+from app.desktop.preview_find import Findings, places
+from app.desktop.preview_links import open_outside as open_outside
+from app.desktop.preview_marks import marked, paint_mark_bar
+from app.desktop.preview_writer import PreviewWriter
+from app.desktop.theme import theme
+from app.desktop.tips import plain_tip
 from app.desktop.tokens import XL
 
-SHOWN_CHARS: Final = 60_000
-"""Longer pages are shown up to here: laying out more at once would make the window wait."""
+if TYPE_CHECKING:
+    from app.corpus.records import ImageRecord, LinkRecord
 
-_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_HEADING_SCALE: Final = {1: 1.5, 2: 1.25, 3: 1.1}
+SHOWN_CHARS: Final = 60_000
+"""So much of a page is shown at first, and so much more whenever the reader comes to its end."""
+BEFORE_CHARS, AFTER_CHARS = 2_500, 6_000
+"""What is shown at least around a passage that is brought into view."""
+SLICE_SECONDS: Final = 0.006
+PAUSE_MS: Final = 4
+UPPER_THIRD: Final = 0.22
+"""Where on the screen a passage is brought to, as a share of its height."""
+TOP: Final = 0.05
+
+Span = tuple[int, int]
 
 
 class Preview(QTextBrowser):
-    """Renders Markdown with the features of the extractor: headings, lists, tables, code."""
+    """Renders the Markdown of the corpus. All offsets are those of the text that it was given.
+
+    `progressed` follows whenever more of the page, or another part of it, is shown; `marks_changed` when what is pointed at changes.
+    """
+
+    link_clicked = Signal(str)
+    progressed = Signal()
+    marks_changed = Signal()
+    find_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._source = ""
+        self._links: Sequence[LinkRecord] = ()
+        self._images: Sequence[ImageRecord] = ()
+        self._marks: list[Span] = []
+        self._current = -1
+        self._wanted: tuple[int, int, float] | None = None
+        self._search: Iterator[list[Span]] | None = None
+        self._search_from = 0
+        self._start = self._written = self._limit = 0
+        self._is_whole = True
+        self.findings = Findings()
         self.setAccessibleName(name)
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
-        self.anchorClicked.connect(open_outside)
+        self.setUndoRedoEnabled(False)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.anchorClicked.connect(lambda url: self.link_clicked.emit(url.toString()))
         self.document().setDocumentMargin(XL)
-        theme().changed.connect(self._render)
+        self._timer = self._single_shot(PAUSE_MS, self._go_on)
+        self._search_timer = self._single_shot(0, self._search_on)
+        self._fit_timer = self._single_shot(60, self._fit)
+        self._begin(0)
+        theme().changed.connect(self._colours_changed)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
 
-    def show_text(self, text: str) -> None:
-        """Show the beginning of a page; `is_cut` says whether there is more."""
-        self._source = text
-        self._render()
+    def show_text(self, text: str, links: Sequence[LinkRecord] = (), images: Sequence[ImageRecord] = ()) -> None:
+        """Show another page from its beginning."""
+        self._source, self._links, self._images = text, links, images
+        self._marks, self._current = [], -1
+        self._search = None
+        self.findings.clear()
+        self._begin(0)
+        self.marks_changed.emit()
+
+    @property
+    def shown(self) -> Span:
+        """The part of the source that is shown, or is being written just now."""
+        return self._start, len(self._source) if self._is_whole else self._written
+
+    @property
+    def source_length(self) -> int:
+        return len(self._source)
 
     @property
     def is_cut(self) -> bool:
-        return len(self._source) > SHOWN_CHARS
+        """Whether something of the page is not shown."""
+        return self.shown != (0, len(self._source))
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether what is wanted so far is still being written."""
+        return not self._is_whole and self._written < self._limit
+
+    def show_more(self) -> None:
+        """Show the next part of the page too."""
+        if not self._is_whole:
+            self._limit = max(self._limit, self._written + SHOWN_CHARS)
+            self._go_on()
+
+    def show_earlier(self) -> None:
+        """Show the part of the page before too; what is in view stays there."""
+        if self._start:
+            place = self._start
+            end = self._written
+            self._begin(safe_start(self._source, place - SHOWN_CHARS))
+            self._bring(place, place, 0.0)
+            self._limit = max(self._limit, end)
+
+    def finish(self) -> None:
+        """Write at once what is wanted so far; takes as long as it takes."""
+        while self.is_writing:
+            self._write(60.0)
+
+    @property
+    def marks(self) -> list[Span]:
+        """The passages that are pointed at."""
+        return self._marks
+
+    @property
+    def current_mark(self) -> int:
+        """Which of them was brought into view last, -1 without any."""
+        return self._current
+
+    def mark(self, start: int, end: int) -> None:
+        """Mark the text between two offsets, and bring it into view."""
+        self.set_marks([(start, end)])
+
+    def set_marks(self, marks: Sequence[Span]) -> None:
+        """Mark several passages and bring the first one into view; no marks for none."""
+        length = len(self._source)
+        cut = [(max(0, min(start, length)), max(0, min(end, length))) for start, end in marks]
+        self._marks = [(start, end) for start, end in cut if end > start]
+        self._current = -1
+        self.go_to_mark(1)
+
+    def go_to_mark(self, by: int) -> None:
+        """Bring the next marked passage into view, or the one before."""
+        if self._marks:
+            self._current = (self._current + by) % len(self._marks)
+            self._bring(*self._marks[self._current])
+        self._paint_marks()
+        self.marks_changed.emit()
+
+    def show_place(self, offset: int) -> None:
+        """Bring a place into view without marking it."""
+        self._bring(offset, offset, TOP)
+
+    def find_words(self, words: str) -> None:
+        """Look for words in the whole page and go to the first place from here on; nothing is looked for without words."""
+        self._search_from = self._offset_in_view()
+        self.findings.clear()
+        self._search = places(self._source, words) if words.strip() else None
+        self._search_on()
+
+    @property
+    def is_searching(self) -> bool:
+        return self._search is not None
+
+    def go_to_found(self, by: int) -> None:
+        """Bring the next place that was found into view, or the one before."""
+        found = self.findings.step(by)
+        if found is not None:
+            self._bring(*found)
+        self._paint_marks()
+        self.marks_changed.emit()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
         """Nothing: neither files nor the network are read for a page.
@@ -59,122 +194,164 @@ class Preview(QTextBrowser):
         """
         return QByteArray()
 
-    def mark(self, start: int, end: int) -> None:
-        """Select the first line of the passage between two offsets of the text, and scroll to it."""
-        first = self._source[start:end].lstrip("#>*- \n").partition("\n")[0]
-        found = self.document().find(first)
-        if not found.isNull():
-            self.setTextCursor(found)
-            self.ensureCursorVisible()
+    def event(self, event: QEvent) -> bool:
+        # The window has the same keys for its own boxes; here they belong to the page that is read.
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            is_ours = event.matches(QKeySequence.StandardKey.Find)
+            event.setAccepted(is_ours)
+            if is_ours:
+                return True
+        return super().event(event)
 
-    def _render(self) -> None:
-        text = _IMAGE.sub(lambda match: f"[{match[1]}]" if match[1] else "", self._source[:SHOWN_CHARS])
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Find):
+            self.find_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), plain_tip(self.anchorAt(event.pos())), self)
+            return True
+        return super().viewportEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_timer.start()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        offset = self.verticalScrollBar().value()
+        painter.translate(-self.horizontalScrollBar().value(), -offset)
+        paint_around(painter, self.document(), QRectF(0, offset, self.viewport().width(), self.viewport().height()))
+        pointed = self._pointed()
+        if pointed is not None:
+            paint_mark_bar(painter, self.document(), self._writer.map.shown(*pointed))
+        painter.end()
+        super().paintEvent(event)
+
+    def _single_shot(self, milliseconds: int, run: Any) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(run)
+        return timer
+
+    def _begin(self, start: int) -> None:
+        """Write anew from a place of the source on."""
         document = self.document()
-        document.setDefaultFont(scaled_font(1.04))
-        document.setMarkdown(
-            text,
-            QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML,
+        document.clear()
+        self._wanted = None
+        self._start = self._written = start
+        self._limit = start + SHOWN_CHARS
+        self._is_whole = not self._source
+        self._writer = PreviewWriter(document, self._source, self._links, self._images, self._room())
+        self._writer.begin_at(start)
+        self._blocks = blocks(self._source, start)
+        self.setExtraSelections([])
+        self._go_on()
+
+    def _room(self) -> float:
+        """The width for text."""
+        return max(120.0, self.viewport().width() - 2.0 * XL)
+
+    def _go_on(self) -> None:
+        """Write for a moment, and go on after the window had its turn."""
+        if self.is_writing:
+            self._write(SLICE_SECONDS)
+        if self._wanted is not None and (self._is_whole or not self.is_writing or self._written >= self._wanted[1]):
+            self._arrive()
+        if self.is_writing:
+            self._timer.start()
+        self.progressed.emit()
+
+    def _write(self, seconds: float) -> None:
+        until, begun = time.perf_counter() + seconds, self._written
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        while time.perf_counter() < until and self._written < self._limit:
+            block: Block | None = next(self._blocks, None)
+            if block is None:
+                self._writer.write_pictures_left()
+                self._is_whole = True
+                break
+            self._writer.write(block)
+            self._written = max(self._written, block.end)
+        cursor.endEditBlock()
+        if any(span[0] < self._written and span[1] > begun for span in (*self._marks, *self.findings.places)):
+            self._paint_marks()
+
+    def _bring(self, start: int, end: int, height: float = UPPER_THIRD) -> None:
+        """Bring a place of the source into view as soon as enough around it is written."""
+        is_far = start - self._written > SHOWN_CHARS
+        if start < self._start or is_far:
+            self._begin(safe_start(self._source, start - BEFORE_CHARS))
+        enough = min(end, start + SHOWN_CHARS) + AFTER_CHARS
+        self._limit = max(self._limit, enough)
+        self._wanted = (start, enough, height)
+        self._go_on()
+
+    def _arrive(self) -> None:
+        if self._wanted is None:
+            return
+        (start, _, height), self._wanted = self._wanted, None
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(self._writer.map.place_of(start), self.document().characterCount() - 1))
+        # The caret goes along, so that reading aloud and the arrow keys begin there.
+        self.setTextCursor(cursor)
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + self.cursorRect(cursor).top() - round(self.viewport().height() * height))
+
+    def _offset_in_view(self) -> int:
+        """The source at the top of the view."""
+        return self._writer.map.source_of(self.cursorForPosition(self.viewport().rect().topLeft()).position())
+
+    def _search_on(self) -> None:
+        if self._search is not None:
+            more = next(self._search, None)
+            is_first = not self.findings.places
+            self.findings.add(more or [])
+            if more is None or self.findings.is_cut:
+                self._search = None
+            else:
+                self._search_timer.start()
+            if is_first and self.findings.places and self.findings.places[-1][0] < self._search_from and self._search:
+                # What is nearer to the place in view may still be found.
+                self.marks_changed.emit()
+                return
+            if self.findings.current < 0 and (found := self.findings.start_from(self._search_from)) is not None:
+                self._bring(*found)
+        self._paint_marks()
+        self.marks_changed.emit()
+
+    def _pointed(self) -> Span | None:
+        """The passage that is pointed at now: one that was found, else a marked one."""
+        if self.findings.current >= 0:
+            return self.findings.places[self.findings.current]
+        return self._marks[self._current] if self._current >= 0 else None
+
+    def _paint_marks(self) -> None:
+        others = [*self._marks, *self.findings.places]
+        made: list[QTextEdit.ExtraSelection] = marked(
+            self.document(), self._writer.map, others, self._pointed(), (self._start, self._written)
         )
-        _dress(document)
-        self.moveCursor(QTextCursor.MoveOperation.Start)
+        self.setExtraSelections(made)
 
+    def _scrolled(self, value: int) -> None:
+        bar = self.verticalScrollBar()
+        is_near_end = value > 0 and value >= bar.maximum() - self.viewport().height()
+        if is_near_end and not self.is_writing and not self._is_whole:
+            self.show_more()
 
-def open_outside(url: QUrl) -> None:
-    """Open a web address in the browser; other schemes are not followed."""
-    if url.scheme() in ("http", "https"):
-        QDesktopServices.openUrl(url)
+    def _fit(self) -> None:
+        self._writer.fit(self._room())
 
-
-def _dress(document: QTextDocument) -> None:
-    """Our type scale and spacing in place of the defaults of Qt's Markdown reader."""
-    mono = mono_font()
-    cursor = QTextCursor(document)
-    cursor.beginEditBlock()
-    block = document.begin()
-    while block.isValid():
-        level = block.blockFormat().headingLevel()
-        is_code = block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
-        cursor.setPosition(block.position())
-        cursor.setBlockFormat(_block_format(block.blockFormat(), level, is_code))
-        parts = _fragments(block)
-        for fragment in parts:
-            look = fragment.charFormat()
-            if level:
-                look.setFont(scaled_font(_HEADING_SCALE.get(level, 1.0), bold=True))
-            elif is_code or look.fontFixedPitch():
-                look.setFont(mono, look.FontPropertiesInheritanceBehavior.FontPropertiesAll)
-                look.setFontFixedPitch(True)
-            elif look.fontWeight() > QFont.Weight.Medium:
-                look.setFontWeight(QFont.Weight.DemiBold)
-            cursor.setPosition(fragment.position())
-            cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
-            cursor.setCharFormat(look)
-        block = block.next()
-    _frame_code(document, cursor)
-    cursor.endEditBlock()
-
-
-def _frame_code(document: QTextDocument, cursor: QTextCursor) -> None:
-    """Put every run of code lines into a box with padding, which block formats do not have."""
-    box = QTextFrameFormat()
-    box.setBackground(QColor(colours().sunken))
-    box.setPadding(10)
-    box.setTopMargin(4)
-    box.setBottomMargin(8)
-    for first, last in reversed(_code_runs(document)):
-        cursor.setPosition(first)
-        cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
-        frame = cursor.insertFrame(box)
-        for beside in (frame.firstPosition() - 1, frame.lastPosition() + 1):
-            _flatten(document.findBlock(beside), cursor)
-
-
-def _flatten(block: QTextBlock, cursor: QTextCursor) -> None:
-    """Take the height from an empty line that a frame brings along."""
-    if block.isValid() and not block.text():
-        thin = QTextBlockFormat()
-        thin.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
-        cursor.setPosition(block.position())
-        cursor.setBlockFormat(thin)
-
-
-def _code_runs(document: QTextDocument) -> list[tuple[int, int]]:
-    """Begin and end of each run of code lines."""
-    runs: list[tuple[int, int]] = []
-    open_run = False
-    block = document.begin()
-    while block.isValid():
-        is_code = block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
-        end = block.position() + block.length() - 1
-        if is_code and open_run:
-            runs[-1] = (runs[-1][0], end)
-        elif is_code:
-            runs.append((block.position(), end))
-        open_run = is_code
-        block = block.next()
-    return runs
-
-
-def _block_format(known: QTextBlockFormat, level: int, is_code: bool) -> QTextBlockFormat:
-    made = QTextBlockFormat(known)
-    made.setLineHeight(128 if not level else 112, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-    if level:
-        made.setTopMargin(14 if level > 1 else 4)
-        made.setBottomMargin(6)
-    elif is_code:
-        made.clearBackground()
-        made.setLeftMargin(0)
-        made.setTopMargin(0)
-        made.setBottomMargin(0)
-    elif made.objectIndex() < 0:
-        made.setBottomMargin(max(known.bottomMargin(), 7))
-    return made
-
-
-def _fragments(block: QTextBlock) -> list[QTextFragment]:
-    found = []
-    place = block.begin()
-    while not place.atEnd():
-        found.append(place.fragment())
-        place += 1
-    return found
+    def _colours_changed(self) -> None:
+        """The same part of the page, at the same place, in the colours of the other scheme."""
+        start, end, place = self._start, self._written, self._offset_in_view()
+        is_at_top = self.verticalScrollBar().value() == 0
+        self._begin(start)
+        self._limit = max(self._limit, end)
+        if not is_at_top:
+            self._bring(place, place, 0.0)
+        self._go_on()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,14 @@ from PySide6.QtCore import QObject, Signal
 
 from app.settings import Settings, SettingValue, load_settings, save_setting, setting_fields
 
-LIVE = frozenset({"appearance", "mcp_tool_profile", "mcp_client_tools"})
-"""Settings that need no restart."""
+LIVE = frozenset(
+    {
+        *("activity_log", "deny_hosts", "repair_clients", "appearance", "language", "tray_icon", "notifications", "close_without_tray"),
+        *("mcp_tool_profile", "mcp_client_tools"),
+        *("update_feed", "update_check_weekly", "diagnostic_logging"),
+    }
+)
+"""Settings that need no restart of the engine."""
 
 
 class SettingsStore(QObject):
@@ -29,6 +36,19 @@ class SettingsStore(QObject):
     def value(self, name: str) -> Any:
         """The saved value."""
         return getattr(self.saved, name)
+
+    def default(self, name: str) -> Any:
+        """The value that holds where nobody chose another."""
+        default = self._fields[name].default
+        return None if default is MISSING else default
+
+    def is_changed(self, name: str) -> bool:
+        """Whether the saved value is another than the default."""
+        return bool(self.value(name) != self.default(name))
+
+    def is_waiting(self, name: str) -> bool:
+        """Whether the running engine does not use the saved value yet."""
+        return name not in LIVE and getattr(self.saved, name) != getattr(self.running, name)
 
     def choices(self, name: str) -> tuple[str, ...]:
         choices: tuple[str, ...] = self._fields[name].metadata["choices"]
@@ -49,6 +69,11 @@ class SettingsStore(QObject):
         save_setting(name, value, file=self._file)
         self.reread()
 
+    def reset(self, name: str) -> None:
+        """Go back to the default of one setting. Raises SettingsError."""
+        save_setting(name, None, file=self._file)
+        self.reread()
+
     def reread(self) -> None:
         """Take over what is in the file: another program may have written it. Raises SettingsError."""
         self.saved = load_settings(data_dir=self.running.data_dir, file=self._file)
@@ -57,11 +82,7 @@ class SettingsStore(QObject):
     @property
     def waiting(self) -> tuple[str, ...]:
         """Names of saved settings that the running engine does not use yet."""
-        return tuple(
-            name
-            for name in self._fields
-            if name not in LIVE and getattr(self.saved, name) != getattr(self.running, name)
-        )
+        return tuple(name for name in self._fields if self.is_waiting(name))
 
     def restarted(self) -> None:
         """The engine runs with what is saved."""

@@ -43,6 +43,9 @@ class Sidebar(QFrame):
     def select(self, name: str) -> None:
         """Mark a page as shown."""
         self.buttons[name].setChecked(True)
+        # Tab stops once in the group, at the page that is shown; the arrow keys go on from there.
+        for made in self.buttons.values():
+            made.setFocusPolicy(Qt.FocusPolicy.TabFocus if made.isChecked() else Qt.FocusPolicy.NoFocus)
 
     def set_count(self, name: str, count: int) -> None:
         """Show beside a page's title how much goes on there; nothing for 0."""

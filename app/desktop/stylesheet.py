@@ -22,10 +22,12 @@ QLabel[role="muted"] { color: $muted; }
 QLabel[role="caption"] { color: $muted; font-size: ${caption}pt; }
 QLabel[role="number"] { font-size: ${number}pt; font-weight: 600; color: $text; }
 QLabel[role="address"] { color: $text; background: $sunken; border: 1px solid $border; border-radius: 6px; padding: 6px 10px; }
+QLabel[role="key"] { color: $text; background: $sunken; border: 1px solid $border; border-radius: 5px; padding: 2px 7px; }
 QFrame[role="card"] { background: $surface; border: 1px solid $border; border-radius: 10px; }
 QFrame[role="sidebar"] { background: $sidebar; border: none; border-right: 1px solid $border; }
 QFrame[role="example"] { background: $sunken; border: none; border-radius: ${radius}px; }
 QFrame[role="beside"] { background: $surface; border: none; border-left: 1px solid $border; }
+QFrame[role="bar"] { background: $surface; border: none; border-bottom: 1px solid $border; }
 QFrame[role="line"] { background: $border; border: none; max-height: 1px; min-height: 1px; }
 QFrame[role="banner"] { border-radius: ${radius}px; border: none; background: $sunken; }
 QFrame[role="banner"][kind="info"] { background: $accent_soft; }
@@ -66,9 +68,18 @@ QPushButton[role="primary"]:hover { background: $accent_hover; border-color: $ac
 QPushButton[role="primary"]:focus { border: 1px solid $text; }
 QPushButton[role="primary"]:disabled { background: $sunken; color: $muted; border-color: $border; }
 QPushButton[role="danger"] { color: $danger; }
+QPushButton[role="reset"] { border: none; background: transparent; color: $accent_text; padding: 0; font-size: ${caption}pt;
+  font-weight: 600; }
+QPushButton[role="reset"]:hover, QPushButton[role="reset"]:focus { text-decoration: underline; }
 QPushButton[role="link"] { border: none; background: transparent; color: $accent_text; padding: 4px 6px; font-weight: 600; }
 QPushButton[role="link"]:hover { background: $hover; }
 QPushButton[role="link"]:focus { border: 1px solid $accent; padding: 3px 5px; }
+QPushButton[role="chip"] { border: 1px solid $border; border-radius: 12px; background: $sunken; color: $text; padding: 3px 11px; }
+QPushButton[role="chip"]:hover { background: $hover; border-color: $strong_border; }
+QPushButton[role="chip"]:focus { border: 1px solid $accent; }
+QPushButton[role="line"] { border: 1px solid transparent; border-radius: 7px; background: transparent; padding: 0; text-align: left; }
+QPushButton[role="line"]:hover { background: $hover; }
+QPushButton[role="line"]:focus { border: 1px solid $accent; }
 QPushButton[role="segment"] { border-radius: 6px; border: 1px solid transparent; background: transparent;
   color: $muted; padding: 4px 12px; }
 QPushButton[role="segment"]:hover { color: $text; }
@@ -79,17 +90,39 @@ QToolButton[role="icon"] { border: 1px solid transparent; border-radius: 7px; pa
 QToolButton[role="icon"]:hover { background: $hover; border-color: $border; }
 QToolButton[role="icon"]:pressed, QToolButton[role="icon"]:checked { background: $sunken; }
 QLineEdit, QPlainTextEdit, QTextEdit[role="input"], QSpinBox, QDoubleSpinBox, QComboBox {
-  background: $surface; color: $text; border: 1px solid $strong_border; border-radius: 7px; padding: 6px 10px;
+  background: $surface; color: $text; border: 1px solid $outline; border-radius: 7px; padding: 6px 10px;
   selection-background-color: $accent; selection-color: $on_accent; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit[role="input"]:focus, QSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
-QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { background: $sunken; color: $muted; border-color: $border; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit[role="input"]:focus, QSpinBox:focus, QDoubleSpinBox:focus,
+QComboBox:focus { border: 1px solid $accent; }
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
+  background: $sunken; color: $muted; border-color: $border; }
+QLineEdit[role="palette"], QLineEdit[role="palette"]:focus { border: none; background: transparent; padding: 9px 4px;
+  font-size: ${heading}pt; }
 QLineEdit[role="query"] { padding: 9px 12px 9px 4px; font-size: ${heading}pt; }
 QPlainTextEdit[role="beside"] { background: $surface; border: none; border-left: 1px solid $border; border-radius: 0;
   padding: 0; }
 QLineEdit[role="filter"] { padding-left: 0; }
+QPlainTextEdit[role="entry"] { background: $sunken; border: 1px solid $border; padding: 0; }
 QPlainTextEdit[role="plain"] { background: $surface; border: none; border-radius: 0; padding: 0; }
 QScrollArea[role="plain"], QWidget[role="plain"] { background: $surface; }
-QRadioButton { spacing: 8px; color: $text; }
+QCheckBox { spacing: 8px; color: $text; min-height: 24px; }
+QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid $muted; border-radius: 4px; background: $surface; }
+QCheckBox::indicator:hover { border-color: $accent; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
+QCheckBox::indicator:focus { border-color: $text; }
+QCheckBox::indicator:disabled { border-color: $border; background: $sunken; }
+QCheckBox::indicator:checked:disabled { background: $strong_border; border-color: $strong_border; }
+QCheckBox:disabled { color: $muted; }
+QTreeView[role="ticks"] { background: $surface; color: $text; border: 1px solid $border; border-radius: ${radius}px; outline: none;
+  padding: 4px; show-decoration-selected: 0; }
+QTreeView[role="ticks"]:focus { border-color: $accent; }
+QTreeView[role="ticks"]::item { padding: 2px 4px; border-radius: 4px; }
+QTreeView[role="ticks"]::item:selected { background: $accent_soft; color: $text; }
+QTreeView[role="ticks"]::indicator { width: 14px; height: 14px; border: 1px solid $muted; border-radius: 4px; background: $surface; }
+QTreeView[role="ticks"]::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
+QTreeView[role="ticks"]::indicator:indeterminate { background: $accent_soft; border-color: $accent; }
+QTreeView[role="ticks"]::indicator:disabled { border-color: $border; background: $sunken; }
+QRadioButton { spacing: 8px; color: $text; min-height: 24px; }
 QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $muted; border-radius: 8px; background: $surface; }
 QRadioButton::indicator:hover { border-color: $accent; }
 QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accent; }
@@ -100,9 +133,10 @@ QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: $surface; color: $text; border: 1px solid $strong_border; outline: none; padding: 4px;
   selection-background-color: $accent_soft; selection-color: $text; }
-QSpinBox { padding: 1px; }
-QSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
-QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
+QSpinBox, QDoubleSpinBox { padding: 1px; }
+QSpinBox QLineEdit, QDoubleSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { width: 0;
+  border: none; }
 QMenu { background: $surface; color: $text; border: 1px solid $strong_border; padding: 5px; }
 QMenu::item { padding: 6px 22px 6px 12px; border-radius: 5px; }
 QMenu::item:selected { background: $accent_soft; color: $text; }
@@ -147,6 +181,7 @@ def style_sheet(colours: Colours, font: QFont, *, native: bool = False) -> str:
         "heading": f"{base * 1.12:.2f}",
         "title": f"{base * 1.65:.2f}",
         "number": f"{base * 1.9:.2f}",
+        "check": (icons / ("check-dark.svg" if dark else "check-light.svg")).as_posix(),
         "chevron": (icons / ("chevron-dark.svg" if dark else "chevron-light.svg")).as_posix(),
     }
     return Template(_OWN if native else _OWN + _CONTROLS).substitute(values)

@@ -25,6 +25,8 @@ class Colours:
     sidebar: str
     border: str
     strong_border: str
+    outline: str
+    """Around what one can type into; a contrast of 3 or more on the surfaces it stands on."""
     text: str
     muted: str
     accent: str
@@ -45,6 +47,9 @@ class Colours:
     series_4: str
     series_5: str
     """Parts of a chart; a contrast of 3 or more on the surface."""
+    mark: str
+    """Behind a passage that is pointed at; `found` behind other places of the same kind."""
+    found: str
 
 
 LIGHT: Final = Colours(
@@ -54,6 +59,7 @@ LIGHT: Final = Colours(
     sidebar="#eceff3",
     border="#e0e4ea",
     strong_border="#c6cdd7",
+    outline="#868f9d",
     text="#18212d",
     muted="#566174",
     accent="#0d766c",
@@ -73,6 +79,8 @@ LIGHT: Final = Colours(
     series_3="#b06f0c",
     series_4="#8653c6",
     series_5="#c2487c",
+    mark="#ffe08a",
+    found="#fdf1c9",
 )
 
 DARK: Final = Colours(
@@ -82,6 +90,7 @@ DARK: Final = Colours(
     sidebar="#101317",
     border="#2a313b",
     strong_border="#3f4957",
+    outline="#667283",
     text="#e7ebf1",
     muted="#9ca8b8",
     accent="#3fbfae",
@@ -101,4 +110,6 @@ DARK: Final = Colours(
     series_3="#e0b04f",
     series_4="#b998ee",
     series_5="#ec8bb0",
+    mark="#6b5314",
+    found="#40361b",
 )

@@ -1,115 +1,133 @@
-"""The tray icon: state by shape, a tooltip, and the menu."""
+"""The tray icon: state by shape, a tooltip, the menu, and messages of the desktop."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from app.desktop.backend import Phase
-from app.desktop.dialogs.add_page import address_in
 from app.desktop.icons import tray_icon
+from app.desktop.notifications import Notifications
+from app.desktop.platform.panel import is_panel_dark
+from app.desktop.platform.panel_watch import watch_panel
+from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState
+from app.desktop.theme import theme
+from app.desktop.tray_menu import TrayMenu
 
-RECHECK_MS = 5_000
+ABSENT_MS = 5_000
 """A panel may appear after the session's programs were started."""
+PRESENT_MS = 30_000
+"""And it may end before them, or start again, which takes it a moment."""
+SHOWN_MS = 8_000
+
+Reason = QSystemTrayIcon.ActivationReason
 
 
 class Tray(QObject):
-    """Follows a Status. Without a tray on the desktop it waits for one; `available` tells when that changes."""
+    """Follows a Status. Looks for a tray as long as it lives; `available` tells when one comes or goes."""
 
     open_wanted = Signal()
+    toggle_wanted = Signal()
     search_wanted = Signal()
-    settings_wanted = Signal()
-    add_wanted = Signal(str)
-    pause_wanted = Signal(bool)
-    copied = Signal()
-    quit_wanted = Signal()
     available = Signal(bool)
 
-    def __init__(self, status: Status, parent: QObject | None = None) -> None:
+    def __init__(self, status: Status, settings: SettingsStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._status = status
-        self._shown_state: TrayState | None = None
-        self.menu = QMenu()
-        self._build_menu()
-        self.icon = QSystemTrayIcon(self)
-        self.icon.setContextMenu(self.menu)
-        self.icon.activated.connect(self._activated)
-        status.changed.connect(self.refresh)
-        self.is_available = False
+        self._settings = settings
+        self._shown: tuple[TrayState, bool] | None = None
+        self._missed = False
+        self._ended = False
+        self.icon: QSystemTrayIcon | None = None
+        self.menu = TrayMenu(status)
+        self.notifications = Notifications(settings, self._show_message, self)
         self._timer = QTimer(self)
-        self._timer.setInterval(RECHECK_MS)
-        self._timer.timeout.connect(self.check)
-        self.refresh()
+        self._timer.timeout.connect(self._look)
+        status.changed.connect(self.refresh)
+        settings.changed.connect(self.check)
+        theme().changed.connect(self.refresh)
+        watch_panel(self.check, self._look, self)
+        QApplication.styleHints().colorSchemeChanged.connect(self.refresh)
         self.check()
 
+    @property
+    def is_available(self) -> bool:
+        return self.icon is not None
+
     def check(self) -> bool:
-        """Look whether the desktop has a tray now, and show the icon there."""
-        available = QSystemTrayIcon.isSystemTrayAvailable()
-        if available and not self.icon.isVisible():
-            self.icon.show()
-        changed = available != self.is_available
-        self.is_available = available
-        # Once there, its loss is noticed when the window is closed; no need to wake up for it.
-        self._timer.stop() if available else self._timer.start()
-        if changed:
-            self.available.emit(available)
-        return available
+        """Look whether there is a tray now, and show the icon there; a person may do without."""
+        wanted = bool(self._settings.value("tray_icon")) and not self._ended
+        here = wanted and QSystemTrayIcon.isSystemTrayAvailable()
+        self._missed = False
+        if here != self.is_available:
+            self._appear() if here else self._disappear()
+            self.available.emit(here)
+        if wanted:
+            self._timer.start(PRESENT_MS if here else ABSENT_MS)
+        else:
+            self._timer.stop()
+        return here
 
     def refresh(self) -> None:
         """Show the state of the moment."""
-        status = self._status
-        words = status.summary()
-        self.status_line.setText(words)
-        self.icon.setToolTip(f"WebRAG: {words}")
-        if status.tray_state is not self._shown_state:
-            self._shown_state = status.tray_state
-            self.icon.setIcon(tray_icon(status.tray_state.value))
-        paused = status.phase is Phase.PAUSED
-        self.pause.setText(self.tr("Resume") if paused else self.tr("Pause"))
-        self.pause.setEnabled(bool(status.url))
-        self.copy.setEnabled(bool(status.url))
+        self.menu.refresh()
+        if self.icon is None:
+            return
+        self.icon.setToolTip(self.tr("WebRAG: {}").format(self._status.summary()))
+        look = self._status.tray_state, is_panel_dark()
+        if look != self._shown:
+            self._shown = look
+            self.icon.setIcon(tray_icon(look[0].value, dark=look[1]))
 
-    def tell(self, title: str, text: str) -> None:
-        """Show a notification of the desktop."""
-        self.icon.showMessage(title, text, tray_icon(TrayState.IDLE.value), 8_000)
+    def tell(self, title: str, text: str, run: Callable[[], object] | None = None, *, always: bool = False) -> None:
+        """A message of the desktop for who does not look at the window; a click on it calls `run`, or opens the window."""
+        self.notifications.tell(title, text, run or self.open_wanted.emit, always=always)
 
     def hide(self) -> None:
+        """Take the icon away for good: the application ends."""
+        self._ended = True
         self._timer.stop()
-        self.icon.hide()
+        self._disappear()
 
-    def _build_menu(self) -> None:
-        self.status_line = self._entry("", lambda: None)
-        self.status_line.setEnabled(False)
-        self.menu.addSeparator()
-        self._entry(self.tr("Open WebRAG"), self.open_wanted.emit)
-        self.add = self._entry(self.tr("Add page from clipboard"), self._add_from_clipboard)
-        self._entry(self.tr("Search…"), self.search_wanted.emit)
-        self.menu.addSeparator()
-        self.pause = self._entry(self.tr("Pause"), self._toggle_pause)
-        self.copy = self._entry(self.tr("Copy server address"), self._copy_address)
-        self.menu.addSeparator()
-        self._entry(self.tr("Settings"), self.settings_wanted.emit)
-        self._entry(self.tr("Quit"), self.quit_wanted.emit)
+    def _look(self) -> None:
+        """Panels restart; only one that stays away is taken for gone."""
+        gone = self.is_available and not QSystemTrayIcon.isSystemTrayAvailable()
+        if gone and not self._missed:
+            self._missed = True
+            self._timer.start(ABSENT_MS)
+            return
+        self.check()
 
-    def _entry(self, text: str, run: Callable[[], object]) -> QAction:
-        action = self.menu.addAction(text)
-        action.triggered.connect(lambda: run())
-        return action
+    def _appear(self) -> None:
+        # Made anew each time: how Qt reaches a tray is decided when the icon is made.
+        self.icon = QSystemTrayIcon(self)
+        self.icon.setContextMenu(self.menu)
+        self.icon.activated.connect(self._activated)
+        self.icon.messageClicked.connect(self.notifications.clicked)
+        self._shown = None
+        self.refresh()
+        self.icon.show()
 
-    def _toggle_pause(self) -> None:
-        self.pause_wanted.emit(self._status.phase is not Phase.PAUSED)
+    def _disappear(self) -> None:
+        if self.icon is not None:
+            self.icon.hide()
+            self.icon.deleteLater()
+            self.icon = None
 
-    def _add_from_clipboard(self) -> None:
-        self.add_wanted.emit(address_in(QGuiApplication.clipboard().text()))
-
-    def _copy_address(self) -> None:
-        QGuiApplication.clipboard().setText(self._status.url)
-        self.copied.emit()
+    def _show_message(self, title: str, text: str) -> bool:
+        if self.icon is None:
+            return False
+        self.icon.showMessage(title, text, tray_icon(TrayState.IDLE.value, dark=is_panel_dark()), SHOWN_MS)
+        return True
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
-        if reason in (QSystemTrayIcon.ActivationReason.Trigger, QSystemTrayIcon.ActivationReason.DoubleClick):
+        if reason is Reason.Trigger and sys.platform != "darwin":
+            # The menu bar of macOS opens the menu on the same click.
+            self.toggle_wanted.emit()
+        elif reason is Reason.DoubleClick:
             self.open_wanted.emit()
+        elif reason is Reason.MiddleClick:
+            self.search_wanted.emit()

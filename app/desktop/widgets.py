@@ -107,10 +107,12 @@ class Switch(QCheckBox):
     """A check box drawn as a switch."""
 
     WIDTH, HEIGHT = 38, 22
+    TARGET = 24
+    """What can be hit is a little higher than what is drawn."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedSize(self.WIDTH, self.HEIGHT)
+        self.setFixedSize(self.WIDTH, self.TARGET)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def hitButton(self, position: QPoint) -> bool:
@@ -120,7 +122,7 @@ class Switch(QCheckBox):
         scheme = colours()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        track = QRectF(1, 1, self.WIDTH - 2, self.HEIGHT - 2)
+        track = QRectF(1, (self.TARGET - self.HEIGHT) / 2 + 1, self.WIDTH - 2, self.HEIGHT - 2)
         on, enabled = self.isChecked(), self.isEnabled()
         fill = (scheme.accent if on else scheme.sunken) if enabled else scheme.border
         painter.setPen(QPen(QColor(scheme.text if self.hasFocus() else scheme.accent if on else scheme.muted), 1))
@@ -204,6 +206,13 @@ class Segments(QFrame):
     def select(self, value: str) -> None:
         """Check a mode without emitting."""
         self._buttons[value].setChecked(True)
+
+    def offer(self, values: Sequence[str]) -> None:
+        """Show only these modes and check the first of them, without emitting."""
+        for value, made in self._buttons.items():
+            made.setVisible(value in values)
+        if values:
+            self.select(values[0])
 
 
 def _segment_width(text: str, made: QPushButton) -> int:

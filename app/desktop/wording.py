@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QUrl
 
+from app.client_limits import GENERIC, limits_of
+
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 
 
@@ -117,3 +119,9 @@ def site_of(url: str) -> str:
 def plain_address(url: str) -> str:
     """The address without its scheme."""
     return url.split("://", 1)[-1].rstrip("/")
+
+
+def assistant_title(client: str) -> str:
+    """The name people know an assistant by, from the one it gives: Claude Desktop for claude-ai. Unknown ones stay."""
+    limits = limits_of(client)
+    return client if limits is GENERIC else limits.title

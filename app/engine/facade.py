@@ -17,16 +17,22 @@ from app.corpus.records import (
     DayUsage,
     Document,
     DocumentSummary,
+    Filter,
     LinkRecord,
     Problem,
 )
 from app.docsets.service import Docs
 from app.embed.choice import EmbedderFactory, configured_embedder
+from app.engine.accounting import reads_pages
 from app.engine.bounds import address_of, address_or_as_given, bounded_queries, bounded_query, check_count
+from app.engine.care import Care
 from app.engine.embedder_state import EmbedderState, embedder_state_of
+from app.engine.embedder_trial import EmbedderTrial, try_embedder
+from app.engine.looking import PageLook, look_at
 from app.engine.parts import Parts, open_parts
+from app.engine.shelf import Shelf
 from app.engine.sources import sources_of
-from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
+from app.errors import EmbedderError, InvalidArgumentError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.files import named_file
 from app.ingest.guide import guide_pages
@@ -71,6 +77,7 @@ class Engine:
         self._opened: Parts | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
+        self._records_calls = settings.activity_log
         self._unsubscribe = bus.subscribe(self._on_event)
 
     async def start(self, *, background: bool = True) -> None:
@@ -85,6 +92,7 @@ class Engine:
         self._opened = await open_parts(self.settings, self._secrets, self.bus, self._stages, self._make_embedder)
         await self._seed_guide()
         await self._opened.start(background=background)
+        self._in_background(asyncio.create_task(self.shelf.finish(), name="deleting"))
         settle()
         self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
         log.info("engine started: %d documents", (await asyncio.to_thread(self.corpus.totals)).documents)
@@ -125,13 +133,18 @@ class Engine:
         intent: str | None = None,
         top_k: int | None = None,
         mode: str = SearchMode.HYBRID,
+        within: Filter | None = None,
         progress: ProgressCallback = no_progress,
     ) -> OrchestrationResult:
-        """Evidence from what is stored; makes no network request. Raises InvalidArgumentError for unknown sources only."""
+        """Evidence from what is stored, narrowed by `within`; makes no network request.
+
+        Raises InvalidArgumentError for unknown sources only.
+        """
         sources = await asyncio.to_thread(sources_of, self.corpus, source_urls)
+        scope = replace(within, document_ids=sources.filter.document_ids) if within is not None else sources.filter
         return await self._parts.orchestrator.search(
             bounded_query(query),
-            scope=sources.filter,
+            scope=scope,
             documents=sources.documents,
             chunks=sources.chunks,
             missing=sources.missing,
@@ -205,6 +218,18 @@ class Engine:
         results = await within(self._seconds(seconds), urls, readings)
         return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
 
+    async def look(self, url: str) -> PageLook:
+        """What would be stored of the page at an address, fetched now and stored nowhere. Raises FetchError and its kin."""
+        parts = self._parts
+        return await look_at(address_of(url), pipeline=parts.pipeline, fetcher=parts.fetcher, corpus=parts.corpus)
+
+    async def add_looked(self, look: PageLook) -> IngestedPage:
+        """Store a page as it was understood by `look`, without asking the site again. Raises WebRAGError."""
+        if look.reading is None:
+            raise InvalidArgumentError(f"{look.url} was not read.", hint="Look at it again.")
+        outcome = await self._parts.pipeline.store_reading(look.reading)
+        return _ingested(outcome.summary, outcome.change.value)
+
     async def add_file(self, path: Path) -> IngestedPage:
         """Store one local file that the person named; one of a kept folder stays its file.
 
@@ -262,8 +287,17 @@ class Engine:
         return await asyncio.to_thread(self.corpus.activity, limit)
 
     async def usage(self, since: float) -> list[DayUsage]:
-        """Calls, tokens and pages of each assistant on each day since a moment, newest day first."""
+        """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
         return await asyncio.to_thread(self.corpus.usage, since)
+
+    def apply(self, settings: Settings) -> None:
+        """Take over at once what needs no restart: whether calls are recorded, and which sites are blocked."""
+        self._records_calls = self._parts.orchestrator.remembers_citations = settings.activity_log
+        self._parts.policy.deny(settings.deny_hosts)
+
+    async def stored_pages(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
+        """The page at each of these addresses, None for one that is not stored."""
+        return await asyncio.to_thread(lambda: [self.corpus.summary(url) for url in urls])
 
     async def clear_activity(self) -> None:
         """Erase the record of tool calls."""
@@ -285,6 +319,19 @@ class Engine:
     def embedder_state(self) -> EmbedderState:
         """The embedder's name, whether it works, and what waits for it."""
         return embedder_state_of(self._opened)
+
+    async def try_embedder(self, question: str, near: str, far: str) -> EmbedderTrial:
+        """Let the embedder prove that it works, on a sentence near a question and one far from it. Raises EmbedderError."""
+        embedder = self._parts.embedder
+        if embedder is None:
+            raise EmbedderError(self._parts.embedder_error)
+        return await asyncio.to_thread(try_embedder, embedder, question, near, far)
+
+    @property
+    def care(self) -> Care:
+        """Sizes, checks and copies of what is kept; raises NotRunningError before start and after stop."""
+        parts = self._parts
+        return Care(self.settings, self._secrets, parts.corpus, parts.fetcher, parts.embedder)
 
     @property
     def jobs(self) -> Jobs:
@@ -310,6 +357,11 @@ class Engine:
     def graph(self) -> CorpusGraph:
         """The graph over the corpus; raises NotRunningError before start and after stop."""
         return self._parts.graph
+
+    @property
+    def shelf(self) -> Shelf:
+        """The stored pages in large numbers; raises NotRunningError before start and after stop."""
+        return Shelf(self.corpus, self.bus)
 
     @property
     def kb(self) -> KnowledgeBase:
@@ -342,10 +394,12 @@ class Engine:
         if isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED):
             self._embed_soon()
             self._fill_soon()
-        if isinstance(event, CallFinished) and self.settings.activity_log and self._opened is not None:
-            task = asyncio.get_running_loop().create_task(self._record_call(event))
-            self._background.add(task)
-            task.add_done_callback(self._background.discard)
+        if isinstance(event, CallFinished) and self._records_calls and self._opened is not None:
+            self._in_background(asyncio.get_running_loop().create_task(self._record_call(event)))
+
+    def _in_background(self, task: asyncio.Task[None]) -> None:
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     def _embed_soon(self) -> None:
         """New chunks wait; called on whatever thread stored them."""
@@ -370,6 +424,7 @@ class Engine:
             tokens=event.tokens,
             characters=event.characters,
             pages=event.pages,
+            reads=reads_pages(event.tool, event.outcome, event.tokens),
         )
 
 

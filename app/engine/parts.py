@@ -56,6 +56,7 @@ class Parts:
     """
 
     corpus: Corpus
+    policy: AddressPolicy
     fetcher: Fetcher
     embedder: Embedder | None
     embedder_error: str
@@ -128,11 +129,11 @@ async def open_parts(
     stages = replace(stages, rerank=stages.rerank and settings.rerank)
     embeddings = _embeddings(settings, corpus, embedder, bus)
     asked = RememberingEmbedder(embedder) if embedder is not None else None
-    answering = _Answering(corpus, pipeline, asked, embeddings, stages)
+    answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
     return Parts(
-        *(corpus, fetcher, embedder, embedder_error, count, embeddings, pipeline),
+        *(corpus, policy, fetcher, embedder, embedder_error, count, embeddings, pipeline),
         orchestrator=answering.orchestrator(settings),
         jobs=Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency),
         renderer=renderer[0],
@@ -157,6 +158,7 @@ class _Answering:
     embedder: Embedder | None
     embeddings: EmbeddingQueue | None
     stages: Stages
+    bus: EventBus
 
     def orchestrator(self, settings: Settings) -> Orchestrator:
         return Orchestrator(
@@ -169,6 +171,7 @@ class _Answering:
             stages=self.stages,
             similarity_threshold=settings.similarity_threshold,
             remember_citations=settings.activity_log,
+            bus=self.bus,
         )
 
     def page_queries(self, settings: Settings) -> PageQueries:

@@ -15,7 +15,7 @@ from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.crawl import CrawlWork
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
-from app.ingest.crawling.page_list import PageListWork
+from app.ingest.crawling.page_list import REFRESH, PageListWork
 from app.ingest.crawling.preview import preview_crawl
 from app.ingest.folders.attempts import Attempts
 from app.ingest.folders.files import FolderFiles
@@ -96,12 +96,15 @@ class Jobs:
         job, _ = await self._queue.add(JobKind.CRAWL, address, options_to_json(checked_options(options)))
         return await self._queue.wake(job)
 
-    async def read_pages(self, urls: Sequence[str], *, target: str) -> Job:
-        """Begin to read a list of pages; `target` names where it comes from. What is no web address is noted as skipped."""
+    async def read_pages(self, urls: Sequence[str], *, target: str, refresh: bool = False) -> Job:
+        """Begin to read a list of pages; `target` names where it comes from. What is no web address is noted as skipped.
+
+        With `refresh` pages are asked for again even if their copies are fresh.
+        """
         items = tuple({item.url: item for item in map(_list_item, urls)}.values())
         if not 1 <= len(items) <= caps.MAX_IMPORTED_URLS:
             raise InvalidArgumentError(f"A list holds 1 to {caps.MAX_IMPORTED_URLS} addresses, not {len(items)}.")
-        job, _ = await self._queue.add(JobKind.PAGES, target)
+        job, _ = await self._queue.add(JobKind.PAGES, target, REFRESH if refresh else "{}")
         await asyncio.to_thread(self._corpus.add_job_items, job.id, items)
         return await self._queue.wake(job)
 

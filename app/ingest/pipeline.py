@@ -24,6 +24,7 @@ from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, Prepared, prepare_page
+from app.ingest.reading import Reading
 from app.ingest.robots_tag import check_index, may_follow
 from app.ingest.skeletons import Skeleton, SkeletonReader
 from app.ingest.staleness import StaleAfter
@@ -112,6 +113,19 @@ class IngestPipeline:
     async def read_start(self, result: FetchResult) -> Page:
         """The page of an answer, which is stored nowhere. Raises the errors of extraction."""
         return (await self._preparer.prepare(_body(result))).page
+
+    async def read(self, url: str) -> Reading:
+        """The page at an address that a person named, fetched now and stored nowhere. Raises FetchError and its kin."""
+        address = normalise_url(url)
+        self._fetcher.check(address)
+        occasion = occasion_of(automatic=False, listed=False)
+        result = await self._fetcher.fetch(address, occasion=occasion)
+        prepared, validators = await self._prepare(result, occasion)
+        return Reading(address, replace(result, validators=validators), prepared)
+
+    async def store_reading(self, reading: Reading) -> IngestOutcome:
+        """Store what `read` found, unless it is worse than a copy that it would replace."""
+        return await asyncio.to_thread(self._store_fetched, reading.requested, reading.result, reading.prepared)
 
     async def stop(self) -> None:
         """Give up what is still running."""

@@ -46,11 +46,14 @@ class Expander:
         while not run.reason:
             before = evidence
             phase = time.perf_counter()
-            proposals = await self._propose(run, queries, evidence)
-            if not proposals:
+            limit = caps.MAX_LINKS_PER_LATER_ITERATION if run.iterations else caps.MAX_LINKS_PER_ITERATION
+            considered = await self._propose(run, queries, evidence, limit + caps.LINKS_PASSED_OVER)
+            if not considered:
                 run.reason = self._without_proposals(run)
                 break
             await self._announce(run)
+            proposals = considered[:limit]
+            run.trail.begin_round(run.iterations, run.budget, proposals, considered[limit:])
             pages = await self._reader.read_round(run, queries, proposals)
             run.add_time("expansion", phase)
             evidence = await self._find(run, queries)
@@ -58,17 +61,21 @@ class Expander:
             run.reason = await self._stop_reason(run, evidence) or self._plateau(run, before, evidence)
         return evidence
 
-    async def _propose(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> list[LinkProposal]:
-        """The links to follow in this round; none when the time ran out over the choice."""
+    async def _propose(
+        self, run: Run, queries: Sequence[SubQuery], evidence: Evidence, limit: int
+    ) -> list[LinkProposal]:
+        """The best links, the most promising first; none when the time ran out over the choice."""
         try:
-            return await asyncio.wait_for(self._propose_for(run, queries, evidence), self._reader.seconds_left(run))
+            proposing = self._propose_for(run, queries, evidence, limit)
+            return await asyncio.wait_for(proposing, self._reader.seconds_left(run))
         except TimeoutError:
             return []
 
-    async def _propose_for(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> list[LinkProposal]:
+    async def _propose_for(
+        self, run: Run, queries: Sequence[SubQuery], evidence: Evidence, limit: int
+    ) -> list[LinkProposal]:
         depths = {document.id: run.depths.get(document.url, 0) for document in run.documents.values()}
         pages = {document_id: depth for document_id, depth in depths.items() if depth < self._max_depth}
-        limit = caps.MAX_LINKS_PER_LATER_ITERATION if run.iterations else caps.MAX_LINKS_PER_ITERATION
 
         def propose(asked: Sequence[SubQuery]) -> list[LinkProposal]:
             return self._links.propose(asked, pages=pages, evidence=evidence.ranked, visited=run.visited, limit=limit)

@@ -13,6 +13,7 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
+from app.events import EventBus
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.assembly import assemble
@@ -24,6 +25,7 @@ from app.orchestration.pages import PageReader
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.question import Question, Run, timing_of
 from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult
+from app.orchestration.trail import Trail
 from app.retrieval.analysis.analyse import analyse
 from app.retrieval.analysis.specifics import specifics
 from app.retrieval.candidates import SearchMode, SubQuery
@@ -52,13 +54,16 @@ class Orchestrator:
         stages: Stages,
         similarity_threshold: float | None,
         remember_citations: bool = False,
+        bus: EventBus | None = None,
     ) -> None:
         self._corpus = corpus
         self._embedder = embedder
         self._embeddings = embeddings
         self._max_depth = max_depth
         self._choice = Choice(corpus, stages, similarity_threshold)
-        self._cited = CitedDocuments(corpus) if remember_citations else None
+        self._cited = CitedDocuments(corpus)
+        self.remembers_citations = remember_citations
+        self._bus = bus
         self._stages = stages
         self._finder = EvidenceFinder(corpus, stages)
         self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline)
@@ -85,8 +90,7 @@ class Orchestrator:
 
     async def stop(self) -> None:
         """Finish what goes on in the background; call it before the corpus is closed."""
-        if self._cited is not None:
-            await self._cited.stop()
+        await self._cited.stop()
 
     async def search(
         self,
@@ -149,7 +153,7 @@ class Orchestrator:
         in_context = QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
         budget = self._max_depth if question.expansion_budget is None else question.expansion_budget
         budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
-        run = Run(question, analysis, progress, started, in_context, budget)
+        run = Run(question, analysis, progress, started, in_context, budget, trail=Trail(self._bus))
         texts = analysis.sub_queries if self._stages.sub_queries else analysis.sub_queries[:1]
         queries, degraded = embed_queries(embedder, texts)
         run.add_time("analysis", started)
@@ -166,6 +170,7 @@ class Orchestrator:
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, origins, run.in_context)
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
+        run.trail.rate(evidence.ranked)
         return evidence
 
     async def _finish(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> OrchestrationResult:
@@ -206,8 +211,9 @@ class Orchestrator:
     ) -> OrchestrationResult:
         put_together = partial(assemble, queries=queries, documents=documents)
         complete = await asyncio.to_thread(put_together, self._corpus, result, run.started)
-        if self._cited is not None:
+        if self.remembers_citations:
             self._cited.note(complete)
+        run.trail.end(complete.chunks, complete.final_decision.reason)
         return complete
 
     def _is_any_deleted(self, document_ids: Collection[int]) -> bool:

@@ -31,6 +31,8 @@ LINKED_SECONDS: Final = 6.0
 """So long a linked page may take of the network; a slower one is left out, so that it holds up neither the others of its site nor a
 page that is named next."""
 
+SAME_TEXT: Final = "the same text as a page that was read already"
+
 ChooseChunks = Callable[[Corpus, Sequence[SubQuery], Sequence[int]], list[int]]
 
 
@@ -74,11 +76,13 @@ class PageReader:
         phase = time.perf_counter()
         urls = run.question.urls
         remaining = self._deadline(run) - run.elapsed()
-        results = await within(remaining, urls, [read_page(self._pipeline, url, run.progress) for url in urls])
+        run.trail.name(urls)
+        results = await within(remaining, urls, [self._read_named(run, url) for url in urls])
         for url, result in zip(urls, results, strict=True):
             run.visited.add(url)
             if isinstance(result, WebRAGError):
                 run.failures.append(SourceFailure(url, result.code.value, str(result)))
+                run.trail.failed(url, str(result))
             elif isinstance(result, BaseException):
                 raise result
             else:
@@ -89,6 +93,12 @@ class PageReader:
         await self._embed_likely(run, queries, list(run.documents), likely_chunks_of_named)
         run.add_time("ingestion", phase)
 
+    async def _read_named(self, run: Run, url: str) -> IngestOutcome:
+        started = time.perf_counter()
+        outcome = await read_page(self._pipeline, url, run.progress)
+        run.trail.read(url, outcome.summary, _ms_since(started))
+        return outcome
+
     async def read_round(
         self, run: Run, queries: Sequence[SubQuery], proposals: Sequence[LinkProposal]
     ) -> list[LinkedPage]:
@@ -96,6 +106,9 @@ class PageReader:
         pages = await asyncio.gather(*(self._read_linked(run, proposal) for proposal in proposals))
         known = list(run.documents)
         pages = await asyncio.to_thread(self._without_copies, known, pages)
+        for page in pages:
+            if page.failure == SAME_TEXT:
+                run.trail.failed(page.proposal.url, page.failure, page.duration_ms, skipped=True)
         fresh = [page.document for page in pages if page.document is not None]
         run.documents |= {document.id: document for document in fresh}
         await self._embed_likely(run, queries, [document.id for document in fresh], likely_chunks)
@@ -112,16 +125,18 @@ class PageReader:
     async def _read_linked(self, run: Run, proposal: LinkProposal) -> LinkedPage:
         started = time.perf_counter()
         run.visited.add(proposal.url)
+        run.trail.reading(proposal.url)
         await run.progress("expansion", f"Scraping {shortened(proposal.url)}...")
         try:
             reading = self._pipeline.ingest(proposal.url, automatic=True, seconds=LINKED_SECONDS)
             outcome = await asyncio.wait_for(reading, self.seconds_left(run))
         except TimeoutError:
             run.notes.append(f"Linked pages are {STILL_READING}.")
-            return LinkedPage(proposal, None, _ms_since(started), "time budget; it is still being read")
+            return _unread(run, proposal, started, "time budget; it is still being read")
         except WebRAGError as error:
-            return LinkedPage(proposal, None, _ms_since(started), str(error))
+            return _unread(run, proposal, started, str(error))
         _note(run, outcome)
+        run.trail.read(proposal.url, outcome.summary, _ms_since(started))
         page = LinkedPage(proposal, outcome.summary, _ms_since(started), "")
         if self._embeddings is not None:
             await self._embed(run, await asyncio.to_thread(first_chunks, self._corpus, outcome.summary.id))
@@ -141,7 +156,7 @@ class PageReader:
             if page.document is not None:
                 first = seen.setdefault(text_of(page.document.id), page.document.id)
                 if first != page.document.id or first in known or any(page.document == k.document for k in kept):
-                    page = replace(page, document=None, failure="the same text as a page that was read already")
+                    page = replace(page, document=None, failure=SAME_TEXT)
             kept.append(page)
         return kept
 
@@ -157,6 +172,12 @@ class PageReader:
             )
         except WebRAGError as error:
             run.notes.append(f"Search by meaning misses new pages ({error}).")
+
+
+def _unread(run: Run, proposal: LinkProposal, started: float, reason: str) -> LinkedPage:
+    page = LinkedPage(proposal, None, _ms_since(started), reason)
+    run.trail.failed(proposal.url, reason, page.duration_ms)
+    return page
 
 
 def _add_named(run: Run, url: str, outcome: IngestOutcome) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.corpus.records import DocumentSummary
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
+from app.orchestration.trail import Trail
 from app.retrieval.records import QueryAnalysis
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Run:
     ingested: int = 0
     reason: str = ""
     ms: dict[str, float] = field(default_factory=dict)
+    trail: Trail = field(default_factory=Trail)
 
     def add_time(self, phase: str, started: float) -> None:
         self.ms[phase] = self.ms.get(phase, 0.0) + 1000 * (time.perf_counter() - started)

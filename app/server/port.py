@@ -9,8 +9,10 @@ from typing import Protocol
 from app import caps
 from app.corpus.graph.records import Direction, EdgeType
 from app.corpus.job_records import Folder, ItemState, Job, JobItem
-from app.corpus.records import CorpusStatus, Document, DocumentSummary, Filter, LinkRecord, Problem
+from app.corpus.records import Compacted, CorpusStatus, DayUsage, Document, DocumentSummary, Filter, LinkRecord, Problem
 from app.docsets.records import DocList, DocSearch, DocText
+from app.engine.care import Storage
+from app.engine.updates import UpdateCheck
 from app.events import EventBus
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, SearchRequest, Verification
@@ -24,6 +26,16 @@ from app.scratch.artifacts import Artifact, ArtifactEntry
 from app.scratch.store import ScratchStore
 from app.settings import Settings
 from app.web.search.records import QuerySearch
+
+
+class CarePort(Protocol):
+    """Looking after what is kept."""
+
+    async def storage(self) -> Storage: ...
+
+    async def compact(self) -> Compacted: ...
+
+    async def check_update(self, feed: str, /) -> UpdateCheck: ...
 
 
 class JobsPort(Protocol):
@@ -249,7 +261,14 @@ class EnginePort(Protocol):
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus: ...
 
+    @property
+    def care(self) -> CarePort: ...
+
     async def verify(self) -> list[Problem]: ...
+
+    async def usage(self, since: float) -> list[DayUsage]: ...
+
+    async def clear_activity(self) -> None: ...
 
     async def backup(self, target: Path) -> None: ...
 

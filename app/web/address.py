@@ -87,8 +87,12 @@ class AddressPolicy:
     ) -> None:
         self._networks = tuple(ip_network(text, strict=False) for text in allow_networks)
         self._names, self._parents = _host_rules(allow_hosts)
-        self._denied = frozenset().union(*_host_rules(deny_hosts))
+        self.deny(deny_hosts)
         self._resolver = resolver or system_resolver
+
+    def deny(self, hosts: Iterable[str]) -> None:
+        """Close these sites from now on, and no others."""
+        self._denied = frozenset().union(*_host_rules(hosts))
 
     def check_host(self, host: str) -> None:
         """Raise AddressDeniedError when the user closed this site."""

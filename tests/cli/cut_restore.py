@@ -11,8 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-from app.cli.restoring import put_in_place
 from app.corpus import Corpus
+from app.corpus.replacing import put_in_place
 
 STEPS = ("os.rename", "os.remove", "shutil.copyfile", "open")
 MOST_STEPS = 100

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from app.clients.memory import read_memory
+from app.paths import default_data_dir
 from tests.bridge.fake_instance import FakeInstance
 
 
@@ -38,7 +40,7 @@ def test_register_and_unregister_restore_the_file(config: Path, capsys: pytest.C
     entry = json.loads(config.read_text())["mcpServers"]["webrag"]
     assert Path(entry["command"]).is_absolute()
     assert main(["clients", "--json"]) == 0
-    (client,) = json.loads(capsys.readouterr().out)
+    client = json.loads(capsys.readouterr().out)[0]
     assert (client["name"], client["found"], client["registered"]) == ("claude-desktop", True, True)
     assert main(["unregister", "--json"]) == 0
     (change,) = json.loads(capsys.readouterr().out)
@@ -75,5 +77,52 @@ def test_the_doctor_tries_the_bridge_and_the_entry_of_the_client(
     assert main(["doctor", "--json", *option]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["ok"]
-    assert [client["name"] for client in report["clients"]] == ["webrag", "claude-desktop"]
+    assert [client["name"] for client in report["clients"] if client["found"]] == ["webrag", "claude-desktop"]
+    assert {"data directory", "library", "embedding model"} <= {check["name"] for check in report["machine"]}
     assert all(check["ok"] for client in report["clients"] for file in client["files"] for check in file["checks"])
+
+
+def test_one_broken_file_keeps_no_other_assistant_from_being_registered(
+    config: Path, own_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config.write_text("{ oops")
+    (own_home / ".codex").mkdir()
+    assert main(["register", "--all"]) == 1
+    printed = capsys.readouterr()
+    assert "line 1, column 3" in printed.err and "Start a new Codex session" in printed.out
+    assert "[mcp_servers.webrag]" in (own_home / ".codex" / "config.toml").read_text()
+    assert config.read_text() == "{ oops"
+    assert main(["unregister", "--json"]) == 1
+    broken, codex = json.loads(capsys.readouterr().out)
+    assert (broken["client"], broken["error"]["code"]) == ("claude-desktop", "INVALID_ARGUMENT")
+    assert (codex["action"], codex["applied"]) == ("remove", True)
+    assert not (own_home / ".codex" / "config.toml").exists()
+
+
+@pytest.mark.parametrize("client", ["claude-code", "vscode", "codex", "goose", "zed", "opencode"])
+def test_every_assistant_is_registered_and_taken_out_without_a_trace(
+    own_home: Path, client: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(own_home.rglob("*"))
+    assert main(["register", "--client", client, "--force", "--dry-run"]) == 0
+    assert sorted(own_home.rglob("*")) == before
+    assert "webrag" in capsys.readouterr().out
+    assert main(["register", "--client", client, "--force", "--json"]) == 0
+    (change,) = json.loads(capsys.readouterr().out)
+    assert client in read_memory(default_data_dir()).clients
+    assert main(["unregister", "--client", client, "--delete-copies"]) == 0
+    assert client not in read_memory(default_data_dir()).clients
+    assert not Path(change["path"]).exists() or change["backup"]
+    assert not list(own_home.rglob("*.webrag-bak-*"))
+
+
+def test_what_to_paste_is_shown(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clients", "--show", "codex"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("[mcp_servers.webrag]\n") and "codex mcp add" in printed.err
+    assert main(["clients", "--show", "other"]) == 0
+    assert "mcpServers" in json.loads(capsys.readouterr().out)
+    assert main(["clients", "--show", "librechat", "--http"]) == 1
+    assert "while WebRAG runs" in capsys.readouterr().err
+    assert main(["clients", "--show", "zed", "--http"]) == 1
+    assert "Leave out --http" in capsys.readouterr().err

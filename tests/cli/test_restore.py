@@ -194,7 +194,7 @@ def test_a_copy_that_cannot_be_written_changes_nothing(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("app.cli.restoring.shutil.copy2", full)
+    monkeypatch.setattr("app.corpus.replacing.shutil.copy2", full)
     assert restore(data, filled(tmp_path / "backup.db", "new")) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert addresses(data / "corpus.db") == ["old"]

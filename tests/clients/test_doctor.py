@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import sys
 import textwrap
 from pathlib import Path
@@ -10,11 +12,21 @@ from typing import Any
 
 import pytest
 
-from app.clients import CLAUDE_DESKTOP, CLIENTS, Machine, ServerCommand
+from app.clients import CLAUDE_DESKTOP, CLIENTS, Machine, ServerCommand, plan_registration, toml_edit
+from app.clients.checks import Check, Heard
 from app.clients.config_file import read_config
 from app.clients.doctor import DoctorReport, examine
+from app.clients.hosts.codex import CODEX
+from app.clients.hosts.cursor import CURSOR
+from app.clients.languages import LANGUAGES
+from app.clients.machine_checks import check_machine
+from app.clients.memory import remember_client
 from app.clients.session import Session, SessionError
+from app.corpus import Corpus
+from app.embed.embedder import Embedder
 from app.errors import ClientConfigError
+from app.instance import RuntimeInfo, write_runtime
+from app.paths import corpus_file
 
 SERVER = """
 import json, os, sys
@@ -144,3 +156,103 @@ def test_a_broken_file_is_reported_with_its_line(linux: Machine, config: Path, t
 def test_a_file_that_may_not_be_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ClientConfigError, match="cannot be read"):
         read_config(tmp_path)
+
+
+def test_a_client_that_was_never_registered_is_no_fault_beside_one_that_is(
+    linux: Machine, config: Path, tmp_path: Path
+) -> None:
+    command = server(tmp_path)
+    config.write_text(json.dumps({"mcpServers": {"webrag": command.entry()}}))
+    (linux.home / ".cursor").mkdir()
+    report = examine(command, CLIENTS, linux, data_dir=None)
+    assert report.ok
+    cursor = next(client for client in report.clients if client.name == "cursor")
+    (check,) = (check for check in cursor.files[0].checks if check.name == "registered")
+    assert check.skipped and "webrag register --client cursor" in check.hint
+    remember_client(tmp_path / "data", "cursor", [], at=1.0)
+    report = examine(command, CLIENTS, linux, data_dir=tmp_path / "data")
+    cursor = next(client for client in report.clients if client.name == "cursor")
+    assert not cursor.files[0].ok, "it was registered once"
+
+
+def test_each_client_is_judged_by_its_own_limits_and_each_command_tried_once(linux: Machine, tmp_path: Path) -> None:
+    log = tmp_path / "starts"
+    spy = server(tmp_path, [dict(GOOD, name="dashed-name")], first=f"open({str(log)!r}, 'a').write('x')")
+    for profile in (CLAUDE_DESKTOP, CURSOR, CODEX):
+        for plan in plan_registration(profile, spy, linux, force=True):
+            path = plan.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            keys = (*profile.place.keys, "webrag")
+            path.write_text(LANGUAGES[profile.format].set_member("", keys, spy.entry()))
+    heard: list[Heard] = []
+    report = examine(spy, (CLAUDE_DESKTOP, CURSOR, CODEX), linux, listener=heard.append)
+    assert len(log.read_text()) == 2, "once in each era"
+    names = {
+        client.name: check.ok
+        for client in report.clients
+        for file in client.files
+        for check in file.checks
+        if check.name == "names"
+    }
+    assert names == {"webrag": True, "claude-desktop": True, "cursor": False, "codex": True}
+    told = [one.check for one in heard]
+    assert told == [check for client in report.clients for file in client.files for check in file.checks]
+    assert heard[0].title == "This installation" and heard[-1].title == "Codex" and heard[-1].path.endswith(".toml")
+
+
+def test_an_entry_that_is_switched_off_is_not_well(linux: Machine, tmp_path: Path) -> None:
+    path = CODEX.locate(linux)[0].path
+    path.parent.mkdir()
+    path.write_text(toml_edit.set_member("", ("mcp_servers", "webrag"), {**server(tmp_path).entry(), "enabled": False}))
+    report = examine(server(tmp_path), (CODEX,), linux)
+    (check,) = (check for check in report.clients[1].files[0].checks if not check.ok)
+    assert (check.name, check.hint) == ("switched on", "Switch webrag on in Codex.")
+
+
+def machine_checks(data_dir: Path) -> dict[str, Check]:
+    heard: list[Heard] = []
+    checks = check_machine(data_dir, heard.append)
+    assert [one.check for one in heard] == list(checks)
+    for check in checks:
+        assert check.ok or check.hint, f"{check.name} says no next step"
+    return {check.name: check for check in checks}
+
+
+def test_this_computer_is_well(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCP_PORT", "0")
+    found = machine_checks(tmp_path / "new")
+    assert all(check.ok for check in found.values()), found
+    assert found["library"].skipped and found["application"].skipped
+    assert "384" in found["embedding model"].detail
+    assert found["keyring"].skipped and "session" in found["keyring"].detail
+    Corpus.open(
+        corpus_file(tmp_path / "new"), dimension=embedder.card.dimension, model=embedder.card.fingerprint
+    ).close()
+    assert machine_checks(tmp_path / "new")["library"].detail.startswith("sound")
+
+
+def test_what_is_wrong_on_this_computer_is_named(
+    tmp_path: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        monkeypatch.setenv("MCP_PORT", str(taken.getsockname()[1]))
+        assert machine_checks(tmp_path)["port"].skipped
+    monkeypatch.setenv("MCP_HOST", "192.0.2.1")
+    assert not machine_checks(tmp_path)["port"].ok
+    path = corpus_file(tmp_path)
+    corpus.close()
+    content = bytearray(path.read_bytes())
+    content[8192:9000] = bytes(808)
+    path.write_bytes(content)
+    assert not machine_checks(tmp_path)["library"].ok
+    path.write_bytes(b"no database at all" * 100)
+    assert not machine_checks(tmp_path)["library"].ok
+    write_runtime(tmp_path, RuntimeInfo("http://127.0.0.1:1/mcp", "t", os.getpid(), "1"))
+    assert "does not" in machine_checks(tmp_path)["application"].detail
+    monkeypatch.setenv("MCP_PORT", "seventy")
+    assert not machine_checks(tmp_path)["settings"].ok
+    (tmp_path / "file").write_text("")
+    monkeypatch.delenv("MCP_PORT")
+    assert not machine_checks(tmp_path / "file")["data directory"].ok

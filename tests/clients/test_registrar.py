@@ -27,7 +27,7 @@ from app.clients import (
     server_command,
 )
 from app.clients.config_file import backups
-from app.clients.profile import is_ours
+from app.clients.entry import EntryShape, is_ours
 from app.errors import ClientConfigError
 
 
@@ -138,6 +138,8 @@ def test_a_foreign_entry_of_our_name_is_replaced_by_registering_but_not_removed(
         ({"command": "/usr/bin/webrag", "args": ["mcp"]}, True),
         ({"command": "C:\\Programs\\WebRAG\\WebRAG.EXE", "args": ["mcp", "--data-dir", "d"]}, True),
         ({"command": "/v/bin/python", "args": ["-m", "app", "mcp"]}, True),
+        ({"command": "/opt/WebRAG-1.2_x86_64.AppImage", "args": ["mcp"]}, True),
+        ({"command": "/usr/bin/webrag", "args": ["--data-dir", "d", "mcp"]}, True),
         ({"command": "/usr/bin/webrag", "args": ["serve"]}, False),
         ({"command": "/usr/bin/webrag-tools", "args": ["mcp"]}, False),
         ({"command": "webrag"}, False),
@@ -147,7 +149,7 @@ def test_a_foreign_entry_of_our_name_is_replaced_by_registering_but_not_removed(
     ],
 )
 def test_our_entry_is_known_by_what_it_starts(entry: object, ours: bool) -> None:
-    assert is_ours(entry) is ours
+    assert is_ours(EntryShape().read(entry)) is ours
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
@@ -298,4 +300,4 @@ def test_the_command_names_the_data_directory_only_when_the_client_would_not_fin
     assert other.args[-3:] == ("mcp", "--data-dir", str(own_home / "corpus"))
     monkeypatch.setenv("WEBRAG_DATA_DIR", str(own_home / "by variable"))
     assert server_command(machine=machine).args[-1] == str(own_home / "by variable")
-    assert is_ours(default.entry())
+    assert is_ours(default)

@@ -20,12 +20,15 @@ from app.corpus.records import (
     Document,
     DocumentState,
     DocumentSummary,
+    Freshness,
     LinkRecord,
 )
 from app.desktop.backend import Endpoint, Requests
 from app.desktop.pausable import PausableEngine
 from app.engine import EmbedderState
-from app.errors import FetchTimeoutError, GraphDisabledError, UnsupportedContentError, WebRAGError
+from app.engine.embedder_trial import EmbedderTrial
+from app.engine.looking import PageLook
+from app.errors import EmbedderError, FetchTimeoutError, GraphDisabledError, UnsupportedContentError, WebRAGError
 from app.events import DocumentChanged, EngineStateChanged, EventBus
 from app.instance import RuntimeInfo
 from app.orchestration.progress import ProgressCallback, no_progress
@@ -35,6 +38,8 @@ from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
 from app.scratch.keeper import ScratchKeeper
 from app.scratch.store import ScratchStore
 from app.settings import Settings
+from tests.desktop.fake_care import FakeCare
+from tests.desktop.fake_shelf import FakeShelf
 from tests.support.jobs import FakeJobs
 
 
@@ -114,6 +119,25 @@ class FakeGraph:
         return Projection(node, row.title, "", row.url, 1)
 
 
+class FakeCorpus:
+    """What is asked of the corpus directly; `waiting` are chunks without a vector, `cited` what is known of citations."""
+
+    def __init__(self, documents: dict[int, DocumentSummary]) -> None:
+        self.documents = documents
+        self.waiting: list[int] = []
+        self.cited: dict[int, Freshness] = {}
+        self.linking: dict[str, list[int]] = {}
+
+    def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
+        return self.waiting
+
+    def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
+        return [self.cited[each] for each in document_ids if each in self.cited]
+
+    def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
+        return [self.documents[each] for each in self.linking.get(url, [])][:limit]
+
+
 @dataclass
 class FakeEngine:
     """Answers from memory."""
@@ -126,16 +150,22 @@ class FakeEngine:
     start_error: WebRAGError | None = None
     embedder: EmbedderState = field(default_factory=lambda: EmbedderState("small model", True, "", 0))
     asked: list[tuple[str, object]] = field(default_factory=list)
+    looks: dict[str, PageLook] = field(default_factory=dict)
+    refusals: dict[str, WebRAGError] = field(default_factory=dict)
     paused: bool = False
     stopped: bool = False
     scratch: ScratchStore = field(default_factory=ScratchStore)
     jobs: FakeJobs = field(init=False)
     graph: FakeGraph = field(init=False)
+    corpus: FakeCorpus = field(init=False)
+    care: FakeCare = field(default_factory=FakeCare)
 
     def __post_init__(self) -> None:
         self.jobs = FakeJobs(self.bus)
         self.graph = FakeGraph(self.documents)
+        self.corpus = FakeCorpus(self.documents)
         self._keeper = ScratchKeeper(self.scratch, self.bus)
+        self.shelf = FakeShelf(self.documents, self.bus, self.asked.append)
 
     async def start(self) -> None:
         if self.start_error is not None:
@@ -181,12 +211,23 @@ class FakeEngine:
                 day = datetime.fromtimestamp(call.started_at, tz=UTC).astimezone().date().isoformat()
                 sums.setdefault((day, call.client), []).append(call)
         return [
-            DayUsage(*key, len(calls), sum(call.tokens for call in calls), sum(len(call.pages) for call in calls))
+            DayUsage(
+                *key,
+                *(len(calls), sum(call.tokens for call in calls), sum(len(call.pages) for call in calls)),
+                sum(call.saved for call in calls),
+            )
             for key, calls in sums.items()
         ]
 
     async def clear_activity(self) -> None:
         self.calls.clear()
+
+    def apply(self, settings: Settings) -> None:
+        self.asked.append(("record", settings.activity_log))
+
+    async def stored_pages(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
+        known = {row.url: row for row in self.documents.values()}
+        return [known.get(url) for url in urls]
 
     async def delete_document(self, document_id: int) -> bool:
         self.asked.append(("delete", document_id))
@@ -209,6 +250,22 @@ class FakeEngine:
         self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
         return IngestedPage(row.url, row.title, change, row.id, row.chunks, row.tokens)
 
+    async def look(self, url: str) -> PageLook:
+        self.asked.append(("look", url))
+        await asyncio.sleep(0)
+        if url in self.refusals:
+            raise self.refusals[url]
+        known = next((row for row in self.documents.values() if row.url == url), None)
+        made = PageLook(url, f"About {url.rsplit('/', 1)[-1]}", "en", 120, 3, 7, "The first lines.", stored=known)
+        return self.looks.get(url, made)
+
+    async def add_looked(self, look: PageLook) -> IngestedPage:
+        self.asked.append(("add looked", look.url))
+        row = summary(max(self.documents, default=0) + 2, url=look.url, title=look.title)
+        self.documents[row.id] = row
+        self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
+        return IngestedPage(row.url, row.title, "stored", row.id, row.chunks, row.tokens)
+
     async def add_file(self, path: Path) -> IngestedPage:
         self.asked.append(("file", path))
         if path.suffix == ".pdf":
@@ -229,6 +286,11 @@ class FakeEngine:
             for number in (2, 0, 1)
         )
         return result_of(query, hits)
+
+    async def try_embedder(self, question: str, near: str, far: str) -> EmbedderTrial:
+        if not self.embedder.usable:
+            raise EmbedderError(self.embedder.detail)
+        return EmbedderTrial(self.embedder.name, 384, 12.0, 0.61, 0.03)
 
     def count_tokens(self, text: str) -> int:
         return len(text.split())

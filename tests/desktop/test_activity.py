@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app import caps
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
-from app.desktop.models.activity import DURATION, OUTCOME, PAGES, ActivityModel
-from app.events import CallFinished, CallProgress, CallStarted, EventBus
+from app.desktop.models.activity import DURATION, OUTCOME, PAGES, RUNNING, ActivityModel, Call
+from app.desktop.pages.activity_calls import CallsPane
+from app.desktop.pages.activity_sites import unblock_site
+from app.desktop.wording import number
+from app.events import (
+    CallAsked,
+    CallFinished,
+    CallProgress,
+    CallStarted,
+    EventBus,
+    EvidenceTold,
+    PageTold,
+    SearchEnded,
+)
+from app.logs import DIAGNOSTICS
 from tests.desktop.conftest import Start
-from tests.desktop.fake_engine import FakeParts
+from tests.desktop.fake_engine import FakeParts, summary
 
 
 def recorded(number: int, outcome: str = "ok") -> ActivityRecord:
@@ -46,7 +61,7 @@ def test_running_call_shows_its_phase_and_then_its_outcome(app_with_calls: Deskt
     bus.publish(CallStarted(7, "answer", "claude"))
     bus.publish(CallProgress(7, "expansion", "Following 2 links"))
     qtbot.waitUntil(lambda: model.rowCount() == 3)
-    assert cell(model, OUTCOME) == "Following 2 links"
+    assert cell(model, OUTCOME) == "Following links"
     assert cell(model, DURATION) == "…"
     bus.publish(finished(7, pages=("https://a.example/x", "https://a.example/y")))
     qtbot.waitUntil(lambda: cell(model, OUTCOME) == "Done")
@@ -69,7 +84,7 @@ def test_filters_by_text_and_outcome(app_with_calls: DesktopApp) -> None:
     page.model.set_outcome("running")
     assert page.model.rowCount() == 1
     page.model.set_outcome("")
-    page.filter.setText("a.example cursor")
+    page.calls.filter.setText("a.example cursor")
     assert page.model.rowCount() == 2
 
 
@@ -90,18 +105,150 @@ def test_erasing_asks_first(app_with_calls: DesktopApp, qtbot: QtBot, monkeypatc
     assert page.model.total == 2
     monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Yes)
     page.erase()
-    qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty)
+    qtbot.waitUntil(lambda: page.calls.stack.currentWidget() is page.calls.empty)
 
 
 def test_five_thousand_calls_do_not_stall_the_table(start: Start, qtbot: QtBot) -> None:
     desktop = start(FakeParts())
     desktop.window.go_to("activity")
     bus: EventBus = desktop.bus
-    for number in range(2_500):
-        bus.publish(CallStarted(number, "answer", "claude"))
-        bus.publish(finished(number))
-    before = time.perf_counter()
+    for each in range(2_500):
+        bus.publish(CallStarted(each, "answer", "claude"))
+        bus.publish(finished(each))
+    before = time.process_time()
     desktop.bridge.flush()
-    taken = time.perf_counter() - before
+    taken = time.process_time() - before
     assert desktop.window.activity.model.total == caps.MAX_ACTIVITY_SHOWN
     assert taken < 0.15, f"{taken * 1000:.0f} ms for 5,000 events in one batch"
+
+
+PAGE = "https://docs.example/guide"
+
+
+def told(state: str, **facts: object) -> PageTold:
+    return replace(PageTold(7, PAGE, state), **facts)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def calls(start: Start, parts: FakeParts, qtbot: QtBot) -> CallsPane:
+    """A call of an assistant that has used a stored page."""
+    parts.documents[2] = summary(2, url=PAGE, title="The guide")
+    page = start(parts).window.activity
+    page.context.go_to("activity")
+    page.take([CallStarted(7, "answer", "claude"), told("reading")])
+    page.take([told("used", document_id=2), EvidenceTold(7, PAGE, 2, "The guide", ((5, 9), (20, 30)))])
+    page.take([finished(7, pages=(PAGE,)), SearchEnded(7, "evidence sufficient")])
+    qtbot.waitUntil(lambda: page.calls.details.model.rowCount() == 1)
+    page.calls.details.show_view("pages")
+    return page.calls
+
+
+def test_details_name_the_pages_and_open_them_at_the_passage(calls: CallsPane, monkeypatch: pytest.MonkeyPatch) -> None:
+    details, opened = calls.details, []
+    monkeypatch.setattr(details._context, "show_document", lambda *place: opened.append(place))
+    assert details.page is not None
+    assert (details.page.title, len(details.page.ranges)) == ("The guide", 2)
+    details.open_button.click()
+    details.menu().actions()[1].trigger()
+    details.show_view("way")
+    details.way.choose(PAGE)
+    details.open_button.click()
+    assert opened == [(2, 5, 9), (2, 20, 30), (2, 5, 9)]
+
+
+def test_tokens_that_were_not_read_are_told(calls: CallsPane, parts: FakeParts, qtbot: QtBot) -> None:
+    page = replace(parts.documents[2], tokens=41_900)
+    parts.documents[2] = page
+    calls.model.take([CallStarted(8, "search", "claude"), replace(finished(8, pages=(PAGE,)), tool="search")])
+    calls.select_call(("live", 8))
+    qtbot.waitUntil(lambda: f"about {number(41_000)} tokens not read" in calls.details._facts.full_text)
+
+
+def test_a_page_is_forgotten_after_a_question(
+    calls: CallsPane, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Cancel)
+    calls.details.forget_button.click()
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Yes)
+    calls.details.forget_button.click()
+    qtbot.waitUntil(lambda: not calls.details.forget_button.isEnabled())
+    assert [asked for asked in parts.engines[0].asked if asked[0] == "delete"] == [("delete", 2)]
+
+
+def test_a_site_is_blocked_and_unblocked(calls: CallsPane) -> None:
+    settings = calls._context.settings
+    calls.details.block_button.click()
+    assert settings.value("deny_hosts") == ("docs.example",)
+    assert not calls.details.block_button.isEnabled()
+    unblock_site(calls._context, "docs.example")
+    assert settings.value("deny_hosts") == ()
+    assert calls.details.block_button.isEnabled()
+
+
+def test_running_calls_stand_first_and_count_on(calls: CallsPane) -> None:
+    model = calls.model
+    model.take([replace(finished(number), started_at=time.time() + number) for number in range(20, 25)])
+    model.merge([Call(("live", 9), time.time() - 65, "cursor", "answer", RUNNING)])
+    assert model.records[0].key == ("live", 9)
+    assert cell(model, DURATION) == "65 s"
+    model.sort(DURATION, Qt.SortOrder.AscendingOrder)
+    assert model.records[0].key == ("live", 9)
+
+
+def test_a_paused_list_stands_still_until_it_goes_on(calls: CallsPane) -> None:
+    calls.stream.click()
+    before = [call.key for call in calls.model.records]
+    calls.model.take([finished(30), finished(31)])
+    assert [call.key for call in calls.model.records] == before
+    assert calls.stream.accessibleName() == "Continue (2 new)"
+    assert ("live", 30) in {call.key for call in calls.model.everything}, "Home is told all the same"
+    calls.stream.click()
+    assert len(calls.model.records) == len(before) + 2
+    assert calls.stream.accessibleName() == "Pause"
+
+
+def test_filters_by_assistant_and_tool_are_kept_while_calls_arrive(calls: CallsPane) -> None:
+    calls.model.take([replace(finished(40), client="cursor", tool="search")])
+    calls.client.setCurrentIndex(calls.client.findData("cursor"))
+    assert [call.client for call in calls.model.records] == ["cursor"]
+    calls.model.take([replace(finished(41), client="aider")])
+    assert calls.client.currentData() == "cursor"
+    assert calls.model.rowCount() == 1
+    calls.tool.setCurrentIndex(calls.tool.findData("answer"))
+    assert calls.model.rowCount() == 0
+
+
+def test_the_newest_call_is_followed_until_another_is_chosen(calls: CallsPane) -> None:
+    calls.model.take([finished(50)])
+    assert calls.details._call is not None
+    assert calls.details._call.key == ("live", 50)
+    calls.select_call(("live", 7))
+    calls.model.take([finished(51)])
+    assert calls.details._call.key == ("live", 7)
+
+
+def test_a_question_is_asked_again_only_while_diagnosis_is_on(calls: CallsPane) -> None:
+    page = calls._context
+    asked: list[str] = []
+    page.search_for = asked.append
+    DIAGNOSTICS.on()
+    try:
+        calls.trails.take([CallAsked(7, "How long?")])
+        calls.select_call(("live", 7))
+        assert not calls.details.again.isHidden()
+        calls.details.replay()
+        assert asked == ["How long?"]
+    finally:
+        DIAGNOSTICS.off()
+    calls.trails.forget_queries()
+    calls.details.replay()
+    assert asked == ["How long?"]
+
+
+def test_recording_is_switched_off_at_once(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+    page = start(parts).window.activity
+    page.recording.click()
+    page.dialog.switch.click()
+    qtbot.waitUntil(lambda: ("record", False) in parts.engines[0].asked)
+    assert page.context.settings.value("activity_log") is False
+    page.dialog.accept()

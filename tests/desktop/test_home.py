@@ -1,102 +1,150 @@
-"""Home: state, counts, latest calls, connecting an assistant."""
+"""Home: state, problems, counts, assistants, latest calls, newest pages, first steps."""
 
 from __future__ import annotations
 
-import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
-from app.desktop.dialogs.connect_client import ConnectClientDialog
-from app.events import CallFinished, ClientsChanged
+from app.desktop.pages.home import HomePage
+from app.events import CallFinished, ClientsChanged, EvidenceTold
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeParts
+from tests.desktop.one_window import running_window
 
 
-def test_counts_state_and_address(desktop: DesktopApp, qtbot: QtBot) -> None:
-    home = desktop.window.home
-    qtbot.waitUntil(lambda: home.tiles["documents"].value.text() == "6")
-    assert home.tiles["file"].value.text() == "5.0 MB"
-    assert home._state.full_text == "Ready for your assistants"
-    assert home._address.text() == "http://127.0.0.1:8765/mcp"
+@pytest.fixture(scope="module")
+def parts() -> FakeParts:
+    return FakeParts(6)
 
 
-def test_connected_assistants_and_calls_are_shown(desktop: DesktopApp, qtbot: QtBot) -> None:
-    home = desktop.window.home
-    desktop.bus.publish(ClientsChanged(("claude-ai", "cursor", "cursor")))
-    desktop.bus.publish(CallFinished(1, "answer", "claude-ai", time.time(), 40.0, "ok", 1, 1, ("https://a.example/x",)))
-    qtbot.waitUntil(lambda: home._text.full_text == "Connected: claude-ai, cursor")
-    qtbot.waitUntil(lambda: home.calls._lines[0].isVisibleTo(home))
-    assert home.calls._lines[0]._tool.text() == "answer"
-    assert not home.calls._lines[1].isVisibleTo(home)
+@pytest.fixture(scope="module")
+def desktop(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, parts: FakeParts) -> Iterator[DesktopApp]:
+    with running_window(tmp_path_factory.mktemp("home_page"), parts) as made:
+        yield made
 
 
 @pytest.fixture
-def claude(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Claude Desktop's configuration on Linux, with another server in it."""
-    monkeypatch.setattr("sys.platform", "linux")
-    folder = own_home / "xdg_config_home" / "Claude"
-    folder.mkdir(parents=True)
-    file = folder / "claude_desktop_config.json"
-    file.write_text('{"mcpServers": {"other": {"command": "x"}}}')
-    return file
+def home(desktop: DesktopApp) -> HomePage:
+    desktop.window.go_to("home")
+    return desktop.window.home
 
 
-def test_change_is_shown_before_it_is_written(desktop: DesktopApp, claude: Path, qtbot: QtBot) -> None:
-    card = desktop.window.home.connect_card
-    before = claude.read_text()
-    card.reload()
-    qtbot.waitUntil(lambda: card.desktop.action.isEnabled())
-    card.connect_claude()
-    dialog = desktop.window.findChild(ConnectClientDialog)
-    qtbot.waitUntil(lambda: dialog._write.isEnabled())
-    assert (
-        '+    "webrag"' in dialog.diff.toPlainText().replace('"other": {"command": "x"}, ', "")
-        or '"webrag"' in dialog.diff.toPlainText()
-    )
-    assert claude.read_text() == before
-    dialog.write()
-    qtbot.waitUntil(lambda: not dialog.isVisible())
-    servers = json.loads(claude.read_text())["mcpServers"]
-    assert servers["other"] == {"command": "x"}
-    assert servers["webrag"]["args"][0] in ("mcp", "-m")
-    qtbot.waitUntil(lambda: card.desktop.badge.text() == "registered")
+def call(number: int, pages: tuple[str, ...], client: str = "claude-ai") -> CallFinished:
+    return CallFinished(number, "answer", client, time.time(), 40.0, "ok", 1, 1, pages)
 
 
-def test_connected_client_can_be_disconnected(desktop: DesktopApp, claude: Path, qtbot: QtBot) -> None:
-    card = desktop.window.home.connect_card
-    card.connect_claude()
-    first = desktop.window.findChildren(ConnectClientDialog)[-1]
-    qtbot.waitUntil(lambda: first._write.isEnabled())
-    first.write()
-    qtbot.waitUntil(lambda: not first.isVisible())
-    card.connect_claude()
-    second = desktop.window.findChildren(ConnectClientDialog)[-1]
-    qtbot.waitUntil(lambda: second._remove.isVisibleTo(second))
-    assert not second._write.isEnabled()
-    second.remove()
-    qtbot.waitUntil(lambda: not second.isVisible())
-    assert "webrag" not in json.loads(claude.read_text())["mcpServers"]
+def test_counts_state_and_address(home: HomePage, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: home.tiles.documents.value.text() == "6")
+    assert home.tiles.file.value.text() == "5.0 MB"
+    assert home.state.headline.full_text == "Ready for your assistants"
+    assert home.state.address.text() == "http://127.0.0.1:8765/mcp"
 
 
-def test_damaged_configuration_is_explained_and_not_written(desktop: DesktopApp, claude: Path, qtbot: QtBot) -> None:
-    claude.write_text("{ not json")
-    card = desktop.window.home.connect_card
-    card.reload()
-    qtbot.waitUntil(lambda: card.desktop.badge.text() == "problem")
-    card.connect_claude()
-    dialog = desktop.window.findChild(ConnectClientDialog)
-    qtbot.waitUntil(lambda: dialog._notices.count() > 0)
-    assert not dialog._write.isEnabled()
-    assert claude.read_text() == "{ not json"
+def test_connected_assistants_and_calls_are_shown(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
+    desktop.bus.publish(ClientsChanged(("claude-ai", "cursor-vscode")))
+    desktop.bus.publish(call(1, ("https://a.example/x",)))
+    qtbot.waitUntil(lambda: home.state.text.full_text == "2 assistants are connected.")
+    qtbot.waitUntil(lambda: home.calls.lines[0].isVisible())
+    words = home.calls.lines[0].words
+    assert words is not None
+    assert (words.name, words.detail) == ("answer", "a.example/x")
+    assert words.below.startswith("Claude Desktop")
+    open_now = [row.name.text() for row in home.assistants.rows if row.badge.text() == "Open now"]
+    assert sorted(open_now) == ["Claude Desktop", "Cursor"]
+    assert "Claude Desktop" in home.calls.lines[0].accessibleName()
 
 
-def test_entry_for_other_assistants_can_be_pasted(desktop: DesktopApp) -> None:
-    card = desktop.window.home.connect_card
-    card._copy_entry()
-    entry = json.loads(QGuiApplication.clipboard().text())["mcpServers"]["webrag"]
-    assert "mcp" in entry["args"]
-    card._copy_command()
-    assert QGuiApplication.clipboard().text().startswith("claude mcp add webrag -- ")
+def test_call_opens_at_the_passage_it_rests_on(
+    desktop: DesktopApp, home: HomePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[tuple[int, ...]] = []
+    monkeypatch.setattr(desktop.context, "show_document", lambda *place: shown.append(place))
+    url = "https://site4.example/page/4"
+    desktop.bus.publish(EvidenceTold(7, url, 4, "Page 4", ((5, 30), (40, 50))))
+    desktop.bus.publish(call(7, (url,)))
+    newest = lambda: home.calls.lines[0].words  # noqa: E731
+    qtbot.waitUntil(lambda: (words := newest()) is not None and "site4" in words.detail)
+    qtbot.keyClick(home.calls.lines[0], Qt.Key.Key_Space)
+    assert shown == [(4, 5, 30)]
+
+
+def test_earlier_call_opens_its_page_or_the_activity(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
+    from app.desktop.models.activity import Call
+
+    home.calls.open_call(Call(("stored", 3), 1.0, "cursor", "answer", "ok", pages=("https://gone.example/",)))
+    qtbot.waitUntil(lambda: desktop.window.current_page is desktop.window.activity)
+    home.calls.open_call(Call(("stored", 4), 1.0, "cursor", "answer", "ok", pages=("https://site2.example/page/2",)))
+    qtbot.waitUntil(lambda: desktop.window.current_page is desktop.window.library)
+
+
+def test_newest_page_opens_in_the_library(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: bool(home.newest.lines) and home.newest.lines[0].isVisible())
+    home.newest.lines[0].click()
+    assert desktop.window.current_page is desktop.window.library
+
+
+def test_lines_are_as_many_as_there_is_room_for(home: HomePage, qtbot: QtBot) -> None:
+    visible = lambda: sum(line.isVisible() for line in home.newest.lines)  # noqa: E731
+    home.newest.show_room(0, 2)
+    assert visible() == 2
+    home.newest.show_room(2_000, 2)
+    assert visible() == 6
+
+
+def test_connecting_leads_to_the_assistants(desktop: DesktopApp, home: HomePage) -> None:
+    home.assistants.connect_button.click()
+    assert desktop.window.current_page is desktop.window.clients
+
+
+def test_problem_is_listed_with_its_fix_and_no_banner_says_it_twice(desktop: DesktopApp, home: HomePage) -> None:
+    desktop.context.secrets.note = "There is no keyring."
+    desktop.status.changed.emit()
+    try:
+        assert [notice.key for notice in home.problems.notices] == ["keyring"]
+        assert home.problems.isVisible()
+        assert not desktop.window.banners.isVisible()
+        home.problems.findChildren(QPushButton)[0].click()
+        assert desktop.window.current_page is desktop.window.settings
+        assert desktop.window.banners.isVisible()
+    finally:
+        desktop.context.secrets.note = ""
+        desktop.status.changed.emit()
+    assert not home.problems.notices
+
+
+def test_first_steps_go_when_they_are_done(start: Start, qtbot: QtBot, own_home: Path) -> None:
+    parts = FakeParts(0)
+    desktop = start(parts)
+    steps = desktop.window.home.checklist
+    qtbot.waitUntil(steps.isVisible)
+    qtbot.waitUntil(lambda: [item.is_done for item in steps.items] == [True, False, False, False])
+    desktop.bus.publish(ClientsChanged(("claude-ai",)))
+    desktop.bus.publish(call(1, ()))
+    parts.engines[0].documents.update(FakeParts(1).documents)
+    desktop.window.home._count()
+    qtbot.waitUntil(lambda: not steps.isVisible())
+    assert desktop._state_file.value("home/started", type=bool)
+
+
+def test_first_steps_that_were_hidden_stay_away(start: Start, qtbot: QtBot) -> None:
+    desktop = start(FakeParts(0))
+    steps = desktop.window.home.checklist
+    qtbot.waitUntil(steps.isVisible)
+    steps.keep_hidden()
+    desktop.status.changed.emit()
+    assert not steps.isVisible()
+
+
+def test_recorded_calls_are_there_after_a_start(start: Start, qtbot: QtBot) -> None:
+    parts = FakeParts(0)
+    parts.calls.append(ActivityRecord(1, 1_700_000_000.0, "claude-ai", "search", 20.0, "ok", 10, 40, ()))
+    home = start(parts).window.home
+    qtbot.waitUntil(lambda: bool(home.calls.lines) and home.calls.lines[0].isVisible())

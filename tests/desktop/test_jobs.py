@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from app.corpus.job_records import ItemState, JobCounts, JobKind, JobState
 from app.desktop.application import DesktopApp
+from app.desktop.models.job_causes import cause_text, kind_of
 from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET
 from app.desktop.pages.jobs import JobsPane
 from app.desktop.status import TrayState
 from app.errors import UnknownJobError
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeEngine, FakeParts
-from tests.support.jobs import FakeJobs, changed, items, job
+from tests.support.jobs import SITE, FakeJobs, changed, items, job
 
 
 @pytest.fixture
@@ -54,7 +57,7 @@ def test_a_job_is_followed_live(pane: JobsPane, jobs: FakeJobs, desktop: Desktop
     jobs.put(job(), 36.0)
     qtbot.waitUntil(lambda: cells(pane, PROGRESS) == ["23 of 41"])
     assert (cells(pane, TARGET), cells(pane, FAILED), cells(pane, LEFT)) == (["docs.example.org"], ["2"], ["36 s"])
-    assert pane._facts.text() == "Running  ·  23 of 41 pages  ·  2 failed  ·  36 s left"
+    assert pane._facts.full_text == "Running  ·  23 of 41 pages  ·  2 failed  ·  30 a minute  ·  36 s left"
     assert desktop.status.jobs == 1
     assert desktop.status.tray_state is TrayState.BUSY
     assert desktop.window.sidebar.buttons["activity"].accessibleName() == "Activity (1)"
@@ -149,7 +152,7 @@ def test_a_step_that_fails_is_explained(
 def test_folders_are_shown_by_their_path(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
     jobs.put(job(7, kind=JobKind.FOLDER, target="/home/ada/notes", counts=JobCounts(stored=1, waiting=2)))
     qtbot.waitUntil(lambda: cells(pane, TARGET) == ["/home/ada/notes"])
-    assert "1 of 3 files" in pane._facts.text()
+    assert "1 of 3 files" in pane._facts.full_text
 
 
 def test_the_selection_stays_while_others_change(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
@@ -169,3 +172,46 @@ def test_events_of_ended_jobs_do_not_count(desktop: DesktopApp, pane: JobsPane, 
     assert desktop.status.jobs == 0
     engine = desktop.status.engine
     assert isinstance(engine, FakeEngine)
+
+
+def test_what_was_not_read_is_grouped_by_cause(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+    slow = replace(items(ItemState.FAILED)[0], url=f"{SITE}slow", reason="docs did not deliver the page in time.")
+    jobs.pages[7] = [*items(ItemState.SKIPPED, ItemState.FAILED, ItemState.FAILED), slow]
+    jobs.put(job())
+    qtbot.waitUntil(lambda: pane.causes.rowCount() == 4)
+    assert [(cause.count, cause.text) for cause in pane.causes.records] == [
+        (4, "All that was not read"),
+        (2, "Page not found"),
+        (1, "No answer in time"),
+        (1, "The site does not want programs to read it"),
+    ]
+    assert pane.unread.rowCount() == 4
+    pane.cause_table.selectRow(2)
+    assert [item.url for item in pane.unread.records] == [f"{SITE}slow"]
+
+
+def test_the_summary_tells_new_from_changed_and_unchanged(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+    counts = JobCounts(stored=30, updated=4, unchanged=5, skipped=1, failed=2)
+    jobs.put(job(7, JobState.DONE, counts=counts))
+    qtbot.waitUntil(lambda: pane.counts.text == "30 new, 4 changed, 5 unchanged, 1 left out, 2 failed")
+    assert pane.counts.accessibleDescription() == pane.counts.text
+    assert pane._facts.full_text.endswith("took 46.0 s")
+
+
+def test_jobs_are_steered_by_menu_and_keyboard(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+    jobs.put(job())
+    qtbot.waitUntil(lambda: pane.pause_button.isEnabled())
+    pane.table.setFocus()
+    pane._press_pause()
+    qtbot.waitUntil(lambda: pane.pause_button.text() == "Resume")
+    menu = pane.menu()
+    assert [action.text() for action in menu.actions() if action.isEnabled() and action.text()] == [
+        *("Resume", "Cancel", "Copy address", "Block site")
+    ]
+    menu.actions()[-1].trigger()
+    assert pane._context.settings.value("deny_hosts") == ("docs.example.org",)
+
+
+@given(st.text(max_size=80))
+def test_every_reason_has_a_cause_in_words(reason: str) -> None:
+    assert cause_text(kind_of(reason)) or not reason

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import time
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord, DayUsage
 from app.desktop.application import DesktopApp
-from app.desktop.models.ledger import COLOURS, DAYS, REST_COLOUR, Ledger, day_line, day_text, ledger_of, summary_text
+from app.desktop.models.ledger import (
+    COLOURS,
+    MONTH,
+    REST_COLOUR,
+    WEEK,
+    Ledger,
+    day_line,
+    day_text,
+    ledger_of,
+    summary_text,
+)
 from app.desktop.pages.activity import CALLS, TOKENS
 from app.desktop.pages.ledger import LedgerPane
 from app.desktop.pages.ledger_chart import LedgerChart, tick_text, ticks
+from app.desktop.pages.ledger_legend import Legend
 from app.desktop.theme import colours
 from app.desktop.tokens import DARK, LIGHT, Colours
 from app.desktop.wording import number
@@ -30,8 +42,8 @@ from tests.desktop.test_theme import contrast
 TODAY = date(2026, 3, 14)
 
 
-def usage(back: int, client: str, tokens: int, calls: int = 1) -> DayUsage:
-    return DayUsage((TODAY - timedelta(days=back)).isoformat(), client, calls, tokens, 2)
+def usage(back: int, client: str, tokens: int, calls: int = 1, saved: int = 0) -> DayUsage:
+    return DayUsage((TODAY - timedelta(days=back)).isoformat(), client, calls, tokens, 2, saved)
 
 
 def recorded(number: int, client: str, tokens: int, *, days_ago: float = 0.0) -> ActivityRecord:
@@ -45,7 +57,7 @@ def ledger() -> Ledger:
 
 
 def test_sums_by_day_and_assistant(ledger: Ledger) -> None:
-    assert len(ledger.days) == DAYS and ledger.days[-1] == TODAY
+    assert len(ledger.days) == MONTH and ledger.days[-1] == TODAY
     assert (ledger.total.tokens, ledger.total.calls, ledger.total.pages) == (1_000, 5, 6)
     assert [each.client for each in ledger.clients] == ["claude", "cursor", ""]
     assert ledger.of_day(TODAY).tokens == 800
@@ -53,7 +65,7 @@ def test_sums_by_day_and_assistant(ledger: Ledger) -> None:
 
 
 def test_what_is_older_than_the_ledger_is_left_out() -> None:
-    assert ledger_of([usage(DAYS, "claude", 9)], TODAY).total.calls == 0
+    assert ledger_of([usage(MONTH, "claude", 9)], TODAY).total.calls == 0
 
 
 def test_colours_do_not_change_with_the_order() -> None:
@@ -72,11 +84,11 @@ def test_bars_stand_out_from_the_surface(scheme: Colours) -> None:
 
 
 def test_words_say_what_the_chart_shows(ledger: Ledger) -> None:
-    assert summary_text(ledger) == f"{number(1_000)} tokens in 5 calls over 14 days  ·  today 800 tokens"
+    assert summary_text(ledger) == f"{number(1_000)} tokens in 5 calls over 30 days  ·  today 800 tokens"
     lines = day_text(ledger, TODAY).splitlines()
-    assert lines[0].endswith("4 calls, 800 tokens")
-    assert lines[1:] == ["claude: 3 calls, 700 tokens", "unknown: 1 call, 100 tokens"]
-    assert day_line(ledger, TODAY).endswith("800 tokens  ·  claude 700  ·  unknown 100")
+    assert lines[0].endswith("4 calls, 800 tokens returned")
+    assert lines[1:] == ["claude: 3 calls, 700 tokens returned", "unknown: 1 call, 100 tokens returned"]
+    assert day_line(ledger, TODAY).endswith("800 tokens returned  ·  claude 700  ·  unknown 100")
     assert day_text(ledger, ledger.days[0]).endswith("no calls")
 
 
@@ -113,16 +125,16 @@ def test_bars_stand_where_the_days_are(chart: LedgerChart, ledger: Ledger) -> No
         for y in range(picture.height())
         if picture.pixelColor(x, y).name() in {getattr(colours(), each.colour) for each in ledger.clients}
     }
-    assert found == {DAYS - 3, DAYS - 1}
+    assert found == {MONTH - 3, MONTH - 1}
 
 
 def test_days_are_reached_by_mouse_and_keys(chart: LedgerChart, ledger: Ledger, qtbot: QtBot) -> None:
     assert chart.accessibleDescription() == summary_text(ledger)
     qtbot.keyClick(chart, Qt.Key.Key_Left)
-    assert chart.marked == DAYS - 1
+    assert chart.marked == MONTH - 1
     assert chart.accessibleDescription() == day_text(ledger, TODAY)
     qtbot.keyClick(chart, Qt.Key.Key_Right)
-    assert chart.marked == DAYS - 1
+    assert chart.marked == MONTH - 1
     qtbot.keyClick(chart, Qt.Key.Key_Home)
     assert chart.marked == 0
     place = next(x for x in range(chart.width()) if chart.day_at(x) == 5)
@@ -166,13 +178,11 @@ def test_erasing_empties_the_ledger(
 ) -> None:
     desktop = start(with_calls)
     pane, page = shown(desktop, qtbot), desktop.window.activity
-    assert page._clear.isVisible()
     monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Yes)
     page.erase()
     qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.empty)
-    assert not page._clear.isVisible()
     page.show_view(CALLS)
-    assert page._stack.currentWidget() is page._empty
+    assert page.calls.stack.currentWidget() is page.calls.empty
 
 
 def test_activity_log_switched_off_is_said(start: Start, with_calls: FakeParts, qtbot: QtBot) -> None:
@@ -182,3 +192,35 @@ def test_activity_log_switched_off_is_said(start: Start, with_calls: FakeParts, 
     with_calls.calls.clear()
     pane.model.reload()
     qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.off)
+
+
+def test_saved_tokens_are_told_in_round_numbers(qtbot: QtBot) -> None:
+    ledger = ledger_of([usage(0, "claude", 700, 3, saved=41_387)], TODAY, WEEK)
+    about = f"about {number(41_000)}"
+    assert len(ledger.days) == WEEK
+    assert f"{about} tokens not read" in summary_text(ledger)
+    assert day_text(ledger, TODAY).splitlines()[1].endswith(f"700 tokens returned, {about} not read")
+    legend = Legend()
+    qtbot.addWidget(legend)
+    legend.show_clients(ledger_of([usage(0, f"client {each}", 9) for each in range(7)], TODAY).clients)
+    assert legend.accessibleDescription().endswith("Others")
+
+
+def test_week_and_month_and_export(
+    start: Start, with_calls: FakeParts, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_calls.calls.append(recorded(9, "=HYPERLINK()", 50, days_ago=12))
+    pane = shown(start(with_calls), qtbot)
+    qtbot.waitUntil(lambda: pane.words.full_text.startswith("750 tokens in 3 calls over 30 days"))
+    target = tmp_path / "tokens.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    pane.export()
+    qtbot.waitUntil(target.exists)
+    qtbot.waitUntil(lambda: "claude,1,1,400,0" in target.read_text("utf-8"))
+    assert ",'=HYPERLINK()," in target.read_text("utf-8")
+    pane.show_range(str(WEEK))
+    qtbot.waitUntil(lambda: pane.words.full_text.startswith("700 tokens in 2 calls over 7 days"))
+    with_calls.calls.clear()
+    pane.model.reload()
+    qtbot.waitUntil(lambda: pane.is_empty)
+    assert pane.stack.currentWidget() is pane.content, "the way back to the month stays open"

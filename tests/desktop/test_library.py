@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.pages import library as library_page
+from app.desktop.pages import library_actions
 from app.errors import CorpusError
 from app.events import DocumentChanged
 from tests.desktop.conftest import Start
@@ -58,7 +59,7 @@ def test_tabs_load_what_they_show(page: library_page.LibraryPage, qtbot: QtBot) 
 def test_deleted_page_can_be_taken_back(
     page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_page, "UNDO_MS", 100)
+    monkeypatch.setattr(library_actions, "UNDO_MS", 100)
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)
     assert titles(page)[0] == "Page 4"
     page.undo_delete()
@@ -70,7 +71,7 @@ def test_deleted_page_can_be_taken_back(
 def test_deleted_page_is_gone_when_the_time_to_undo_is_over(
     page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_page, "UNDO_MS", 20)
+    monkeypatch.setattr(library_actions, "UNDO_MS", 20)
     page.delete()
     qtbot.waitUntil(lambda: ("delete", 5) in parts.engines[0].asked)
     qtbot.waitUntil(lambda: page.model.total == 5)
@@ -137,7 +138,7 @@ def test_restart_during_a_load_does_not_end_loading_for_good(
         begun.set()
         await asyncio.sleep(60)
 
-    monkeypatch.setattr("tests.desktop.fake_engine.FakeEngine.library", endless)
+    monkeypatch.setattr("tests.desktop.fake_shelf.FakeShelf.page", endless)
     model.reload()
     assert begun.wait(5)
     monkeypatch.undo()
@@ -172,7 +173,7 @@ def test_failed_load_is_explained_and_can_be_tried_again(
     async def broken(*_: object, **__: object) -> None:
         raise CorpusError("The file is damaged.")
 
-    monkeypatch.setattr("tests.desktop.fake_engine.FakeEngine.library", broken)
+    monkeypatch.setattr("tests.desktop.fake_shelf.FakeShelf.page", broken)
     page = start(parts).window.library
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._failed)
     monkeypatch.undo()

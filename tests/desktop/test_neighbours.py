@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from app.corpus import Corpus
 from app.desktop.application import DesktopApp
-from app.desktop.models.details import LinksModel
+from app.desktop.models.details import LinkingModel, LinksModel
 from app.desktop.models.neighbour_layout import placed
 from app.desktop.models.neighbour_loading import MAX_LINKED, load_neighbours
 from app.desktop.models.neighbours import Neighbour, Neighbours, Way, summary_text, told
@@ -196,7 +196,7 @@ def test_wheel_zooms_around_the_mouse_and_dragging_moves(view: NeighbourView, qt
 
 
 def test_another_page_is_drawn_while_one_is_chosen(qtbot: QtBot) -> None:
-    links = LinksView(LinksModel())
+    links = LinksView(LinksModel(), LinkingModel())
     qtbot.addWidget(links)
     links.resize(855, 265)
     links.show()

@@ -119,14 +119,14 @@ def test_a_site_and_a_folder_are_read_through_the_window(real: DesktopApp, tmp_p
         dialog.start()
         qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done"], timeout=20_000)
         assert window.current_page is window.activity
-        assert "2 of 2 pages" in pane._facts.text()
+        assert "2 of 2 pages" in pane._facts.full_text
         dialog = add(real, "files")
         dialog.files.path.setText(str(notes))
         dialog.start()
         qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done", "done"], timeout=20_000)
     library = window.library.model
     qtbot.waitUntil(lambda: {"Harbour rules", "Tides"} <= {row.title for row in library.everything}, timeout=15_000)
-    window.library.kinds._buttons["file"].click()
+    window.library.facets.choose_place("notes")
     assert [row.title for row in library.records] == ["Tides"]
     assert real.status.jobs == 0
 

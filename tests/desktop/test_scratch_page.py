@@ -281,8 +281,8 @@ def test_keyboard_copies_addresses_and_opens_the_source(
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
     page = three.page
-    wanted: list[int] = []
-    page.commands.document_wanted.connect(wanted.append)
+    wanted: list[tuple[int, int, int]] = []
+    page.commands.document_wanted.connect(lambda *place: wanted.append(place))
     page.table.selectAll()
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -290,7 +290,7 @@ def test_keyboard_copies_addresses_and_opens_the_source(
     assert lines == [record.passage.uri for record in page.model.records]
     select(three, "Alpha")
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: wanted == [2])
+    qtbot.waitUntil(lambda: wanted == [(2, 0, 0)])
     select(three, "Beta")
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     assert opened == ["https://beta.example/page"]
@@ -314,10 +314,10 @@ def test_context_menu_offers_what_the_selection_allows(three: Bench) -> None:
 
     assert offered() == [
         *("Open in the Library", "Open in the browser", "Pin"),
-        *("Copy the address", "Save as a file…", "Delete"),
+        *("Copy the address", "Save as a file…", "Delete", "Clear this session", "Clear all that is not pinned"),
     ]
     three.page.table.selectAll()
-    assert offered() == ["Pin", "Copy the address", "Delete"]
+    assert offered() == ["Pin", "Copy the address", "Delete", "Clear all that is not pinned"]
     three.page._show_menu(QPoint(5, 5))
     menu = three.page.findChildren(QMenu)[-1]
     assert menu.isVisible()
@@ -420,3 +420,60 @@ def test_window_has_the_page_and_carries_out_what_waits_when_it_ends(start: Star
     window.scratch.delete()
     desktop.quit()
     assert parts.scratch.counters.kept == 0
+
+
+def test_passages_stand_in_groups_by_session_that_fold(three: Bench, qtbot: QtBot) -> None:
+    page, model = three.page, three.page.model
+    three.put(content("Delta"), owner="cursor\0bridge 9")
+    qtbot.waitUntil(lambda: model.total == 4)
+    assert [(group.client, group.count, group.first) for group in model.groups] == [
+        ("cursor", 1, 0),
+        ("claude-code", 3, 1),
+    ]
+    assert "3 passages" in model.groups[1].words
+    page.table.fold(model.groups[1], True)
+    assert [page.table.isRowHidden(row) for row in range(4)] == [False, False, True, True]
+    page.table.selectRow(1)
+    qtbot.keyClick(page.table, Qt.Key.Key_Right)
+    assert not any(page.table.isRowHidden(row) for row in range(4))
+    head = QPoint(20, page.table.rowViewportPosition(1) + 5)
+    qtbot.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=head)
+    assert page.table.isRowHidden(2)
+    page.filter.setText("alpha")
+    qtbot.waitUntil(lambda: model.rowCount() == 1)
+    assert model.groups[0].count == 1
+    page.grab()
+
+
+def test_a_session_is_cleared_at_once_and_taken_back(three: Bench, qtbot: QtBot) -> None:
+    page = three.page
+    three.put(content("Delta"), owner="cursor\0bridge 9")
+    qtbot.waitUntil(lambda: page.model.total == 4)
+    select(three, "Beta")
+    page.clear_session()
+    assert three.titles == ["Delta"]
+    page.commands.undo()
+    assert len(three.titles) == 4
+    select(three, "Delta")
+    page.toggle_pin()
+    qtbot.waitUntil(lambda: page.model.groups[0].id == PINNED)
+    page.clear_unpinned()
+    assert three.titles == ["Delta"]
+    page.commands.undo()
+
+
+def test_a_passage_opens_at_its_place_or_where_it_stands_now(three: Bench, qtbot: QtBot) -> None:
+    found: list[tuple[int, int, int]] = []
+    three.page.commands.document_wanted.connect(lambda *place: found.append(place))
+    text = "# Heading\n\nSome text."
+    for made in (
+        content("Same", "anything", document_id=1, document_hash="hash", start=3, end=9),
+        content("Moved", "Some text.", document_id=1, document_hash="old", start=99, end=109),
+        content("Gone", "Not there.", document_id=1, document_hash="old", start=3, end=9),
+    ):
+        three.page.commands.open_page(row_of(made))
+        count = len(found)
+        qtbot.waitUntil(lambda count=count: len(found) > count)  # type: ignore[misc]
+    start = text.index("Some text.")
+    assert found == [(1, 3, 9), (1, start, start + 10), (1, 0, 0)]
+    assert "has changed since" in three.toast._title.text()

@@ -1,66 +1,308 @@
-"""Search: hits, the assistant's text, modes, nothing found."""
+"""Search: hits and why they were found, the assistant's text, where to search, nothing found, questions asked before."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.corpus.records import Filter
 from app.desktop.application import DesktopApp
+from app.desktop.context import Context
+from app.desktop.engine_thread import EngineThread
 from app.desktop.models.details import first_words
-from tests.desktop.fake_engine import FakeParts
+from app.desktop.models.hits import snippet_of, why_text
+from app.desktop.models.search_run import EVIDENCE, FILES, PASSAGES, Asked, View, places, tool_view
+from app.desktop.pages.search import SearchPage
+from app.desktop.settings_store import SettingsStore
+from app.desktop.status import Status
+from app.desktop.toast import Toast
+from app.engine import Engine
+from app.errors import CorpusError
+from app.events import EventBus
+from app.orchestration.result import OrchestrationResult
+from app.retrieval.records import RetrievedChunk
+from app.secrets import SecretStore
+from app.settings import load_settings
+from tests.desktop.fake_engine import FakeEngine, FakeParts, chunk, result_of
 
 
-def run(desktop: DesktopApp, qtbot: QtBot, query: str) -> None:
-    page = desktop.window.search
+class Bench:
+    """The page alone over a small engine, in a window of its own."""
+
+    def __init__(self, data_dir: Path, parts: FakeParts) -> None:
+        settings = load_settings(data_dir=data_dir)
+        self.thread = EngineThread(settings, EventBus(), parts)
+        context = Context(self.thread, Status(), SecretStore(), SettingsStore(settings))
+        self.window = QWidget()
+        self.window.resize(1_000, 700)
+        context.notifier = Toast(self.window)
+        self.page = SearchPage(context)
+        self.page.setParent(self.window)
+        self.window.show()
+        self.thread.start()
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, tmp_path: Path, parts: FakeParts) -> Iterator[Bench]:
+    made = Bench(tmp_path, parts)
+    yield made
+    made.thread.stop()
+    made.window.deleteLater()
+
+
+def run(page: SearchPage, qtbot: QtBot, query: str) -> SearchPage:
     page.query.setText(query)
     qtbot.keyClick(page.query, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: page._button.isEnabled())
+    qtbot.waitUntil(lambda: page._job is None)
+    return page
 
 
-def test_hits_are_in_order_of_relevance_beside_the_exact_tool_text(desktop: DesktopApp, qtbot: QtBot) -> None:
-    page = desktop.window.search
-    run(desktop, qtbot, "pears")
+def hit(number: int, **facts: object) -> RetrievedChunk:
+    return replace(RetrievedChunk(chunk(number), 0.5, 0.8, matched=("keyword", "meaning")), **facts)  # type: ignore[arg-type]
+
+
+def test_hits_are_in_order_of_relevance_beside_the_exact_tool_text(bench: Bench, qtbot: QtBot) -> None:
+    page = run(bench.page, qtbot, "pears")
     assert [hit.chunk.id for hit in page.hits.records] == [0, 1, 2]
     text = page.text.toPlainText()
     assert text.startswith("[SOURCES]")
     assert "about pears" in text
     assert page._tokens.text() == f"{len(text.split())} tokens"
-    page._copy()
+    page.assistant.copy()
     assert QGuiApplication.clipboard().text() == text
 
 
-def test_mode_is_passed_on_and_searches_again(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
-    run(desktop, qtbot, "pears")
-    page = desktop.window.search
+def test_mode_is_passed_on_and_searches_again(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
+    page = run(bench.page, qtbot, "pears")
     page.mode._buttons["keyword"].click()
     qtbot.waitUntil(lambda: ("search", ("pears", "keyword")) in parts.engines[0].asked)
 
 
-def test_nothing_found_says_what_to_try(desktop: DesktopApp, qtbot: QtBot) -> None:
-    run(desktop, qtbot, "nothing of the kind")
-    page = desktop.window.search
+def test_a_place_narrows_the_search(
+    bench: Bench, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Filter | None] = []
+
+    async def search(_self: object, query: str, *, within: Filter | None, **_: object) -> OrchestrationResult:
+        asked.append(within)
+        return result_of(query, ())
+
+    monkeypatch.setattr(FakeEngine, "search", search)
+    page = bench.page
+    page.activate()
+    qtbot.waitUntil(lambda: page.bar.place.count() == 7)
+    run(bench.page, qtbot, "pears")
+    page.bar.place.setCurrentIndex(page.bar.place.findData("site3.example"))
+    qtbot.waitUntil(lambda: len(asked) == 2)
+    assert asked == [None, Filter(doc_tags=(("site3.example",),))]
+    qtbot.waitUntil(lambda: "choose “Everywhere”" in page._nothing._text.text())
+
+
+async def test_places_are_those_with_most_pages_first_and_files_if_there_are_any() -> None:
+    parts = FakeParts(3)
+    parts.documents[7] = replace(parts.documents[1], id=7, doc_tag="notes/ideas", url="file:///home/a/notes/x.md")
+    parts.documents[8] = replace(parts.documents[1], id=8)
+
+    class Engine:
+        async def library(self, *, limit: int) -> list[object]:
+            return list(parts.documents.values())[:limit]
+
+    found = await places(Engine())  # type: ignore[arg-type]
+    assert found[0] == "site1.example"
+    assert set(found) == {"site0.example", "site1.example", "site2.example", "notes", FILES}
+    assert found[-1] == FILES
+
+
+def test_nothing_found_says_what_to_try(bench: Bench, qtbot: QtBot) -> None:
+    page = run(bench.page, qtbot, "nothing of the kind")
     assert page._stack.currentWidget() is page._nothing
     assert page._nothing._title.text() == "Nothing found"
 
 
-def test_hit_opens_its_page_in_the_library(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_hits_that_most_likely_answer_nothing_say_so(
+    bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def search(_self: object, query: str, **_: object) -> OrchestrationResult:
+        return replace(result_of(query, (hit(1),)), nothing_found="boats" in query, notes=("Half is embedded.",))
+
+    monkeypatch.setattr(FakeEngine, "search", search)
+    page = run(bench.page, qtbot, "boats")
+    assert page._stack.currentWidget() is page._results
+    assert page.doubt.text().startswith("Nothing that is stored seems to answer this.")
+    assert page.doubt.text().endswith("Half is embedded.")
+    run(bench.page, qtbot, "pears")
+    assert page.doubt.text() == "Half is embedded."
+
+
+def test_an_error_is_told_with_what_to_do_and_can_be_tried_again(
+    bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_self: object, _query: str, **_: object) -> OrchestrationResult:
+        raise CorpusError("The corpus is locked.", hint="Close the other program.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FakeEngine, "search", fail)
+        page = run(bench.page, qtbot, "pears")
+        assert page._stack.currentWidget() is page._failed
+        assert page._failed._text.text() == "The corpus is locked. Close the other program."
+    page._failed.findChild(type(page.open_button)).click()  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: page._stack.currentWidget() is page._results)
+
+
+def test_a_search_can_be_cancelled_by_button_and_key(
+    bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cancelled: list[str] = []
+
+    async def wait(_self: object, query: str, **_: object) -> OrchestrationResult:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cancelled.append(query)
+            raise
+        return result_of(query, ())
+
+    monkeypatch.setattr(FakeEngine, "search", wait)
+    page = bench.page
+    for query, stop in (
+        ("one", page.bar.button.click),
+        ("two", lambda: qtbot.keyClick(page.query, Qt.Key.Key_Escape)),
+    ):
+        page.query.setText(query)
+        page.search()
+        assert page.bar.button.text() == "Cancel"
+        qtbot.wait(1)
+        stop()
+        assert page.bar.button.text() == "Search"
+        assert page._job is None
+    assert page._stack.currentWidget() is page._idle
+
+
+def test_hit_opens_its_page_in_the_library_at_the_passage(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: desktop.window.library.model.is_loaded)
-    run(desktop, qtbot, "pears")
-    desktop.window.search.list.activated.emit(desktop.window.search.hits.index(0, 0))
-    assert desktop.window.current_page is desktop.window.library
-    record = desktop.window.library.model.record_at(desktop.window.library.table.currentIndex())
+    page = run(desktop.window.search, qtbot, "pears")
+    qtbot.keyClick(page.list, Qt.Key.Key_Return)
+    library = desktop.window.library
+    assert desktop.window.current_page is library
+    record = library.model.record_at(library.table.currentIndex())
     assert record is not None
     assert record.id == 2
+    preview = library.pane.preview
+    first = page.hits.records[0].chunk
+    qtbot.waitUntil(lambda: preview.marks == [(first.start, min(first.end, preview.source_length))])
 
 
-def test_empty_query_asks_nothing(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
-    desktop.window.search.query.setText("   ")
-    desktop.window.search.search()
-    qtbot.wait(50)
-    assert parts.engines[0].asked == []
+def test_questions_asked_before_come_back_by_key_and_menu(bench: Bench, qtbot: QtBot) -> None:
+    page = bench.page
+    assert not page.bar.before.isEnabled()
+    for query in ("pears", "plums", "pears", "figs"):
+        run(bench.page, qtbot, query)
+    assert [asked.query for asked in page.bar.history] == ["figs", "pears", "plums"]
+    qtbot.keyClick(page.query, Qt.Key.Key_Up)
+    assert page.query.text() == "pears"
+    qtbot.keyClick(page.query, Qt.Key.Key_Up)
+    qtbot.keyClick(page.query, Qt.Key.Key_Up)
+    assert page.query.text() == "plums"
+    qtbot.keyClick(page.query, Qt.Key.Key_Down)
+    assert page.query.text() == "pears"
+    menu = page.bar.menu()
+    menu.actions()[2].trigger()
+    qtbot.waitUntil(lambda: page._job is None)
+    assert page.hits.query == "plums"
+
+
+def test_empty_query_asks_nothing(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
+    page = bench.page
+    page.query.setText("   ")
+    page.search()
+    page.mode._buttons["keyword"].click()
+    assert page._job is None
+    assert [each for each in parts.engines[0].asked if each[0] == "search"] == []
+
+
+def test_a_hit_is_copied_with_its_source(bench: Bench, qtbot: QtBot) -> None:
+    page = run(bench.page, qtbot, "pears")
+    page.copy_current()
+    text = QGuiApplication.clipboard().text()
+    assert text.endswith("Title, Section 0\nhttps://site.example/a")
+    entries = {action.text().split("\t")[0]: action.isEnabled() for action in page.menu().actions()}
+    assert entries["Open at the passage"]
+    assert entries["Open in the browser"]
+
+
+def test_why_a_hit_was_found_is_said_in_words() -> None:
+    told = why_text(hit(1, similarity=0.61), 2, 8)
+    assert told.startswith("Place 2 of 8 in this search.\nBy words: ")
+    assert "(nearness 0.61)" in told
+    assert "Relevance 0.80" in told
+    assert "By words" not in why_text(hit(1, matched=("meaning",)), 1, 1)
+
+
+def test_a_snippet_begins_before_the_first_word_that_matches() -> None:
+    text = "## Head\n\n" + "Nothing of note stands here. " * 12 + "The pears ripened early, and a pear fell."
+    found = snippet_of(text, "When do pears ripen?")
+    assert [found.text[first:last] for first, last in found.matches] == ["pears", "ripened", "pear"]
+    assert found.text.startswith("… The pears")
+    assert snippet_of("Some other words.", "pears").matches == ()
 
 
 def test_snippets_are_plain_words() -> None:
     text = "## Retries\n\nUse `Retry` with **care**, see [the guide](/guide/x) [1].\n```\ncode()\n```"
     assert first_words(text) == "Use Retry with care, see the guide 1. code()"
+
+
+def test_the_text_of_another_tool_is_asked_for_once_when_it_is_looked_at(
+    bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    async def view(_engine: object, question: Asked, tool: str) -> View:
+        asked.append(tool)
+        return View(f"{tool} on {question.query}", 7)
+
+    monkeypatch.setattr("app.desktop.pages.search_assistant.tool_view", view)
+    page = run(bench.page, qtbot, "pears")
+    card = page.assistant
+    for _ in range(2):
+        card.tool.setCurrentIndex(card.tool.findData(EVIDENCE))
+        qtbot.waitUntil(lambda: card.text.toPlainText() == f"{EVIDENCE} on pears")
+        assert card.tokens.text() == "7 tokens"
+        card.tool.setCurrentIndex(0)
+        assert card.text.toPlainText().startswith("[SOURCES]")
+    assert asked == [EVIDENCE]
+
+
+@pytest.fixture
+def real(qtbot: QtBot, tmp_path: Path) -> Iterator[DesktopApp]:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    desktop = DesktopApp(application, load_settings({"mcp_port": 0}, data_dir=tmp_path))
+    desktop.start()
+    qtbot.waitUntil(lambda: bool(desktop.status.url), timeout=30_000)
+    yield desktop
+    desktop.quit()
+    desktop.window.deleteLater()
+
+
+def test_what_an_assistant_would_see_leaves_nothing_behind(real: DesktopApp, qtbot: QtBot) -> None:
+    seen: list[View] = []
+    kept: list[int] = []
+
+    async def look(engine: Engine) -> None:
+        for tool in (EVIDENCE, PASSAGES):
+            seen.append(await tool_view(engine, Asked("How do I connect an assistant?", "hybrid"), tool))
+            kept.append(len(engine.scratch.everything()))
+
+    real.engine.submit(look)
+    qtbot.waitUntil(lambda: len(kept) == 2, timeout=30_000)
+    assert all("connect" in view.text.lower() and view.tokens > 10 for view in seen)
+    assert seen[0].text != seen[1].text
+    assert kept == [0, 0]

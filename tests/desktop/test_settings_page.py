@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
@@ -29,7 +29,7 @@ def test_changed_number_is_written_and_offers_a_restart(
     desktop: DesktopApp, parts: FakeParts, own_home: Path, qtbot: QtBot
 ) -> None:
     control = row(desktop, "request_timeout_ms").control
-    assert isinstance(control, QSpinBox)
+    assert isinstance(control, QDoubleSpinBox)
     assert control.value() == 20
     control.setValue(7)
     assert saved(own_home)["crawling"]["request_timeout_ms"] == 7_000

@@ -57,6 +57,19 @@ def test_text_has_enough_contrast(scheme: Colours) -> None:
 
 
 @pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("ground", ["surface", "window", "sunken", "sidebar"])
+def test_icons_marks_and_the_focus_have_enough_contrast(ground: str, scheme: Colours) -> None:
+    for graphic in ("accent", "success", "warning", "danger", "muted", "text"):
+        assert contrast(QColor(getattr(scheme, graphic)), QColor(getattr(scheme, ground))) >= 3.0, graphic
+
+
+@pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
+def test_what_one_types_into_stands_out(scheme: Colours) -> None:
+    for ground in ("surface", "window"):
+        assert contrast(QColor(scheme.outline), QColor(getattr(scheme, ground))) >= 3.0
+
+
+@pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
 def test_palette_has_enough_contrast(scheme: Colours) -> None:
     palette, role = palette_for(scheme), QPalette.ColorRole
     for text, ground in (

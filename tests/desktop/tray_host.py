@@ -5,7 +5,12 @@ Starts the real application on the given display, prints what the tray showed as
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
+import os
+import re
+import signal
 import subprocess
 import sys
 import time
@@ -13,12 +18,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jeepney import DBusAddress, HeaderFields, Message, MessageType, Properties, new_method_call, new_method_return
+from jeepney import (
+    DBusAddress,
+    HeaderFields,
+    Message,
+    MessageType,
+    Properties,
+    new_method_call,
+    new_method_return,
+    new_signal,
+)
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
+
+from app.desktop.application import STATE_FILE
+from app.desktop.wizard.first_run import SHOWN
+from app.instance import holder
 
 ROOT = Path(__file__).resolve().parents[2]
 BUS = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
-NAMES = ("org.kde.StatusNotifierWatcher", "org.freedesktop.Notifications")
+WATCHER_NAME = "org.kde.StatusNotifierWatcher"
+NOTIFICATIONS_NAME = "org.freedesktop.Notifications"
+NOTIFICATIONS = DBusAddress("/org/freedesktop/Notifications", NOTIFICATIONS_NAME, NOTIFICATIONS_NAME)
+TITLE = "WebRAG Desktop"
 WATCHER = {
     "IsStatusNotifierHostRegistered": ("b", True),
     "ProtocolVersion": ("i", 0),
@@ -39,12 +60,26 @@ class Entry:
 class Panel:
     """Owns the names that tray icons look for, and answers their calls while it waits for its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, tray: bool = True) -> None:
         self._connection: DBusConnection = open_dbus_connection("SESSION")
         self.items: list[str] = []
         self.notifications: list[str] = []
-        for name in NAMES:
-            self.ask(new_method_call(BUS, "RequestName", "su", (name, 4)))
+        self.ask(new_method_call(BUS, "RequestName", "su", (NOTIFICATIONS_NAME, 4)))
+        if tray:
+            self.come()
+
+    def come(self) -> None:
+        """The tray appears."""
+        self.ask(new_method_call(BUS, "RequestName", "su", (WATCHER_NAME, 4)))
+
+    def go(self) -> None:
+        """The tray disappears."""
+        self.items.clear()
+        self.ask(new_method_call(BUS, "ReleaseName", "s", (WATCHER_NAME,)))
+
+    def press_notification(self) -> None:
+        """Click on the notification that is shown."""
+        self._connection.send(new_signal(NOTIFICATIONS, "ActionInvoked", "us", (1, "default")))
 
     def ask(self, message: Message) -> Any:
         """Send a call and give the body of its answer."""
@@ -104,6 +139,26 @@ class Panel:
         address = self._menu_address(item)
         self.ask(new_method_call(address, "Event", "isvu", (entry.id, "clicked", ("i", 0), 0)))
 
+    def press(self, item: str, how: str) -> None:
+        """Press the icon itself: Activate is the left button, SecondaryActivate the middle one."""
+        address = DBusAddress("/StatusNotifierItem", item, "org.kde.StatusNotifierItem")
+        self.ask(new_method_call(address, how, "ii", (0, 0)))
+
+    def look(self, item: str) -> str:
+        """A digest of the icon's pixels."""
+        pictures = self.properties(item)["IconPixmap"]
+        if not pictures:
+            raise RuntimeError("the icon has no pixels")
+        return hashlib.sha256(b"".join(bytes(data) for _width, _height, data in pictures)).hexdigest()
+
+    def wait_for_window(self, state: str) -> None:
+        """Serve until the main window is shown, minimised or hidden. Raises TimeoutError with what it is instead."""
+        deadline = time.monotonic() + 30
+        while (now := window_state()) != state:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"the window is {now}, not {state}")
+            self.settle(0.1)
+
     def _menu_address(self, item: str) -> DBusAddress:
         return DBusAddress(self.properties(item)["Menu"], item, "com.canonical.dbusmenu")
 
@@ -128,7 +183,7 @@ class Panel:
             self.notifications.append(message.body[3])
             self._connection.send(new_method_return(message, "u", (1,)))
         elif member == "GetCapabilities":
-            self._connection.send(new_method_return(message, "as", (["body"],)))
+            self._connection.send(new_method_return(message, "as", (["body", "actions"],)))
         else:
             self._connection.send(new_method_return(message))
 
@@ -137,9 +192,32 @@ def tooltip(properties: dict[str, Any]) -> str:
     return str(properties["ToolTip"][2])
 
 
-def life(panel: Panel, application: subprocess.Popen[bytes]) -> dict[str, Any]:
-    """Ready, paused, resumed, quit."""
+def window_state() -> str:
+    """What the window manager says of the main window: shown, minimised or hidden."""
+    # It fails when a window goes while it looks.
+    tree = subprocess.run(["xwininfo", "-root", "-tree"], capture_output=True, text=True, check=False).stdout
+    for number in re.findall(rf'^\s+(0x[0-9a-f]+) "{TITLE}": \("', tree, re.MULTILINE):
+        found = subprocess.run(["xprop", "-id", number, "WM_STATE"], capture_output=True, text=True, check=False).stdout
+        if "Normal" in found:
+            return "shown"
+        if "Iconic" in found:
+            return "minimised"
+    return "hidden"
+
+
+def start(data_dir: str, *options: str) -> subprocess.Popen[bytes]:
+    """The real application, as a person or an autostart entry starts it."""
+    command = [sys.executable, "-m", "app.desktop", "--data-dir", data_dir, *options]
+    return subprocess.Popen(command, cwd=ROOT)
+
+
+def life(data_dir: str) -> dict[str, Any]:
+    """A tray that comes late; ready, paused, resumed, shown, hidden; the tray goes and comes back; quit."""
+    panel, application = Panel(tray=False), start(data_dir, "--hidden")
+    panel.wait_for_window("minimised")
+    panel.come()
     item = panel.wait_for_item(30)
+    panel.wait_for_window("hidden")
     panel.wait_for_tooltip(item, "WebRAG: Ready")
     properties = panel.properties(item)
     seen: dict[str, Any] = {
@@ -148,42 +226,76 @@ def life(panel: Panel, application: subprocess.Popen[bytes]) -> dict[str, Any]:
         "tooltip": tooltip(properties),
         "menu": [[entry.label, entry.enabled] for entry in panel.menu(item) if not entry.separator],
         "separators": sum(entry.separator for entry in panel.menu(item)),
+        "idle look": panel.look(item),
     }
     panel.click(item, "Pause")
-    panel.settle(0.6)
-    seen["paused tooltip"] = tooltip(panel.properties(item))
+    panel.wait_for_tooltip(item, "WebRAG: Paused: assistants are not served")
     seen["paused menu"] = [entry.label for entry in panel.menu(item)]
+    seen["paused look"] = panel.look(item)
     panel.click(item, "Resume")
+    panel.wait_for_tooltip(item, "WebRAG: Ready")
+    seen["resumed look"] = panel.look(item)
+    panel.press(item, "Activate")
+    panel.wait_for_window("shown")
     panel.settle(0.6)
-    seen["resumed tooltip"] = tooltip(panel.properties(item))
+    panel.press(item, "Activate")
+    panel.wait_for_window("hidden")
+    panel.go()
+    panel.wait_for_window("minimised")
+    second = start(data_dir)
+    panel.wait_for_window("shown")
+    seen["second start"] = second.wait(15)
+    panel.come()
+    item = panel.wait_for_item(30)
     panel.click(item, "Quit")
     panel.settle(0.3)
     seen["exit status"] = application.wait(15)
+    seen["notifications"] = panel.notifications
     return seen
 
 
-def failure(panel: Panel, application: subprocess.Popen[bytes]) -> dict[str, Any]:
+def failure(data_dir: str) -> dict[str, Any]:
     """An engine that cannot start while no window is open."""
+    panel, application = Panel(), start(data_dir, "--hidden")
     item = panel.wait_for_item(30)
     # While a notification is shown, Qt gives its title as the tooltip.
     panel.wait_for_tooltip(item, "Corpus not usable")
     panel.settle(0.3)
     entries = {entry.label: entry.enabled for entry in panel.menu(item)}
+    look = panel.look(item)
+    panel.wait_for_window("hidden")
+    panel.press_notification()
+    panel.wait_for_window("shown")
     panel.click(item, "Quit")
     panel.settle(0.3)
-    return {"notifications": panel.notifications, "menu": entries, "exit status": application.wait(15)}
+    return {
+        "notifications": panel.notifications,
+        "menu": entries,
+        "error look": look,
+        "exit status": application.wait(15),
+    }
 
 
 def main(story: str, data_dir: str) -> None:
     """Run the application and tell what its tray icon showed."""
-    panel = Panel()
-    command = [sys.executable, "-m", "app.desktop", "--hidden", "--data-dir", data_dir]
-    application = subprocess.Popen(command, cwd=ROOT)
+    manager = subprocess.Popen(["openbox"])
+    # The set-up of a new data directory would open with the window.
+    Path(data_dir).mkdir(exist_ok=True)
+    (Path(data_dir) / STATE_FILE).write_text(f"[General]\n{SHOWN}=true\n")
     try:
-        seen = {"life": life, "failure": failure}[story](panel, application)
+        seen = {"life": life, "failure": failure}[story](data_dir)
         sys.stdout.write(json.dumps(seen) + "\n")
     finally:
-        application.kill()
+        manager.kill()
+        end_instance(Path(data_dir))
+
+
+def end_instance(data_dir: Path) -> None:
+    """End what a story that failed has left running."""
+    pid, _ = holder(data_dir)
+    if pid.isdigit():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(pid), signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -327,6 +327,17 @@ async def test_a_blocked_site_is_not_served_from_the_corpus(settings: Settings, 
             await engine.stop()
 
 
+async def test_a_site_is_blocked_and_opened_again_without_a_restart(
+    engine: Engine, settings: Settings, site: Site
+) -> None:
+    seed = handbook(site)
+    engine.apply(replace(settings, deny_hosts=("127.0.0.1",)))
+    with pytest.raises(AddressDeniedError, match="blocked sites"):
+        await engine.run(Question((seed,), "valves"))
+    engine.apply(settings)
+    assert (await engine.run(Question((seed,), "valves", expansion_budget=0))).chunks
+
+
 async def test_scripts_without_spaces_are_quoted(engine: Engine, site: Site) -> None:
     site.page("/zh.html", html("熊猫", "熊猫每天吃十二公斤竹子。", "它们大多数时间都在睡觉。"))
     result = await engine.run(Question((site.url("/zh.html"),), "熊猫每天吃多少竹子？", expansion_budget=0))

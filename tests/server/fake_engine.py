@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from app import caps
-from app.corpus.records import CorpusStatus, Document, DocumentState, DocumentSummary, LinkRecord, Problem
+from app.corpus.records import CorpusStatus, DayUsage, Document, DocumentState, DocumentSummary, LinkRecord, Problem
 from app.events import Event, EventBus
 from app.orchestration.page_answers import PageAnswers, PageQuery
 from app.orchestration.progress import ProgressCallback, no_progress
@@ -17,7 +17,7 @@ from app.orchestration.question import Question
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.scratch.artifacts import Artifact, ArtifactEntry, of_passage
 from app.scratch.store import ScratchStore
-from app.server.port import ArtifactsPort, DocsPort, GraphPort, KbPort
+from app.server.port import ArtifactsPort, CarePort, DocsPort, GraphPort, KbPort
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
 from app.web.search.records import QuerySearch
@@ -148,6 +148,16 @@ class FakeEngine:
         if limit == 0:
             return results.status(omitted=12)
         return results.status(results.document(1, results.HIVES, "Choosing a hive"), omitted=11)
+
+    @property
+    def care(self) -> CarePort:
+        raise NotImplementedError("nothing is looked after here")
+
+    async def usage(self, since: float) -> list[DayUsage]:
+        return [DayUsage("2026-03-04", "Claude", 2, 150, 3, 900)]
+
+    async def clear_activity(self) -> None:
+        self.asked.append({"erased": True})
 
     async def verify(self) -> list[Problem]:
         return [Problem("integrity", "page 3 is damaged")]

@@ -204,3 +204,13 @@ async def test_line_counts_as_connected_until_either_side_ends_it() -> None:
         assert [line async for line in lines] == []
         await waiting.__aexit__(None, None, None)
     assert attached_names(engine) == [("claude-code",), (), ("claude-code",), ()]
+
+
+async def test_the_token_ledger_is_told_and_erased() -> None:
+    engine = FakeEngine()
+    (told,) = await ask(engine, "usage", {"days": 7})
+    assert told["result"][0]["saved"] == 900
+    (refused,) = await ask(engine, "usage", {"days": 0})
+    assert refused["error"]["code"] == "INVALID_ARGUMENT"
+    assert await ask(engine, "usage_erase") == [{"result": True}]
+    assert {"erased": True} in engine.asked

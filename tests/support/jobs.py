@@ -57,8 +57,9 @@ def changed(of: Job, seconds_left: float | None = None) -> JobChanged:
 
 def preview_of(url: str, options: CrawlOptions) -> CrawlPreview:
     urls = tuple(f"{url}page{number}.html" for number in range(30))
+    folders = (("/", 30), ("/archive/", 4), ("/archive/2019/", 5), ("/news/", 2))
     return CrawlPreview(
-        url, "Field guide", options, urls, 41, True, ("sitemap", "links"), 3, 41.0, ("3 pages are left out.",)
+        url, "Field guide", options, urls, 41, True, ("sitemap", "links"), 3, 41.0, ("Three notes.",), folders
     )
 
 
@@ -93,7 +94,7 @@ class FakeJobs:
         self.asked.append(("crawl", url, options))
         return self._begin(JobKind.CRAWL, url)
 
-    async def read_pages(self, urls: Sequence[str], *, target: str) -> Job:
+    async def read_pages(self, urls: Sequence[str], *, target: str, refresh: bool = False) -> Job:
         self.asked.append(("read_pages", tuple(urls), target))
         return self._begin(JobKind.PAGES, target)
 

@@ -1,38 +1,53 @@
-"""Add files, or a folder that is kept up to date; and the folders that are kept already."""
+"""Add files, folders that are kept up to date, and bookmarks; what they hold is shown before anything is read."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QRadioButton
 
 from app import caps
 from app.desktop.context import Context
+from app.desktop.dialogs.add_files_card import FilesCard
+from app.desktop.dialogs.add_kept_folders import KeptFolders
 from app.desktop.dialogs.adding import AddPanel
-from app.desktop.panels import Card
-from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import ElidedLabel, button, icon_button, label, row
+from app.desktop.engine_thread import Job as Work
+from app.desktop.intake.survey import Survey, survey
+from app.desktop.tokens import L, S
+from app.desktop.widgets import button, label, row
 from app.desktop.wording import counted
 from app.errors import FileAccessError
 
 if TYPE_CHECKING:
     from app.corpus.job_records import Folder, Job
+    from app.engine import Engine
+    from app.orchestration.progress import ProgressCallback
     from app.orchestration.result import IngestedPage
-    from app.server.control.importing import Imported
 
-MAX_FOLDERS_SHOWN = 4
 SEPARATOR = "; "
+TYPING_MS = 250
+"""Without a key before paths that are typed are looked at."""
+
+
+@dataclass(slots=True)
+class Done:
+    """What became of it."""
+
+    pages: list[IngestedPage] = field(default_factory=list)
+    jobs: list[Job] = field(default_factory=list)
 
 
 class FilesPanel(AddPanel):
-    """A path, chosen or typed. A folder becomes one that is watched, files are read once."""
+    """Paths, chosen, dropped or typed. A folder is kept up to date or read once; files are read once."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Add"))
         text = self.tr(
-            "Markdown, HTML, MHTML, PDF and text files, or bookmarks exported from a browser. The files of a folder are "
-            "kept up to date until you remove the folder."
+            "Markdown, HTML, MHTML, PDF and text files, folders of these, or bookmarks exported by a browser."
         )
         self.column.addWidget(label(text, "muted", wrap=True))
         self.path = QLineEdit()
@@ -44,35 +59,87 @@ class FilesPanel(AddPanel):
         line.addWidget(button(self.tr("Folder…"), self._choose_folder, "", "folder"))
         line.addWidget(button(self.tr("Files…"), self._choose_files))
         self.column.addLayout(line)
-        self._kept = Card(spacing=XS)
-        self._kept.hide()
-        self.column.addWidget(self._kept)
+        self.card = FilesCard()
+        self.card.ticked.connect(self._name_action)
+        self.column.addWidget(self.card)
+        self._add_choice()
+        self.kept = KeptFolders()
+        self.kept.refresh_wanted.connect(self._refresh)
+        self.kept.removal_wanted.connect(self._remove)
+        self.column.addWidget(self.kept)
+        self.survey: Survey | None = None
+        self._looking: Work | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(TYPING_MS)
+        self._pause.timeout.connect(self.look)
+        self.path.textChanged.connect(self._follow)
+
+    @property
+    def paths(self) -> list[Path]:
+        """The paths in the line."""
+        return [Path(part.strip()).expanduser() for part in self.path.text().split(SEPARATOR.strip()) if part.strip()]
+
+    @property
+    def is_filled(self) -> bool:
+        return bool(self.paths)
+
+    def fill(self, paths: Sequence[Path]) -> None:
+        """Put paths into the line and look at them."""
+        self.path.setText(SEPARATOR.join(map(str, paths)))
+        self.look()
+
+    def look(self) -> None:
+        """Find out what the paths hold."""
+        self._pause.stop()
+        paths = self.paths[: caps.MAX_IMPORTED_FILES]
+        if not paths:
+            return
+        self.card.show_hint(self.tr("Looking at the files…"))
+        thread = self.context.thread
+        self._looking = thread.run_blocking(lambda: survey(paths), self._surveyed, self.failed.emit, owner=self)
 
     def open_up(self) -> None:
         self._load_folders()
+
+    def stop(self) -> None:
+        self._stop_looking()
+        super().stop()
 
     def take_focus(self) -> None:
         self.path.setFocus()
 
     def start(self) -> None:
-        paths = [Path(part.strip()).expanduser() for part in self.path.text().split(SEPARATOR) if part.strip()]
+        """Begin; paths that were not looked at yet are looked at first."""
+        paths = self.paths[: caps.MAX_IMPORTED_FILES]
         if not paths:
             self.path.setFocus()
-        elif len(paths) == 1 and paths[0].is_dir():
-            self.run(self.tr("Starting…"), lambda engine: engine.jobs.add_folder(paths[0]), self._begun)
-        else:
-            self._import(paths[: caps.MAX_IMPORTED_FILES])
-
-    def _import(self, paths: list[Path]) -> None:
-        from app.server.control.importing import import_files
-
+            return
+        known, once = self.survey, self.once.isChecked()
+        ticked = self.card.bookmarks.urls if known is not None and known.bookmarks else None
+        self._stop_looking()
         progress = self.progress()
-        self.run(self.tr("Reading…"), lambda engine: import_files(engine, paths, progress), self._imported)
+        self.run(
+            self.tr("Reading…"),
+            lambda engine: _add(engine, paths, known, ticked, once, progress),
+            self._done_adding,
+        )
+
+    def _add_choice(self) -> None:
+        self.watch = QRadioButton(self.tr("Keep up to date"))
+        self.once = QRadioButton(self.tr("Read once"))
+        self.watch.setToolTip(self.tr("New, changed and deleted files are followed until you remove the folder."))
+        self.watch.setChecked(True)
+        group = QButtonGroup(self)
+        for choice in (self.watch, self.once):
+            group.addButton(choice)
+            choice.setEnabled(False)
+        self.column.addLayout(row(self.watch, self.once, 1, spacing=L))
 
     def _choose_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder"))
         if chosen:
-            self.path.setText(chosen)
+            self.fill([Path(chosen)])
 
     def _choose_files(self) -> None:
         kinds = self.tr("Documents") + " (*.md *.markdown *.html *.htm *.mhtml *.mht *.pdf *.txt)"
@@ -80,74 +147,87 @@ class FilesPanel(AddPanel):
             self, self.tr("Choose files"), "", f"{kinds};;" + self.tr("All files (*)")
         )
         if chosen:
-            self.path.setText(SEPARATOR.join(chosen))
+            self.fill([Path(name) for name in chosen])
+
+    def _follow(self) -> None:
+        self._stop_looking()
+        self.survey = None
+        if self.paths:
+            self._pause.start()
+        else:
+            self.card.show_hint(
+                self.tr("Choose files or a folder, or drop them here. Nothing is read before you press Add.")
+            )
+        self._offer_choice()
+        self._name_action()
+
+    def _surveyed(self, found: Survey) -> None:
+        self.survey = found
+        self.card.show_survey(found)
+        self._offer_choice()
+        self._name_action()
+
+    def _offer_choice(self) -> None:
+        has_folder = self.survey is not None and bool(self.survey.folders)
+        fits = has_folder and self.survey is not None and len(self.survey.in_folders) <= caps.MAX_IMPORTED_FILES
+        self.watch.setEnabled(has_folder)
+        self.once.setEnabled(fits)
+        if not fits:
+            self.watch.setChecked(True)
+
+    def _name_action(self) -> None:
+        found = self.survey
+        if found is None:
+            self.rename(self.tr("Add"))
+            return
+        marked = len(self.card.bookmarks.urls) if found.bookmarks else 0
+        if marked and not found.total:
+            self.rename(counted(marked, self.tr("Add 1 page"), self.tr("Add {} pages")))
+        elif found.total and not marked:
+            self.rename(counted(found.total, self.tr("Add 1 file"), self.tr("Add {} files")))
+        else:
+            self.rename(self.tr("Add"))
+
+    def _stop_looking(self) -> None:
+        self._pause.stop()
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
 
     def _begun(self, job: Job) -> None:
         self.job_begun.emit(job.id)
         self.finished.emit()
 
-    def _imported(self, entries: list[Imported]) -> None:
-        pages = [entry.page for entry in entries if entry.page is not None]
-        failed = [page for page in pages if page.is_failed]
-        read = [page for page in pages if not page.is_failed]
-        jobs = [entry.job for entry in entries if entry.job is not None]
+    def _done_adding(self, done: Done) -> None:
+        failed = [page for page in done.pages if page.is_failed]
+        read = [page for page in done.pages if not page.is_failed]
         if read:
             title = read[0].title or read[0].url
             self.context.notifier.say(
                 counted(len(read), self.tr("Added “{}”").format(title), self.tr("Added {} files"))
             )
             self.added.emit(read[0].document_id)
-        for job in jobs[:1]:
+        for job in done.jobs[:1]:
             self.job_begun.emit(job.id)
         if failed:
-            self._complain(entries, failed)
+            self._complain(len(done.pages) + len(done.jobs), failed)
         else:
             self.finished.emit()
 
-    def _complain(self, entries: list[Imported], failed: list[IngestedPage]) -> None:
+    def _complain(self, tried: int, failed: list[IngestedPage]) -> None:
         """Say what could not be read, and leave only that in the line."""
         first = failed[0]
-        counts = self.tr("{} of {} files could not be read.").format(len(failed), len(entries))
-        message = f"{counts} {first.failure_reason}" if len(entries) > 1 else first.failure_reason
-        self.path.setText(SEPARATOR.join(page.url for page in failed))
+        counts = self.tr("{} of {} files could not be read.").format(len(failed), tried)
+        message = f"{counts} {first.failure_reason}" if tried > 1 else first.failure_reason
+        self.fill([Path(page.url) for page in failed])
         self.failed.emit(FileAccessError(message, hint=first.note))
 
     def _load_folders(self) -> None:
         self.context.thread.submit(lambda engine: engine.jobs.folders(), self._show_folders, owner=self)
 
     def _show_folders(self, folders: list[Folder]) -> None:
-        body = self._kept.body
-        while (item := body.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        body.addWidget(label(self.tr("Folders in the library"), "strong"))
-        for folder in folders[:MAX_FOLDERS_SHOWN]:
-            body.addWidget(self._folder_row(folder))
-        more = len(folders) - MAX_FOLDERS_SHOWN
-        if more > 0:
-            body.addWidget(label(self.tr("… and {} more").format(more), "muted"))
-        self._kept.setVisible(bool(folders))
+        self.kept.show_folders(folders)
         self.failed.emit(None)
-
-    def _folder_row(self, folder: Folder) -> QWidget:
-        holder = QWidget()
-        line = QVBoxLayout(holder)
-        line.setContentsMargins(0, 0, 0, 0)
-        name = ElidedLabel(folder.path)
-        files = label(counted(folder.documents, self.tr("1 file"), self.tr("{} files")), "muted")
-        inner = row(spacing=M)
-        inner.addWidget(name, 1)
-        inner.addWidget(files)
-        inner.addWidget(
-            icon_button("refresh", self.tr("Look through {} again").format(folder.path), lambda: self._refresh(folder))
-        )
-        inner.addWidget(
-            icon_button(
-                "trash", self.tr("Remove {} from the library").format(folder.path), lambda: self._remove(folder)
-            )
-        )
-        line.addLayout(inner)
-        return holder
 
     def _refresh(self, folder: Folder) -> None:
         path = Path(folder.path)
@@ -158,3 +238,55 @@ class FilesPanel(AddPanel):
         self.run(
             self.tr("Removing…"), lambda engine: engine.jobs.remove_folder(path), lambda _removed: self._load_folders()
         )
+
+
+async def _add(
+    engine: Engine,
+    paths: list[Path],
+    known: Survey | None,
+    ticked: tuple[str, ...] | None,
+    once: bool,
+    progress: ProgressCallback,
+) -> Done:
+    """Folders become jobs, the ticked bookmarks one job, files are read now; what cannot be read is tried and told."""
+    import asyncio
+
+    from app.server.control.importing import import_files
+
+    found = known if known is not None else await asyncio.to_thread(survey, paths)
+    done = Done()
+    for folder in () if once else found.folders:
+        done.jobs.append(await engine.jobs.add_folder(folder))
+    marked = ticked if ticked is not None else _all_marked(found)
+    if marked:
+        target = next(iter(found.bookmarks)).name
+        done.jobs.append(await engine.jobs.read_pages(marked[: caps.MAX_IMPORTED_URLS], target=target))
+    elif found.bookmarks and ticked is None:
+        name = next(iter(found.bookmarks)).name
+        raise FileAccessError(f"{name} holds no bookmarks of web pages.")
+    files = [
+        *found.files,
+        *(path for path, _ in found.refused if not path.is_dir()),
+        *(found.in_folders if once else ()),
+    ]
+    if not files and not done.jobs:
+        raise _nothing(found)
+    for entry in await import_files(engine, files[: caps.MAX_IMPORTED_FILES], progress):
+        if entry.page is not None:
+            done.pages.append(entry.page)
+    return done
+
+
+def _nothing(found: Survey) -> FileAccessError:
+    """Why there is nothing to add."""
+    if found.refused:
+        return FileAccessError(found.refused[0][1])
+    if found.too_large:
+        return FileAccessError(f"Files larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB are not read.")
+    kinds = "WebRAG reads Markdown, HTML, MHTML, PDF and text files."
+    return FileAccessError("There is nothing that can be read.", hint=kinds)
+
+
+def _all_marked(found: Survey) -> tuple[str, ...]:
+    urls = (url for folders in found.bookmarks.values() for folder in folders for url in folder.urls)
+    return tuple(dict.fromkeys(urls))

@@ -1,46 +1,62 @@
-"""Add to the library: pages, a site, or files; each with its errors where they were made."""
+"""Add to the library: pages, a site, or files; each with what was understood, and its errors where they were made."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QLineEdit, QProgressBar, QVBoxLayout, QWidget
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QDialog, QProgressBar, QVBoxLayout, QWidget
 
 from app.desktop.banners import Banner, Notice
 from app.desktop.context import Context
+from app.desktop.dialogs.add_address_box import AddressBox
 from app.desktop.dialogs.add_files import FilesPanel
 from app.desktop.dialogs.add_pages import PagesPanel
+from app.desktop.dialogs.add_remedies import Remedy, remedy_of, remedy_words
 from app.desktop.dialogs.add_site import SitePanel
 from app.desktop.dialogs.adding import AddPanel, address_in
+from app.desktop.intake.offer import Offer
+from app.desktop.intake.texts import things_in
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Segments, button, label, row
-from app.errors import WebRAGError
+from app.errors import FetchError, WebRAGError
 
 __all__ = ["AddPageDialog", "address_in"]
 
-WIDTH = 560
+WIDTH = 620
 PAGES, SITE, FILES = "pages", "site", "files"
 
 
 class AddPageDialog(QDialog):
-    """Puts something into the corpus. `added` gives the document that was stored, `job_begun` a job in the background."""
+    """Puts something into the corpus. `added` gives the document that was stored, `job_begun` a job in the background.
+
+    `setting_wanted` follows when a setting would help; the dialog is closed by then.
+    """
 
     added = Signal(int)
     job_begun = Signal(int)
+    setting_wanted = Signal()
 
-    def __init__(self, context: Context, parent: QWidget | None, url: str = "", way: str = PAGES) -> None:
+    def __init__(
+        self, context: Context, parent: QWidget | None, url: str = "", way: str = PAGES, *, offer: Offer | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Add to the library"))
         self.setMinimumWidth(WIDTH)
-        url = url or address_in(QGuiApplication.clipboard().text())
+        self.setAcceptDrops(True)
+        url = url or ("" if offer else address_in(QGuiApplication.clipboard().text()))
         self.pages, self.site, self.files = PagesPanel(context, url), SitePanel(context, url), FilesPanel(context)
         self.panels: dict[str, AddPanel] = {PAGES: self.pages, SITE: self.site, FILES: self.files}
+        self._has_both = False
         self._build()
         self.show_way(way)
+        if offer:
+            self.take(offer)
 
     @property
-    def address(self) -> QLineEdit:
-        """The line for the address of a page."""
+    def address(self) -> AddressBox:
+        """The box for the addresses of pages."""
         return self.pages.address
 
     @property
@@ -58,6 +74,16 @@ class AddPageDialog(QDialog):
         self.panel.open_up()
         self.panel.take_focus()
 
+    def take(self, offer: Offer) -> None:
+        """Fill in what was dropped, pasted or named; what is on this computer comes first if there is more than pages."""
+        if offer.paths:
+            self.files.fill(offer.paths)
+        if offer.addresses:
+            self.pages.fill(offer.addresses)
+            self.site.address.setText(offer.addresses[0])
+        self._has_both = bool(offer.paths and offer.addresses)
+        self.show_way(FILES if offer.paths else PAGES)
+
     def start(self) -> None:
         """Begin with what was entered; the dialog closes when that is done."""
         self.panel.start()
@@ -67,9 +93,23 @@ class AddPageDialog(QDialog):
             panel.stop()
         super().reject()
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if things_in(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        things = things_in(event.mimeData())
+        event.acceptProposedAction()
+        if things.paths:
+            self.show_way(FILES)
+            self.files.fill(things.paths)
+        elif things.addresses:
+            self.show_way(PAGES)
+            self.pages.fill(things.addresses)
+
     def _build(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
+        column.setContentsMargins(XL, L, XL, L)
         column.setSpacing(S)
         self.way = Segments(
             self.tr("What to add"),
@@ -88,42 +128,59 @@ class AddPageDialog(QDialog):
         inner.setContentsMargins(0, 0, 0, 0)
         for panel in self.panels.values():
             inner.addWidget(panel)
-            panel.busy.connect(self._show_busy)
-            panel.failed.connect(self._show_problem)
-            panel.added.connect(self.added)
-            panel.job_begun.connect(self.job_begun)
-            panel.finished.connect(self.accept)
+            self._connect(panel)
+        self.pages.card.remedy_wanted.connect(self._remedy)
         column.addWidget(self._holder)
         self._problem_place = QVBoxLayout()
         column.addLayout(self._problem_place)
-        self._add_progress(column)
-        column.addSpacing(M)
-        self._start = button("", self.start, "primary")
-        self._start.setDefault(True)
-        column.addLayout(row(1, button(self.tr("Cancel"), self.reject), self._start))
+        column.addSpacing(S)
+        self._add_foot(column)
         self._show_busy("")
 
-    def _add_progress(self, column: QVBoxLayout) -> None:
+    def _connect(self, panel: AddPanel) -> None:
+        panel.busy.connect(self._show_busy)
+        panel.failed.connect(self._show_problem)
+        panel.added.connect(self.added)
+        panel.job_begun.connect(self.job_begun)
+        panel.finished.connect(partial(self._finish, panel))
+        panel.renamed.connect(self._name_start)
+        panel.handed_on.connect(self._take_paths)
+
+    def _add_foot(self, column: QVBoxLayout) -> None:
+        """What is going on and the buttons, in one line of constant height."""
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
-        policy = self._bar.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._bar.setSizePolicy(policy)
-        self._phase = label("", "muted", wrap=True)
-        self._phase.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._phase.hide()
-        column.addWidget(self._bar)
-        column.addWidget(self._phase)
+        self._bar.setFixedWidth(72)
+        self._phase = label("", "muted")
+        self._start = button("", self.start, "primary")
+        self._start.setDefault(True)
+        self._cancel = button(self.tr("Cancel"), self.reject)
+        self._cancel.setAutoDefault(False)
+        column.addLayout(row(self._bar, self._phase, 1, self._cancel, self._start, spacing=M))
+
+    def _name_start(self) -> None:
+        self._start.setText(self.panel.action)
+
+    def _take_paths(self, paths: object) -> None:
+        if isinstance(paths, tuple):
+            self.show_way(FILES)
+            self.files.fill(paths)
+
+    def _finish(self, panel: AddPanel) -> None:
+        """Go on with what was filled in under another way; close when there is nothing."""
+        if panel is self.files and self._has_both and self.pages.is_filled:
+            self.show_way(PAGES)
+        else:
+            self.accept()
 
     def _show_busy(self, words: str) -> None:
         busy = bool(words)
         for widget in (self._holder, self._start, self.way):
             widget.setEnabled(not busy)
         self._bar.setVisible(busy)
-        self._phase.setText(words)
+        self._phase.setText(self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, WIDTH // 2))
         self._phase.setVisible(busy)
-        QTimer.singleShot(0, self, self._fit)
 
     def _show_problem(self, error: WebRAGError | None) -> None:
         while (item := self._problem_place.takeAt(0)) is not None:
@@ -131,11 +188,33 @@ class AddPageDialog(QDialog):
                 widget.hide()
                 widget.deleteLater()
         if error is not None:
-            notice = Notice("failed", "error", error.title, f"{error.message} {error.hint}".strip())
-            self._problem_place.addWidget(Banner(notice))
+            self._problem_place.addWidget(Banner(self._notice(error)))
             self.panel.take_focus()
         # The wrapped text knows its height only after it got its place.
         QTimer.singleShot(0, self, self._fit)
+
+    def _notice(self, error: WebRAGError) -> Notice:
+        remedy = remedy_of(error)
+        run = partial(self._remedy, error) if remedy is not Remedy.NONE else None
+        text = f"{error.message} {error.hint}".strip()
+        return Notice("failed", "error", error.title, text, remedy_words(remedy), run)
+
+    def _remedy(self, error: WebRAGError) -> None:
+        """Do the one thing that helps against an error."""
+        remedy = remedy_of(error)
+        if remedy is Remedy.SETTING:
+            self.reject()
+            self.setting_wanted.emit()
+        elif remedy is Remedy.BROWSER and isinstance(error, FetchError) and error.url:
+            QDesktopServices.openUrl(QUrl(error.url))
+        elif remedy is Remedy.AGAIN:
+            self._try_again()
+
+    def _try_again(self) -> None:
+        if self.panel is self.pages and self.pages.card.error is not None:
+            self.pages.look()
+        else:
+            self.panel.again()
 
     def _fit(self) -> None:
         layout = self.layout()

@@ -1,14 +1,21 @@
-"""Add one page or several: an address is read at once, a list of them in the background."""
+"""Add one page or several, with a preview of what was understood before anything is stored."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLineEdit
-
 from app.desktop.context import Context
+from app.desktop.dialogs.add_address_box import AddressBox
+from app.desktop.dialogs.add_look_list import LookList
+from app.desktop.dialogs.add_page_card import HEIGHT, PageCard
 from app.desktop.dialogs.adding import AddPanel, with_scheme
-from app.desktop.widgets import label
+from app.desktop.engine_thread import Job as Work
+from app.desktop.intake.texts import paths_in
+from app.desktop.tokens import S
+from app.desktop.widgets import button, label, row
+from app.desktop.wording import counted
+from app.engine.looking import PageLook
+from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.job_records import Job
@@ -16,35 +23,169 @@ if TYPE_CHECKING:
 
 
 class PagesPanel(AddPanel):
-    """A line for addresses."""
+    """A box for addresses, and below it what they lead to. Looking at a page never keeps the person from typing."""
 
     def __init__(self, context: Context, url: str) -> None:
         super().__init__(context, self.tr("Add page"))
-        text = self.tr("WebRAG reads the page once and keeps it on this computer. Its links are not followed.")
+        text = self.tr("WebRAG reads each page once and keeps it on this computer. Links are not followed.")
         self.column.addWidget(label(text, "muted", wrap=True))
-        self.address = QLineEdit(url)
-        self.address.setPlaceholderText(self.tr("https:// – or several addresses with spaces between them"))
-        self.address.setAccessibleName(self.tr("Address of the page"))
-        self.address.setClearButtonEnabled(True)
-        self.address.selectAll()
-        self.column.addWidget(self.address)
+        placeholder = self.tr("https:// – several addresses one a line")
+        self.address = AddressBox(url, self.tr("Addresses of pages"), placeholder)
+        self.address.entered.connect(self._enter)
+        self.address.pasted.connect(self.look)
+        self.address.textChanged.connect(self._follow)
+        self.look_button = button(self.tr("Preview"), self.look)
+        line = row(spacing=S)
+        line.addWidget(self.address, 1)
+        line.addWidget(self.look_button)
+        self.column.addLayout(line)
+        self.card = PageCard()
+        self.list = LookList(context)
+        self.list.setFixedHeight(HEIGHT)
+        self.list.hide()
+        self.list.ticked.connect(self._name_action)
+        self.column.addWidget(self.card)
+        self.column.addWidget(self.list)
+        self._looking: Work | None = None
+        self._asked = ""
+        self._follow()
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The addresses in the box, each once."""
+        return tuple(dict.fromkeys(with_scheme(part) for part in self.address.text().split()))
+
+    @property
+    def is_filled(self) -> bool:
+        return bool(self.urls)
+
+    def fill(self, urls: tuple[str, ...]) -> None:
+        """Put addresses into the box and look at them."""
+        self.address.setText("\n".join(urls))
+        self.look()
+
+    def look(self) -> None:
+        """Read what the addresses lead to, without storing it."""
+        if self._hand_on():
+            return
+        urls = self.urls
+        self.failed.emit(None)
+        if not urls:
+            self.address.setFocus()
+        elif len(urls) > 1:
+            self.list.show_addresses(urls, look=True)
+            self._name_action()
+        else:
+            self._look_at(urls[0])
 
     def start(self) -> None:
-        urls = [with_scheme(part) for part in self.address.text().split()]
+        if self._hand_on():
+            return
+        urls = self.urls
         if not urls:
-            return
-        self.address.setText(" ".join(urls))
-        if len(urls) > 1:
-            target = self.tr("{} pages from {}").format(len(urls), urls[0])
-            self.run(
-                self.tr("Starting…"), lambda engine: engine.jobs.read_pages(tuple(urls), target=target), self._begun
-            )
-            return
-        progress = self.progress()
-        self.run(self.tr("Reading…"), lambda engine: engine.ensure_ingested(urls[0], progress=progress), self._stored)
+            self.address.setFocus()
+        elif len(urls) > 1:
+            self._start_list(urls)
+        else:
+            self._start_page(urls[0])
+
+    def stop(self) -> None:
+        self._stop_looking()
+        super().stop()
 
     def take_focus(self) -> None:
         self.address.setFocus()
+
+    def _start_page(self, url: str) -> None:
+        look = self.card.look if self._asked == url else None
+        if look is None:
+            self._stop_looking()
+            self.card.show_nothing()
+        if look is not None:
+            self.run(self.tr("Storing…"), lambda engine: engine.add_looked(look), self._stored)
+            return
+        progress = self.progress()
+        self.run(self.tr("Reading…"), lambda engine: engine.ensure_ingested(url, progress=progress), self._stored)
+
+    def _start_list(self, urls: tuple[str, ...]) -> None:
+        kept = tuple(self.list.kept()) if self.list.addresses == urls else urls
+        if not kept:
+            return
+        self.list.stop()
+        target = self.tr("{} pages from {}").format(len(kept), kept[0])
+        self.run(self.tr("Starting…"), lambda engine: engine.jobs.read_pages(kept, target=target), self._begun)
+
+    def _enter(self) -> None:
+        """The first Enter shows the preview, the second adds what it shows."""
+        urls = self.urls
+        understood = (
+            self.list.addresses == urls if len(urls) > 1 else self._asked in urls and self.card.look is not None
+        )
+        if understood:
+            self.start()
+        else:
+            self.look()
+
+    def _follow(self) -> None:
+        """What is shown belongs to what stands in the box."""
+        urls = self.urls
+        several = len(urls) > 1
+        if several and self.list.addresses != urls:
+            self.list.show_addresses(urls, look=False)
+        if not several and self._asked and self._asked not in urls:
+            self._stop_looking()
+            self.card.show_nothing()
+        self.list.setVisible(several)
+        self.card.setVisible(not several)
+        self.look_button.setEnabled(bool(urls))
+        self._name_action()
+
+    def _look_at(self, url: str) -> None:
+        self._stop_looking()
+        self._asked = url
+        self.card.show_looking(url)
+        self._name_action()
+        self._looking = self.context.thread.submit(
+            lambda engine: engine.look(url),
+            lambda look: self._looked(url, look),
+            lambda error: self._not_looked(url, error),
+            owner=self,
+        )
+
+    def _looked(self, url: str, look: PageLook) -> None:
+        if self._asked == url:
+            self.card.show_look(look, url)
+            self._name_action()
+
+    def _not_looked(self, url: str, error: WebRAGError) -> None:
+        if self._asked == url:
+            self.card.show_error(error)
+
+    def _stop_looking(self) -> None:
+        """Forget what was asked for; what is shown of it is no longer true."""
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
+        self._asked = ""
+        self.list.stop()
+
+    def _hand_on(self) -> bool:
+        """Paths of this computer belong to the way for files."""
+        paths = paths_in(self.address.text())
+        if paths:
+            rest = [part for part in self.address.text().splitlines() if not paths_in(part)]
+            self.address.setText("\n".join(rest))
+            self.handed_on.emit(paths)
+        return bool(paths)
+
+    def _name_action(self) -> None:
+        urls = self.urls
+        if len(urls) > 1:
+            kept = len(self.list.kept()) if self.list.addresses == urls else len(urls)
+            self.rename(counted(kept, self.tr("Add 1 page"), self.tr("Add {} pages")))
+            return
+        stored = self.card.look is not None and self.card.look.stored is not None
+        self.rename(self.tr("Replace copy") if stored else self.tr("Add page"))
 
     def _begun(self, job: Job) -> None:
         self.job_begun.emit(job.id)

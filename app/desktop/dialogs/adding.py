@@ -23,7 +23,8 @@ class AddPanel(QWidget):
     """One way of adding something; the dialog around it shows what it says and starts it.
 
     `busy` tells what it does now (empty: nothing any more), `failed` carries a WebRAGError or None, `added` the id of a
-    stored document, `job_begun` the number of a job, and `finished` follows when there is nothing more to do.
+    stored document, `job_begun` the number of a job, and `finished` follows when there is nothing more to do. `renamed` says
+    that `action`, the words of the button that starts it, are others now; `handed_on` carries paths that belong to another way.
     """
 
     busy = Signal(str)
@@ -31,6 +32,8 @@ class AddPanel(QWidget):
     added = Signal(int)
     job_begun = Signal(int)
     finished = Signal()
+    renamed = Signal()
+    handed_on = Signal(object)
     _progressed = Signal(str)
 
     def __init__(self, context: Context, action: str) -> None:
@@ -39,6 +42,7 @@ class AddPanel(QWidget):
         self.action = action
         self.context = context
         self._work: Work | None = None
+        self._again: Callable[[], None] | None = None
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(S)
@@ -53,6 +57,22 @@ class AddPanel(QWidget):
 
     def take_focus(self) -> None:
         """Let the person type where it matters."""
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether something waits here to be added."""
+        return False
+
+    def rename(self, action: str) -> None:
+        """Give the button that starts it other words."""
+        if action != self.action:
+            self.action = action
+            self.renamed.emit()
+
+    def again(self) -> None:
+        """Do once more what failed."""
+        if self._again is not None:
+            self._again()
 
     def stop(self) -> None:
         """Give up what is being done for the panel; jobs in the background go on."""
@@ -69,6 +89,7 @@ class AddPanel(QWidget):
 
     def run(self, words: str, work: Callable[[Engine], Awaitable[Any]], done: Callable[[Any], None]) -> None:
         """Do something on the engine's thread; `done` gets its result, an error is shown."""
+        self._again = lambda: self.run(words, work, done)
         self.failed.emit(None)
         self.busy.emit(words)
         self._work = self.context.thread.submit(work, lambda result: self._done(done, result), self._fail, owner=self)

@@ -1,15 +1,16 @@
-"""Connect an assistant: the exact change of its configuration, written only after it was seen."""
+"""Connect or disconnect an assistant: the exact change of its configuration, written only after it was seen."""
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import PlanAction, RegistrationPlan, apply_plan, plan_registration, plan_removal
 from app.desktop.banners import Banner, Notice
 from app.desktop.context import Context
-from app.desktop.theme import colours, mono_font
+from app.desktop.diff_view import DiffView
+from app.desktop.tile import Tile
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import button, label, row
 from app.errors import WebRAGError
@@ -17,114 +18,131 @@ from app.errors import WebRAGError
 Plans = tuple[RegistrationPlan, ...]
 
 
-class DiffColours(QSyntaxHighlighter):
-    """Added and removed lines of a unified diff; the signs at the line's beginning say the same."""
-
-    def __init__(self, document: QTextDocument) -> None:
-        super().__init__(document)
-
-    def highlightBlock(self, text: str) -> None:
-        scheme = colours()
-        look = QTextCharFormat()
-        if text.startswith(("---", "+++", "@@")):
-            look.setForeground(QColor(scheme.muted))
-        elif text.startswith("+"):
-            look.setForeground(QColor(scheme.success))
-            look.setBackground(QColor(scheme.success_soft))
-        elif text.startswith("-"):
-            look.setForeground(QColor(scheme.danger))
-            look.setBackground(QColor(scheme.danger_soft))
-        self.setFormat(0, len(text), look)
-
-
 class ConnectClientDialog(QDialog):
-    """Plans when it opens, writes when told to."""
+    """Plans when it opens, writes when told to. `written` gives the assistant, and whether it has the entry now."""
+
+    written = Signal(str, bool)
 
     def __init__(
-        self, context: Context, parent: QWidget | None, profile: ClientProfile, command: ServerCommand
+        self,
+        context: Context,
+        parent: QWidget | None,
+        profile: ClientProfile,
+        command: ServerCommand,
+        *,
+        removing: bool = False,
     ) -> None:
         super().__init__(parent)
         self._context = context
         self._profile = profile
         self._command = command
+        self._removing = removing
         self._plans: Plans = ()
-        self.setWindowTitle(self.tr("Connect {}").format(profile.title))
-        self.setMinimumSize(640, 420)
+        heading = self.tr("Disconnect {}") if removing else self.tr("Connect {}")
+        self._heading = heading.format(profile.title)
+        self.setWindowTitle(self._heading)
+        self.setMinimumSize(600, 420)
+        self.resize(700, 480)
         self._build()
-        context.thread.run_blocking(
-            lambda: plan_registration(profile, command, Machine.here()),
-            self._show_plans,
-            self._fail,
-            owner=self,
-        )
+        machine = Machine.here()
+        plan = (lambda: plan_removal(profile, machine)) if removing else self._planned_entry
+        context.thread.run_blocking(plan, self._show_plans, self._fail, owner=self)
 
     def write(self) -> None:
         """Make the planned change."""
-        self._apply(
-            self._plans,
-            self.tr("{} is connected. {}").format(self._profile.title, self._profile.after_change),
-        )
+        if self._removing:
+            self._apply(self._plans, has_entry=False)
+        else:
+            self._apply(self._plans, has_entry=True)
 
     def remove(self) -> None:
         """Take our entry out again."""
         profile = self._profile
-
-        def planned(plans: Plans) -> None:
-            self._apply(plans, self.tr("WebRAG was taken out of {}.").format(profile.title))
-
         self._context.thread.run_blocking(
-            lambda: plan_removal(profile, Machine.here()), planned, self._fail, owner=self
+            lambda: plan_removal(profile, Machine.here()),
+            lambda plans: self._apply(plans, has_entry=False),
+            self._fail,
+            owner=self,
         )
+
+    def _planned_entry(self) -> Plans:
+        return plan_registration(self._profile, self._command, Machine.here())
 
     def _build(self) -> None:
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(XL, XL, XL, L)
         self._column.setSpacing(M)
-        self._title = label(self.tr("Connect {}").format(self._profile.title), "heading")
         self._text = label("", "muted", wrap=True)
-        self._column.addWidget(self._title)
-        self._column.addWidget(self._text)
+        self._column.addLayout(self._head())
         self._notices = QVBoxLayout()
         self._column.addLayout(self._notices)
-        self.diff = QPlainTextEdit()
-        self.diff.setReadOnly(True)
-        self.diff.setFont(mono_font(0.9))
-        self.diff.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.diff.setAccessibleName(self.tr("The change of the configuration"))
-        DiffColours(self.diff.document())
+        self.diff = DiffView(self.tr("The change of the configuration"))
         self._column.addWidget(self.diff, 1)
+        self._after = label("", "muted", wrap=True)
+        self._after.hide()
+        self._column.addWidget(self._after)
         self._remove = button(self.tr("Disconnect"), self.remove, "danger")
-        self._write = button(self.tr("Write this change"), self.write, "primary")
+        words = self.tr("Take the entry out") if self._removing else self.tr("Write this change")
+        self._write = button(words, self.write, "primary")
         self._write.setDefault(True)
         self._write.setEnabled(False)
         self._remove.hide()
         self._column.addLayout(row(self._remove, 1, button(self.tr("Cancel"), self.reject), self._write))
 
+    def _head(self) -> QHBoxLayout:
+        tile = Tile(40)
+        tile.show_assistant(self._profile.name, self._profile.title, present=True)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        words.addWidget(label(self._heading, "heading"))
+        words.addWidget(self._text)
+        line = QHBoxLayout()
+        line.setSpacing(L)
+        line.addWidget(tile, 0, Qt.AlignmentFlag.AlignTop)
+        line.addLayout(words, 1)
+        return line
+
     def _show_plans(self, plans: Plans) -> None:
         self._plans = plans
         changing = [plan for plan in plans if plan.action is not PlanAction.NOTHING]
+        self._text.setText(self._explanation(bool(changing)))
         if changing:
-            self._text.setText(
-                self.tr("This is the whole change; every other line stays. The file is backed up before it is written.")
-            )
-            self.diff.setPlainText("\n\n".join(plan.diff for plan in changing))
+            self.diff.show_diffs([(str(plan.path), plan.diff) for plan in changing])
+            self._after.setText(self.tr("Afterwards: {}").format(self._profile.after_change))
+            self._after.setVisible(bool(self._profile.after_change))
         else:
-            self._text.setText(
-                self.tr("{} has the right entry already; nothing is to be changed.").format(self._profile.title)
-            )
-            self.diff.setPlainText("\n".join(str(plan.path) for plan in plans))
-            self._remove.show()
+            self.diff.show_diffs([(str(plan.path), "") for plan in plans])
+            self._remove.setVisible(not self._removing)
         self._write.setEnabled(bool(changing))
         self._write.setFocus()
         for plan in plans:
             if plan.note:
                 self._notices.addWidget(Banner(Notice("note", "info", self.tr("Note"), plan.note)))
 
-    def _apply(self, plans: Plans, words: str) -> None:
+    def _explanation(self, changes: bool) -> str:
+        title = self._profile.title
+        if changes:
+            return self.tr(
+                "This is the whole change; every other line stays. The file is backed up before it is written."
+            )
+        if self._removing:
+            return self.tr("{} has no entry of WebRAG; nothing is to be changed.").format(title)
+        return self.tr("{} has the right entry already; nothing is to be changed.").format(title)
+
+    def _apply(self, plans: Plans, *, has_entry: bool) -> None:
         self._write.setEnabled(False)
+        profile = self._profile
+        words = (
+            self.tr("{} is connected. {}").format(profile.title, profile.after_change)
+            if has_entry
+            else self.tr("WebRAG was taken out of {}.").format(profile.title)
+        )
 
         def applied(_changes: object) -> None:
+            guarding = self._context.guarding
+            (guarding.remember if has_entry else guarding.forget)(profile.name)
             self._context.notifier.say(words)
+            self.written.emit(profile.name, has_entry)
             self.accept()
 
         self._context.thread.run_blocking(lambda: [apply_plan(plan) for plan in plans], applied, self._fail, owner=self)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app import caps
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import clock, duration, full_time, number, plain_address, site_of
+from app.desktop.wording import clock, duration, full_time, number, plain_address, site_of, time_left
 from app.events import CallFinished, CallProgress, CallStarted, Event
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ TIME, CLIENT, TOOL, PAGES, TOKENS, DURATION, OUTCOME = range(7)
 RUNNING = "running"
 OK = "ok"
 CANCELLED = "cancelled"
+FAILED = "failed"
+"""Every outcome that is an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,22 @@ class Call:
     tool: str
     outcome: str
     phase: str = ""
+    detail: str = ""
+    """What it does just now, as it is worded for the assistant."""
     duration_ms: float = 0.0
     tokens: int = 0
     pages: tuple[str, ...] = ()
+    saved: int | None = None
+    """Tokens of its pages that it did not return; None while that was not added up."""
+
+    @property
+    def is_running(self) -> bool:
+        return self.outcome == RUNNING
+
+    @property
+    def elapsed_ms(self) -> float:
+        """How long it took, or has taken until now."""
+        return max(0.0, 1000 * (time.time() - self.started_at)) if self.is_running else self.duration_ms
 
 
 def _tr(text: str) -> str:
@@ -47,7 +62,7 @@ def _tr(text: str) -> str:
 def outcome_text(call: Call) -> str:
     """The Outcome column: the phase of a running call, what became of an ended one."""
     if call.outcome == RUNNING:
-        return call.phase or _tr("Running")
+        return phase_text(call.phase) or call.detail or _tr("Running")
     words = {
         OK: _tr("Done"),
         CANCELLED: _tr("Cancelled"),
@@ -59,6 +74,26 @@ def outcome_text(call: Call) -> str:
         "INTERNAL_ERROR": _tr("Internal error"),
     }
     return words.get(call.outcome, call.outcome)
+
+
+def phase_text(phase: str) -> str:
+    """What a running call does, in plain words; nothing for a phase that has none."""
+    return {
+        "ingestion": _tr("Reading pages"),
+        "analysis": _tr("Understanding the question"),
+        "retrieval": _tr("Searching"),
+        "reranking": _tr("Comparing passages"),
+        "expansion": _tr("Following links"),
+        "locality": _tr("Putting it together"),
+        "merge": _tr("Putting it together"),
+    }.get(phase, "")
+
+
+def elapsed_text(call: Call) -> str:
+    """The Duration column: whole seconds while it runs, so that the number can be read."""
+    if not call.is_running:
+        return duration(call.duration_ms)
+    return time_left(call.elapsed_ms / 1000) if call.elapsed_ms >= 1000 else "…"
 
 
 def pages_text(call: Call) -> str:
@@ -79,34 +114,21 @@ def outcome_mark(call: Call) -> tuple[str, str]:
 
 
 class ActivityModel(RowsModel[Call]):
-    """At most MAX_ACTIVITY_SHOWN calls. `failed` carries a WebRAGError."""
+    """At most MAX_ACTIVITY_SHOWN calls, running ones first. `failed` carries a WebRAGError, `held` how many calls wait to be shown.
+
+    While the stream is paused the rows stand still; `everything` is up to date all the same.
+    """
 
     failed = Signal(object)
+    held = Signal(int)
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
-        columns: list[Column[Call]] = [
-            Column(
-                _tr("Time"),
-                lambda c: clock(c.started_at),
-                lambda c: c.started_at,
-                tip=lambda c: full_time(c.started_at),
-            ),
-            Column(_tr("Assistant"), lambda c: c.client or _tr("unknown"), lambda c: c.client.casefold()),
-            Column(_tr("Tool"), lambda c: c.tool, lambda c: c.tool, tip=lambda c: c.tool),
-            Column(_tr("Pages"), pages_text, lambda c: len(c.pages), tip=lambda c: "\n".join(c.pages)),
-            Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),
-            Column(
-                _tr("Duration"),
-                lambda c: duration(c.duration_ms) if c.outcome != RUNNING else "…",
-                lambda c: c.duration_ms,
-                right=True,
-            ),
-            Column(_tr("Outcome"), outcome_text, lambda c: c.outcome, tip=outcome_text, mark=outcome_mark),
-        ]
-        super().__init__(columns, parent)
+        super().__init__(_columns(), parent)
         self._thread = thread
         self._outcome = ""
-        self._now: dict[int, Call] = {}
+        self._client = ""
+        self._tool = ""
+        self._standing: dict[Hashable, Call] | None = None
 
     def key(self, record: Call) -> Hashable:
         return record.key
@@ -115,16 +137,51 @@ class ActivityModel(RowsModel[Call]):
         return f"{record.client}\n{record.tool}\n{record.outcome}\n{' '.join(record.pages)}".casefold()
 
     def accepts(self, record: Call) -> bool:
-        if not self._outcome:
-            return True
-        if self._outcome == "failed":
-            return record.outcome not in (OK, RUNNING)
-        return record.outcome == self._outcome
+        if (self._client and record.client != self._client) or (self._tool and record.tool != self._tool):
+            return False
+        if self._outcome == FAILED:
+            return record.outcome not in (OK, RUNNING, CANCELLED)
+        return self._outcome in ("", record.outcome)
+
+    @property
+    def clients(self) -> list[str]:
+        """Who called."""
+        return sorted({call.client for call in self.everything if call.client}, key=str.casefold)
+
+    @property
+    def tools(self) -> list[str]:
+        """What was called."""
+        return sorted({call.tool for call in self.everything})
+
+    @property
+    def running(self) -> int:
+        """How many of the calls that are shown run now."""
+        return sum(call.is_running for call in self.records)
+
+    @property
+    def is_paused(self) -> bool:
+        return self._standing is not None
 
     def set_outcome(self, outcome: str) -> None:
-        """Show only running, ok or failed calls; an empty word shows all."""
+        """Show only running, ok, cancelled or failed calls; an empty word shows all."""
         self._outcome = outcome
         self.rearrange()
+
+    def set_client(self, client: str) -> None:
+        """Show only the calls of one assistant; an empty word shows all."""
+        self._client = client
+        self.rearrange()
+
+    def set_tool(self, tool: str) -> None:
+        """Show only the calls of one tool; an empty word shows all."""
+        self._tool = tool
+        self.rearrange()
+
+    def set_paused(self, on: bool) -> None:
+        """Let the rows stand still, or show what has happened since."""
+        self._standing = dict(self._all) if on else None
+        self.rearrange()
+        self.held.emit(0)
 
     def reload(self) -> None:
         """Show what is recorded; calls that run now stay."""
@@ -137,31 +194,68 @@ class ActivityModel(RowsModel[Call]):
 
     def forget(self) -> None:
         """Show only what runs now."""
-        self.replace([call for call in self._all.values() if call.outcome == RUNNING])
+        self._standing = None
+        self.held.emit(0)
+        self.replace([call for call in self._all.values() if call.is_running])
 
     def take(self, events: list[Event]) -> None:
         """Follow calls as they start, move on and end."""
-        changed: list[Call] = []
+        changed = False
         for event in events:
-            match event:
-                case CallStarted():
-                    changed.append(_started(event))
-                case CallProgress(call_id=call_id) if ("live", call_id) in self._all:
-                    known = self._all["live", call_id]
-                    changed.append(replace(known, phase=_phase(event)) if known.outcome == RUNNING else known)
-                case CallFinished():
-                    changed.append(_finished(event))
-                case _:
-                    pass
-            for call in changed[-1:]:
+            call = self._told(event)
+            if call is not None:
+                changed = True
                 self._all[call.key] = call
         if changed:
             self._trim()
             self.rearrange()
+            if self._standing is not None:
+                self.held.emit(len(self._all.keys() - self._standing.keys()))
+
+    def count_on(self) -> None:
+        """Let the time of running calls be drawn anew."""
+        for place, call in enumerate(self._visible):
+            if not call.is_running:
+                break
+            self.dataChanged.emit(self.index(place, DURATION), self.index(place, DURATION))
+
+    def call_of(self, key: tuple[str, int]) -> Call | None:
+        """The newest state of a call."""
+        return self._all.get(key)
+
+    def _arranged(self) -> list[Call]:
+        now = self._all
+        self._all = now if self._standing is None else self._standing
+        try:
+            # A stable sort: among themselves they keep the order that was chosen.
+            return sorted(super()._arranged(), key=lambda call: not call.is_running)
+        finally:
+            self._all = now
+
+    def _told(self, event: Event) -> Call | None:
+        match event:
+            case CallStarted():
+                return _started(event)
+            case CallProgress():
+                known = self._all.get(("live", event.call_id))
+                return (
+                    replace(known, phase=event.phase, detail=event.detail)
+                    if known is not None and known.is_running
+                    else None
+                )
+            case CallFinished():
+                return _finished(event)
+            case _:
+                return None
 
     def _take_recorded(self, records: list[ActivityRecord]) -> None:
-        running = [call for call in self._all.values() if call.outcome == RUNNING]
-        self.replace([*running, *(_recorded(record) for record in records)])
+        """What was seen live stays, whether it is recorded or not; the record knows better what it saved."""
+        live = {_moment(call): call for call in self._all.values() if call.key[0] == "live"}
+        known = [(live.pop(_moment(record), None), record) for record in records]
+        shown = [replace(call, saved=record.saved) if call else _recorded(record) for call, record in known]
+        self._all = {call.key: call for call in (*live.values(), *shown)}
+        self._trim()
+        self.rearrange()
 
     def _trim(self) -> None:
         if len(self._all) > caps.MAX_ACTIVITY_SHOWN:
@@ -169,12 +263,31 @@ class ActivityModel(RowsModel[Call]):
             self._all = {call.key: call for call in newest[: caps.MAX_ACTIVITY_SHOWN]}
 
 
+def _columns() -> list[Column[Call]]:
+    return [
+        Column(
+            _tr("Time"), lambda c: clock(c.started_at), lambda c: c.started_at, tip=lambda c: full_time(c.started_at)
+        ),
+        Column(_tr("Assistant"), lambda c: c.client or _tr("unknown"), lambda c: c.client.casefold()),
+        Column(_tr("Tool"), lambda c: c.tool, lambda c: c.tool, tip=lambda c: c.tool),
+        Column(_tr("Pages"), pages_text, lambda c: len(c.pages), tip=lambda c: "\n".join(c.pages)),
+        Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),
+        Column(_tr("Duration"), elapsed_text, lambda c: c.elapsed_ms, right=True),
+        Column(_tr("Outcome"), outcome_text, lambda c: c.outcome, tip=_outcome_tip, mark=outcome_mark),
+    ]
+
+
+def _moment(call: Call | ActivityRecord) -> tuple[float, str, str]:
+    """What tells calls apart that were seen live and those of the record."""
+    return call.started_at, call.tool, call.client
+
+
+def _outcome_tip(call: Call) -> str:
+    return call.detail or outcome_text(call) if call.is_running else outcome_text(call)
+
+
 def _started(event: CallStarted) -> Call:
     return Call(("live", event.call_id), time.time(), event.client, event.tool, RUNNING)
-
-
-def _phase(event: CallProgress) -> str:
-    return event.detail or event.phase
 
 
 def _finished(event: CallFinished) -> Call:
@@ -200,4 +313,5 @@ def _recorded(record: ActivityRecord) -> Call:
         duration_ms=record.duration_ms,
         tokens=record.tokens,
         pages=record.pages,
+        saved=record.saved,
     )

@@ -10,15 +10,18 @@ from PySide6.QtCore import QCoreApplication, QObject
 
 from app.desktop.flags import flag_mark, text_flags, url_flags, with_flags
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import number, plain_address, site_of
+from app.desktop.wording import counted, number, plain_address, site_of
 
 if TYPE_CHECKING:
-    from app.corpus.records import Chunk, LinkRecord
+    from app.corpus.records import Chunk, DocumentSummary, LinkRecord
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("DetailModels", text)
 
+
+HEADING, TEXT = 1, 5
+"""Columns of the chunks."""
 
 _MARKS = re.compile(r"[*`]|(?<=\])\([^)\s]*\)|(?<!\w)[\[\]]|\](?=[\s(.,;:]|$)")
 
@@ -44,9 +47,10 @@ def first_words(text: str, limit: int = 160) -> str:
 
 
 class ChunksModel(RowsModel["Chunk"]):
-    """The passages of a document in their order."""
+    """The passages of a document in their order. `waiting` are the ids of those that search by meaning does not reach yet."""
 
     def __init__(self, parent: QObject | None = None) -> None:
+        self.waiting: frozenset[int] = frozenset()
         columns: list[Column[Chunk]] = [
             Column("#", lambda c: str(c.ord + 1), lambda c: c.ord, right=True),
             Column(
@@ -57,6 +61,19 @@ class ChunksModel(RowsModel["Chunk"]):
                 mark=lambda c: flag_mark(text_flags(c.text)),
             ),
             Column(_tr("Tokens"), lambda c: number(c.tokens), lambda c: c.tokens, right=True),
+            Column(
+                _tr("Place"),
+                place_text,
+                lambda c: c.start,
+                right=True,
+                tip=lambda c: _tr("Characters {} of the page").format(place_text(c)),
+            ),
+            Column(
+                _tr("Found by"),
+                lambda c: _tr("words") if c.id in self.waiting else _tr("words, meaning"),
+                lambda c: c.id not in self.waiting,
+                tip=self.reach_text,
+            ),
             Column(_tr("Text"), lambda c: first_words(c.text), lambda c: c.text),
         ]
         super().__init__(columns, parent)
@@ -66,6 +83,28 @@ class ChunksModel(RowsModel["Chunk"]):
 
     def haystack(self, record: Chunk) -> str:
         return record.text.casefold()
+
+    def reach_text(self, chunk: Chunk) -> str:
+        """Whether search by meaning reaches a chunk."""
+        if chunk.id in self.waiting:
+            return _tr("Waits for its vector: found by its words only")
+        return _tr("Has a vector: found by its words and by its meaning")
+
+    def facts_text(self, chunk: Chunk) -> str:
+        """Size, place and what was added to the text, in one line."""
+        parts = [
+            counted(chunk.tokens, _tr("1 token"), _tr("{} tokens")),
+            _tr("characters {}").format(place_text(chunk)),
+            _tr("found by words") if chunk.id in self.waiting else _tr("found by words and meaning"),
+        ]
+        if chunk.prefix_length or chunk.suffix_length:
+            parts.append(_tr("a heading or fence is repeated around it"))
+        return "  ·  ".join(parts)
+
+
+def place_text(chunk: Chunk) -> str:
+    """Where a chunk stands in its page, in characters."""
+    return f"{number(chunk.start)}–{number(chunk.end)}"
 
 
 class LinksModel(RowsModel["LinkRecord"]):
@@ -90,3 +129,21 @@ class LinksModel(RowsModel["LinkRecord"]):
 
     def haystack(self, record: LinkRecord) -> str:
         return f"{record.text}\n{record.url}".casefold()
+
+
+class LinkingModel(RowsModel["DocumentSummary"]):
+    """The stored pages that link to a document."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        columns: list[Column[DocumentSummary]] = [
+            Column(_tr("Page"), lambda r: r.title or plain_address(r.url), lambda r: r.title.casefold()),
+            Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
+            Column(_tr("Address"), lambda r: plain_address(r.url), lambda r: r.url, tip=lambda r: r.url),
+        ]
+        super().__init__(columns, parent)
+
+    def key(self, record: DocumentSummary) -> Hashable:
+        return record.id
+
+    def haystack(self, record: DocumentSummary) -> str:
+        return f"{record.title}\n{record.url}".casefold()

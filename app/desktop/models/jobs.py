@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app import caps
+from app.desktop.models.job_causes import ALL, Cause, kind_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import clock, counted, file_or_address, full_time, number, time_left
 from app.events import Event, JobChanged
 
 if TYPE_CHECKING:
-    from app.corpus.job_records import Job, JobItem
+    from app.corpus.job_records import Job, JobCounts, JobItem
     from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
 
@@ -28,8 +29,17 @@ SHOWN_ITEMS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
+class JobPart:
+    """Pages of a job that met with the same end; `colour` is a field of Colours."""
+
+    count: int
+    text: str
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
 class JobRow:
-    """One job as shown; `seconds_left` is None while it cannot be estimated."""
+    """One job as shown; `seconds_left` is None while it cannot be estimated, `counts` while they were not asked for."""
 
     id: int
     kind: str
@@ -41,6 +51,15 @@ class JobRow:
     detail: str
     seconds_left: float | None
     begun_at: float
+    counts: JobCounts | None = None
+    seconds: float | None = None
+    """How long it took; None before its end."""
+
+    @property
+    def a_minute(self) -> int:
+        """How many pages are done in a minute at the pace of the last one; 0 while that is not known."""
+        is_moving = self.state == RUNNING and self.seconds_left and self.total > self.done
+        return round(60 * (self.total - self.done) / self.seconds_left) if is_moving and self.seconds_left else 0
 
     @property
     def share(self) -> float:
@@ -99,8 +118,26 @@ def row_of(job: Job, seconds_left: float | None = None) -> JobRow:
     counts = job.counts
     return JobRow(
         *(job.id, job.kind.value, job.target, job.state.value, counts.done, counts.total, counts.failed),
-        *(job.detail, seconds_left, job.created_at),
+        *(job.detail, seconds_left, job.created_at, counts),
+        job.finished_at - job.started_at if job.finished_at and job.started_at else None,
     )
+
+
+def parts_of(row: JobRow) -> tuple[JobPart, ...]:
+    """What became of the pages of a job; without its counts only what is done, failed and waiting."""
+    counts = row.counts
+    if counts is None or counts.total != row.total or counts.done != row.done:
+        found = [(row.done - row.failed, _tr("{} done"), "accent"), (row.failed, _tr("{} failed"), "danger")]
+    else:
+        found = [
+            (counts.stored, _tr("{} new"), "accent"),
+            (counts.updated, _tr("{} changed"), "series_2"),
+            (counts.unchanged, _tr("{} unchanged"), "muted"),
+            (counts.skipped, _tr("{} left out"), "strong_border"),
+            (counts.failed, _tr("{} failed"), "danger"),
+        ]
+    found.append((row.total - row.done, _tr("{} waiting"), "border"))
+    return tuple(JobPart(count, text.format(number(count)), colour) for count, text, colour in found if count > 0)
 
 
 class JobsModel(RowsModel[JobRow]):
@@ -157,6 +194,11 @@ class JobsModel(RowsModel[JobRow]):
         """Show the state of a job that was just steered."""
         self.merge([row_of(job)])
 
+    def take_counts(self, job: Job) -> None:
+        """Show what became of the pages of a job; its estimate stays."""
+        known = self._all.get(job.id)
+        self.merge([row_of(job, known.seconds_left if known is not None else None)])
+
     def _take_known(self, known: list[JobRow]) -> None:
         self.replace(known)
         self.loaded.emit()
@@ -167,7 +209,7 @@ class JobsModel(RowsModel[JobRow]):
             *(event.job_id, event.kind, event.target, event.state, event.done, event.total, event.failed),
             *(event.detail, event.seconds_left, time.time()),
         )
-        return row if known is None else replace(row, begun_at=known.begun_at)
+        return row if known is None else replace(row, begun_at=known.begun_at, counts=known.counts)
 
 
 class UnreadModel(RowsModel["JobItem"]):
@@ -185,6 +227,21 @@ class UnreadModel(RowsModel["JobItem"]):
             ),
         ]
         super().__init__(columns, parent)
+        self._cause: Cause | None = None
+
+    def show_cause(self, cause: Cause | None) -> None:
+        """Show only the pages with one cause."""
+        self._cause = cause
+        self.rearrange()
+
+    def accepts(self, record: JobItem) -> bool:
+        cause = self._cause
+        is_failure = record.state.value == BROKEN
+        return (
+            cause is None
+            or cause.kind == ALL
+            or (cause.is_failure == is_failure and kind_of(record.reason) == cause.kind)
+        )
 
     def key(self, record: JobItem) -> Hashable:
         return record.url

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from app.corpus.records import DayUsage
     from app.desktop.engine_thread import EngineThread, Job
 
-DAYS: Final = 14
+WEEK: Final = 7
+MONTH: Final = 30
 COLOURS: Final = ("series_1", "series_2", "series_3", "series_4", "series_5")
 REST_COLOUR: Final = "muted"
 
@@ -29,9 +30,12 @@ class Usage:
     calls: int = 0
     tokens: int = 0
     pages: int = 0
+    saved: int = 0
+    """Tokens of these pages that were not returned."""
 
     def plus(self, other: Usage) -> Usage:
-        return Usage(self.calls + other.calls, self.tokens + other.tokens, self.pages + other.pages)
+        sums = (self.calls + other.calls, self.tokens + other.tokens, self.pages + other.pages)
+        return Usage(*sums, self.saved + other.saved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +81,16 @@ def _sum(usages: Iterable[Usage]) -> Usage:
     return total
 
 
-def first_moment(today: date) -> float:
-    """When the first day of the ledger began, in seconds since the epoch."""
-    return datetime.combine(today - timedelta(days=DAYS - 1), time()).astimezone().timestamp()
+def first_moment(today: date, length: int) -> float:
+    """When the first of so many days began, in seconds since the epoch."""
+    return datetime.combine(today - timedelta(days=length - 1), time()).astimezone().timestamp()
 
 
-def ledger_of(rows: Iterable[DayUsage], today: date) -> Ledger:
-    """The ledger of the days up to today; what is older is left out."""
-    days = tuple(today - timedelta(days=back) for back in reversed(range(DAYS)))
+def ledger_of(rows: Iterable[DayUsage], today: date, length: int = MONTH) -> Ledger:
+    """The ledger of so many days up to today; what is older is left out."""
+    days = tuple(today - timedelta(days=back) for back in reversed(range(length)))
     cells = {
-        (date.fromisoformat(row.day), row.client): Usage(row.calls, row.tokens, row.pages)
+        (date.fromisoformat(row.day), row.client): Usage(row.calls, row.tokens, row.pages, row.saved)
         for row in rows
         if days[0].isoformat() <= row.day <= days[-1].isoformat()
     }
@@ -117,9 +121,20 @@ def short_day(day: date, today: date) -> str:
 
 
 def usage_text(usage: Usage) -> str:
-    """12 calls, 7,431 tokens."""
-    calls = counted(usage.calls, _tr("1 call"), _tr("{} calls"))
-    return f"{calls}, {counted(usage.tokens, _tr('1 token'), _tr('{} tokens'))}"
+    """12 calls, 7,431 tokens returned, about 41,000 not read."""
+    parts = [
+        counted(usage.calls, _tr("1 call"), _tr("{} calls")),
+        counted(usage.tokens, _tr("1 token returned"), _tr("{} tokens returned")),
+    ]
+    if usage.saved:
+        parts.append(_tr("about {} not read").format(rounded(usage.saved)))
+    return ", ".join(parts)
+
+
+def rounded(value: int) -> str:
+    """Two figures say enough of an estimate: 41,000 for 41,387."""
+    digits = max(0, len(str(value)) - 2)
+    return number(round(value, -digits))
 
 
 def day_text(ledger: Ledger, day: date) -> str:
@@ -140,14 +155,12 @@ def day_line(ledger: Ledger, day: date) -> str:
 
 def summary_text(ledger: Ledger) -> str:
     """The whole chart in words."""
-    return "  ·  ".join(
-        (
-            _tr("{} tokens in {} calls over {} days").format(
-                number(ledger.total.tokens), number(ledger.total.calls), number(len(ledger.days))
-            ),
-            _tr("today {} tokens").format(number(ledger.of_day(ledger.days[-1]).tokens)),
-        )
-    )
+    total, today = ledger.total, ledger.of_day(ledger.days[-1])
+    words = _tr("{} tokens in {} calls over {} days")
+    parts = [words.format(number(total.tokens), number(total.calls), number(len(ledger.days)))]
+    if total.saved:
+        parts.append(_tr("about {} tokens not read").format(rounded(total.saved)))
+    return "  ·  ".join((*parts, _tr("today {} tokens").format(number(today.tokens))))
 
 
 def _qt_date(day: date) -> QDate:
@@ -170,7 +183,20 @@ class LedgerModel(RowsModel[ClientUsage]):
             ),
             Column(_tr("Calls"), lambda r: number(r.usage.calls), lambda r: r.usage.calls, right=True),
             Column(_tr("Pages"), lambda r: number(r.usage.pages), lambda r: r.usage.pages, right=True),
-            Column(_tr("Tokens"), lambda r: number(r.usage.tokens), lambda r: r.usage.tokens, right=True),
+            Column(
+                _tr("Tokens"),
+                lambda r: number(r.usage.tokens),
+                lambda r: r.usage.tokens,
+                right=True,
+                tip=lambda r: _tr("Tokens of the answers that went to the assistant"),
+            ),
+            Column(
+                _tr("Not read"),
+                lambda r: number(r.usage.saved) if r.usage.saved else "–",
+                lambda r: r.usage.saved,
+                right=True,
+                tip=lambda r: _tr("Tokens of the pages behind these answers that the assistant did not have to read"),
+            ),
             Column(_tr("Share"), lambda r: f"{r.share:.0%}", lambda r: r.share, right=True),
         ]
         super().__init__(columns, parent)
@@ -178,6 +204,9 @@ class LedgerModel(RowsModel[ClientUsage]):
         self._job: Job | None = None
         self._again = False
         self.ledger: Ledger | None = None
+        self.rows: list[DayUsage] = []
+        self.length = MONTH
+        """Days that are added up."""
 
     def key(self, record: ClientUsage) -> Hashable:
         return record.client
@@ -191,16 +220,21 @@ class LedgerModel(RowsModel[ClientUsage]):
             self._again = True
             return
         self._again = False
-        today = datetime.now().astimezone().date()
+        today, length = datetime.now().astimezone().date(), self.length
         self._job = self._thread.submit(
-            lambda engine: engine.usage(first_moment(today)),
-            lambda rows: self._show(ledger_of(rows, today)),
+            lambda engine: engine.usage(first_moment(today, length)),
+            lambda rows: self._show(rows, ledger_of(rows, today, length)),
             self._fail,
             owner=self,
         )
 
-    def _show(self, ledger: Ledger) -> None:
-        self.ledger = ledger
+    def set_length(self, days: int) -> None:
+        """Add up so many days."""
+        self.length = days
+        self.reload()
+
+    def _show(self, rows: list[DayUsage], ledger: Ledger) -> None:
+        self.rows, self.ledger = rows, ledger
         self.replace(ledger.clients)
         self.loaded.emit()
         if self._again:

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING
+import asyncio
+import time
+from collections.abc import Callable, Collection, Hashable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from app import caps
-from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import ago, full_time, local_path, number, plain_address, site_of
+from app.desktop.flags import FLAG_MARK, flagged
+from app.desktop.models.library_facets import Facts, facts_of, kind_words, stale_seconds
+from app.desktop.models.long_rows import Facets, LongRowsModel
+from app.desktop.models.rows import Column
+from app.desktop.wording import ago, counted, full_time, local_path, number, plain_address
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event
+from app.memory import spare
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary
+    from app.corpus.records import DocumentSummary, LibraryRow
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
 
+FIRST_ROWS = 250
+"""Enough for the tallest window."""
 PAGE_ROWS = 1_000
-SINGLE_UPDATES = 16
-"""Up to so many changed documents are asked for one by one; more are cheaper to load again."""
-RELOAD_MS = 400
+FOLLOW_MS = 300
+"""Changes within this time are read together."""
+FOLLOWED_AT_ONCE = 1_000
+FLAGS_MS = 3_000
+"""Flags are found a moment after a page is stored; when nothing is stored for so long, they are asked for."""
+OUTDATED_SECONDS = 900.0
+"""How old a list may be that is looked at again: ages go on, and pages become stale."""
 
 TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE = range(7)
+
+Listed: TypeAlias = "list[tuple[LibraryRow, Facts]]"
 
 
 def _tr(text: str) -> str:
@@ -49,162 +63,262 @@ def state_mark(row: DocumentSummary) -> tuple[str, str]:
 
 
 def kind_text(kind: str) -> str:
-    """A document's kind as a word."""
-    return {
-        "web": _tr("Web page"),
-        "file": _tr("File"),
-        "markdown": _tr("Markdown"),
-        "text": _tr("Text"),
-        "pdf": "PDF",
-        "guide": _tr("Guide"),
-    }.get(kind, kind)
+    """A document's kind as words."""
+    return _tr("Web page") if kind == "web" else kind_words(kind)
 
 
-def _haystack(record: DocumentSummary) -> str:
-    return f"{record.title}\n{local_path(record.url) or record.url}".casefold()
+def _state_tip(row: DocumentSummary) -> str:
+    if row.chunks_embedded < row.chunks:
+        done = _tr("{} of {} chunks are embedded; the others are found by their words only.")
+        return "\n".join(filter(None, (done.format(number(row.chunks_embedded), number(row.chunks)), row.note)))
+    return row.note
 
 
-async def _summaries(engine: Engine, urls: list[str]) -> list[DocumentSummary]:
-    found = [await engine.status(url) for url in urls]
-    return [row for status in found for row in status.documents]
-
-
-class LibraryModel(RowsModel["DocumentSummary"]):
+class LibraryModel(LongRowsModel["LibraryRow"]):
     """One row a document. `loaded` follows every complete load, `failed` carries a WebRAGError."""
 
     loaded = Signal()
     failed = Signal(object)
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
-        columns: list[Column[DocumentSummary]] = [
-            Column(
-                _tr("Title"),
-                lambda r: r.title or plain_address(r.url),
-                lambda r: r.title.casefold(),
-                tip=lambda r: local_path(r.url) or r.url,
-            ),
-            Column(
-                _tr("Site"),
-                lambda r: site_of(r.url),
-                lambda r: site_of(r.url),
-                tip=lambda r: local_path(r.url) or r.url,
-            ),
-            Column(_tr("Kind"), lambda r: kind_text(r.kind), lambda r: r.kind),
-            Column(_tr("Chunks"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
-            Column(_tr("Tokens"), lambda r: number(r.tokens), lambda r: r.tokens, right=True),
-            Column(
-                _tr("Fetched"),
-                lambda r: ago(r.last_crawled),
-                lambda r: r.last_crawled,
-                tip=lambda r: full_time(r.last_crawled),
-            ),
-            Column(
-                _tr("State"),
-                state_text,
-                lambda r: r.chunks_embedded / max(r.chunks, 1),
-                tip=lambda r: r.note,
-                mark=state_mark,
-            ),
-        ]
-        super().__init__(columns, parent)
+        super().__init__(self._make_columns(), parent)
         self._thread = thread
-        self._haystacks: dict[int, tuple[str, str]] = {}
-        self._hidden: set[int] = set()
-        self._kind = ""
+        self._facts: dict[int, Facts] = {}
         self._job: Job | None = None
-        self._loading: list[DocumentSummary] = []
+        self._load = 0
+        self._seen: set[int] = set()
         self._again = False
-        self._reload_timer = QTimer(self)
-        self._reload_timer.setSingleShot(True)
-        self._reload_timer.setInterval(RELOAD_MS)
-        self._reload_timer.timeout.connect(self.reload)
+        self._pending: dict[int, None] = {}
+        self._gone: set[int] = set()
+        self._ids: dict[str, int] = {}
+        self._follow_timer = self._timer(FOLLOW_MS, self._follow)
+        self._flags_timer = self._timer(FLAGS_MS, self._ask_for_flags)
+        self._sums: tuple[int, int] | None = None
+        self.updated.connect(self._forget_sums)
         self.is_loaded = False
+        self.loaded_at = 0.0
         self.truncated = False
 
-    def key(self, record: DocumentSummary) -> Hashable:
+    def key(self, record: LibraryRow) -> Hashable:
         return record.id
 
-    def haystack(self, record: DocumentSummary) -> str:
-        known = self._haystacks.get(record.id)
-        if known is None or known[0] != record.title:
-            known = self._haystacks[record.id] = (record.title, _haystack(record))
-        return known[1]
+    def haystack(self, record: LibraryRow) -> str:
+        return self._facts[record.id].haystack
+
+    def facets(self, record: LibraryRow) -> Facets:
+        return self._facts[record.id].facets
+
+    def facts(self, document_id: int) -> Facts | None:
+        """What was worked out of a page's row."""
+        return self._facts.get(document_id)
+
+    @property
+    def sums(self) -> tuple[int, int]:
+        """Chunks and tokens of all pages."""
+        if self._sums is None:
+            rows = list(self.everything)
+            self._sums = sum([row.chunks for row in rows]), sum([row.tokens for row in rows])
+        return self._sums
+
+    @property
+    def is_loading(self) -> bool:
+        return self._job is not None and self._job.is_running
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether what depends on the time of day should be worked out again."""
+        return self.is_loaded and time.time() - self.loaded_at > OUTDATED_SECONDS
 
     def reload(self) -> None:
         """Load every document again; a call during a load starts another one after it."""
         # A load whose engine stopped reports nothing, so what tells that one goes on is its job.
-        if self._job is not None and self._job.is_running:
+        if self.is_loading:
             self._again = True
             return
         self._again = False
-        self._loading = []
-        self._load_page(self._loading)
+        self._load += 1
+        self._seen = set()
+        self._load_page(self._load, None)
 
     def take(self, events: list[Event]) -> None:
         """Follow what changed in the corpus."""
-        changed = [event for event in events if isinstance(event, DocumentChanged)]
-        if not changed:
-            return
-        gone = [event.document_id for event in changed if event.change == "deleted"]
-        stored = [event.url for event in changed if event.change != "deleted"]
-        if len(stored) > SINGLE_UPDATES or not self.is_loaded:
-            if not self._reload_timer.isActive():
-                self._reload_timer.start()
-        elif stored:
-            self._thread.submit(
-                lambda engine: _summaries(engine, stored), lambda rows: self.merge(rows, gone), owner=self
-            )
-        else:
-            self.merge((), gone)
-
-    @property
-    def total(self) -> int:
-        return len(self._all) - len(self._hidden & self._all.keys())
-
-    @property
-    def everything(self) -> Iterable[DocumentSummary]:
-        return [record for record in self._all.values() if record.id not in self._hidden]
-
-    def accepts(self, record: DocumentSummary) -> bool:
-        return record.id not in self._hidden and self._kind in ("", record.kind)
-
-    def set_kind(self, kind: str) -> None:
-        """Show documents of one kind; an empty word shows all."""
-        if kind != self._kind:
-            self._kind = kind
-            self.rearrange()
-
-    def hide_document(self, document_id: int) -> None:
-        """Show a document no longer, without deleting it."""
-        self._hidden.add(document_id)
-        self.rearrange()
-
-    def show_document(self, document_id: int) -> None:
-        """Show a hidden document again."""
-        self._hidden.discard(document_id)
-        self.rearrange()
-
-    def _load_page(self, so_far: list[DocumentSummary]) -> None:
-        def done(rows: list[DocumentSummary]) -> None:
-            if so_far is not self._loading:
-                return
-            so_far.extend(rows)
-            if len(rows) == PAGE_ROWS and len(so_far) < caps.MAX_LIBRARY_SHOWN:
-                self._load_page(so_far)
+        for event in events:
+            if not isinstance(event, DocumentChanged):
+                continue
+            if event.change == "deleted":
+                self._gone.add(event.document_id)
+                self._pending.pop(event.document_id, None)
             else:
-                self._finish(so_far, truncated=len(rows) == PAGE_ROWS)
+                self._pending[event.document_id] = None
+        if (self._gone or self._pending) and not self._follow_timer.isActive():
+            self._follow_timer.start()
 
-        self._job = self._thread.submit(
-            lambda engine: engine.library(limit=PAGE_ROWS, offset=len(so_far)), done, self._fail, owner=self
-        )
+    def _load_page(self, load: int, after: LibraryRow | None) -> None:
+        limit = PAGE_ROWS if after is not None else FIRST_ROWS
 
-    def _finish(self, rows: list[DocumentSummary], *, truncated: bool) -> None:
-        self.is_loaded, self.truncated = True, truncated
-        self.replace(rows)
+        def done(listed: Listed) -> None:
+            if load == self._load:
+                self._take_page(load, listed, is_last=len(listed) < limit)
+
+        self._job = self._thread.submit(lambda engine: _page(engine, limit, after), done, self._fail, owner=self)
+
+    def _take_page(self, load: int, listed: Listed, *, is_last: bool) -> None:
+        self._seen.update(row.id for row, _ in listed)
+        self.truncated = len(self._seen) >= caps.MAX_LIBRARY_ROWS and not is_last
+        if not is_last and not self.truncated:
+            # The next page is read while this one is put in.
+            self._load_page(load, listed[-1][0])
+            self._put_in(listed, ())
+            # A collection that looked at every row of a large library would hold up the window.
+            spare()
+            return
+        self._put_in(listed, [key for key in self._facts if key not in self._seen])
+        if len(self._seen) > PAGE_ROWS:
+            spare()
+        self.is_loaded, self.loaded_at = True, time.time()
         self.loaded.emit()
         if self._again:
             self.reload()
 
+    def _put_in(self, listed: Listed, gone: Collection[int]) -> None:
+        """Take over rows that were read, and forget some."""
+        renamed = {old for row, _ in listed if (old := self._ids.get(row.url, row.id)) != row.id}
+        removed = [*gone, *renamed]
+        self._facts.update((row.id, facts) for row, facts in listed)
+        self._ids.update((row.url, row.id) for row, _ in listed)
+        self.merge([row for row, _ in listed], removed)
+        for key in removed:
+            self._facts.pop(key, None)
+        if removed:
+            self._ids = {url: key for url, key in self._ids.items() if key in self._facts}
+
+    def _follow(self) -> None:
+        """Read what changed, as soon as no load is under way."""
+        if self.is_loading or not self.is_loaded:
+            self._follow_timer.start()
+            return
+        asked = list(self._pending)[:FOLLOWED_AT_ONCE]
+        for document_id in asked:
+            del self._pending[document_id]
+        gone, self._gone = self._gone, set()
+        if not asked:
+            self._put_in([], [key for key in gone if key in self._facts])
+            return
+
+        def done(listed: Listed) -> None:
+            missing = {*asked, *gone}.difference(row.id for row, _ in listed)
+            self._put_in(listed, [key for key in missing if key in self._facts])
+            self._flags_timer.start()
+            if self._pending or self._gone:
+                self._follow_timer.start()
+            if self._again:
+                self.reload()
+
+        def failed(error: WebRAGError) -> None:
+            self._pending.update(dict.fromkeys(asked))
+            self._gone |= gone
+            self._thread.failed.emit(error)
+
+        self._job = self._thread.submit(lambda engine: _rows(engine, asked), done, failed, owner=self)
+
+    def _ask_for_flags(self) -> None:
+        self._thread.submit(lambda engine: engine.shelf.flags(), self._take_flags, owner=self)
+
+    def _take_flags(self, flags: dict[int, tuple[str, ...]]) -> None:
+        """Read the rows again whose flags are other ones than those shown."""
+        shown = {entry.record.id: entry.record.flags for entry in self._ordered if entry.record.flags}
+        changed = [key for key in {*flags, *shown} if flags.get(key, ()) != shown.get(key, ()) and key in self._facts]
+        if changed:
+            self._pending.update(dict.fromkeys(changed))
+            self._follow_timer.start()
+
     def _fail(self, error: WebRAGError) -> None:
         self._again = False
         self.failed.emit(error)
+
+    def _timer(self, milliseconds: int, run: Callable[[], None]) -> QTimer:
+        made = QTimer(self)
+        made.setSingleShot(True)
+        made.setInterval(milliseconds)
+        made.timeout.connect(run)
+        return made
+
+    def _forget_sums(self) -> None:
+        self._sums = None
+
+    def _flags(self, row: LibraryRow) -> tuple[str, ...]:
+        facts = self._facts.get(row.id)
+        return (*row.flags, *(facts.address_flags if facts is not None else ()))
+
+    def _title_tip(self, row: LibraryRow) -> str:
+        return "\n".join(filter(None, (row.title, local_path(row.url) or row.url, flagged(self._flags(row)))))
+
+    def _fetched_text(self, row: LibraryRow) -> str:
+        facts = self._facts.get(row.id)
+        words = ago(row.last_crawled)
+        if row.is_changed_since_cited:
+            return _tr("{} · changed").format(words)
+        return _tr("{} · stale").format(words) if facts is not None and facts.is_stale else words
+
+    def _fetched_tip(self, row: LibraryRow) -> str:
+        facts = self._facts.get(row.id)
+        lines = [_tr("Read: {}").format(full_time(row.last_crawled))]
+        if facts is not None and facts.is_stale:
+            lines.append(_tr("Stale: it is read again when an answer needs it, or with F5."))
+        lines.append(_tr("Its text is like this since: {}").format(full_time(row.changed_at)))
+        if row.last_modified:
+            lines.append(_tr("Last modified, as the site says: {}").format(row.last_modified))
+        if row.cited_at is not None:
+            lines.append(_tr("Last cited: {}").format(full_time(row.cited_at)))
+        if row.is_changed_since_cited:
+            lines.append(_tr("Its text has changed since it was cited."))
+        return "\n".join(lines)
+
+    def _make_columns(self) -> Sequence[Column[LibraryRow]]:
+        return (
+            Column(
+                _tr("Title"),
+                lambda r: r.title or plain_address(r.url),
+                lambda r: (r.title or plain_address(r.url)).casefold(),
+                tip=self._title_tip,
+                mark=lambda r: FLAG_MARK if self._flags(r) else None,
+            ),
+            Column(
+                _tr("Site"),
+                lambda r: self._facts[r.id].site,
+                lambda r: self._facts[r.id].site,
+                tip=lambda r: local_path(r.url) or r.url,
+            ),
+            Column(_tr("Kind"), lambda r: kind_words(r.kind), lambda r: r.kind),
+            Column(_tr("Chunks"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
+            Column(
+                _tr("Tokens"),
+                lambda r: number(r.tokens),
+                lambda r: r.tokens,
+                right=True,
+                tip=lambda r: counted(r.chunks, _tr("In 1 chunk"), _tr("In {} chunks")),
+            ),
+            Column(_tr("Fetched"), self._fetched_text, lambda r: r.last_crawled, tip=self._fetched_tip),
+            Column(
+                _tr("State"),
+                state_text,
+                lambda r: r.chunks_embedded / max(r.chunks, 1),
+                tip=_state_tip,
+                mark=state_mark,
+            ),
+        )
+
+
+async def _page(engine: Engine, limit: int, after: LibraryRow | None) -> Listed:
+    return await _with_facts(engine, await engine.shelf.page(limit, after))
+
+
+async def _rows(engine: Engine, document_ids: Sequence[int]) -> Listed:
+    return await _with_facts(engine, await engine.shelf.rows(document_ids))
+
+
+async def _with_facts(engine: Engine, rows: Sequence[LibraryRow]) -> Listed:
+    """The facts are worked out on a worker: neither the window nor the assistants wait for them."""
+    seconds_for = stale_seconds(engine.settings)
+    now = time.time()
+    return await asyncio.to_thread(lambda: [(row, facts_of(row, seconds_for, now)) for row in rows])

@@ -14,9 +14,10 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from app import caps
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import ago, clock, full_time, local_path, site_of, size, time_left
+from app.desktop.wording import ago, clock, counted, full_time, local_path, site_of, size, time_left
 from app.errors import WebRAGError
 from app.events import Event, ScratchChanged
+from app.scratch.records import PINNED
 
 if TYPE_CHECKING:
     from app.desktop.engine_thread import EngineThread, Job
@@ -64,8 +65,40 @@ class ScratchListing:
     is_cut: bool
 
 
+@dataclass(frozen=True, slots=True)
+class SessionGroup:
+    """What one session of one assistant keeps, or what is pinned. `began` in seconds since the epoch, `first` is its first row."""
+
+    id: str
+    client: str
+    began: float
+    count: int
+    bytes: int
+    first: int
+
+    @property
+    def title(self) -> str:
+        """Who, and since when."""
+        if self.id == PINNED:
+            return _tr("Pinned: kept for good")
+        return _tr("{client}, since {time}").format(
+            client=self.client or _tr("Unknown assistant"), time=clock(self.began)
+        )
+
+    @property
+    def words(self) -> str:
+        """Whose it is and how much it keeps."""
+        passages = counted(self.count, _tr("1 passage"), _tr("{} passages"))
+        return f"{self.title}  ·  {passages}  ·  {size(self.bytes)}"
+
+
 def _tr(text: str) -> str:
     return QCoreApplication.translate("ScratchModel", text)
+
+
+def session_of(row: KeptPassage) -> str:
+    """The group of a passage: its session, or PINNED."""
+    return PINNED if row.is_pinned else row.passage.session_id
 
 
 async def kept_passages(engine: Engine) -> ScratchListing:
@@ -171,6 +204,11 @@ def _columns() -> list[Column[KeptPassage]]:
     ]
 
 
+def _group(session: str, rows: list[KeptPassage], first: int) -> SessionGroup:
+    began = min(row.passage.created_at for row in rows)
+    return SessionGroup(session, rows[0].client, began, len(rows), sum(row.passage.size_bytes for row in rows), first)
+
+
 class ScratchModel(RowsModel[KeptPassage]):
     """One row a passage. `loaded` follows every listing, `failed` carries a WebRAGError."""
 
@@ -178,6 +216,7 @@ class ScratchModel(RowsModel[KeptPassage]):
     failed = Signal(object)
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
+        self.groups: list[SessionGroup] = []
         super().__init__(_columns(), parent)
         self._thread = thread
         self._hidden: set[str] = set()
@@ -192,6 +231,24 @@ class ScratchModel(RowsModel[KeptPassage]):
         self._watch.setInterval(WATCH_MS)
         self._watch.timeout.connect(self.reload)
         self.listing: ScratchListing | None = None
+
+    def session_rows(self, session: str) -> list[KeptPassage]:
+        """All passages of a group, whatever the filter hides."""
+        return [record for record in self.everything if session_of(record) == session]
+
+    def _arranged(self) -> list[KeptPassage]:
+        """Group by group, that with the newest passage first and what is pinned before all; each in the order of the table."""
+        found: dict[str, list[KeptPassage]] = {}
+        for record in super()._arranged():
+            found.setdefault(session_of(record), []).append(record)
+        newest = {session: max(row.passage.created_at for row in rows) for session, rows in found.items()}
+        order = sorted(found, key=lambda session: (session != PINNED, -newest[session]))
+        rows: list[KeptPassage] = []
+        self.groups = []
+        for session in order:
+            self.groups.append(_group(session, found[session], len(rows)))
+            rows += found[session]
+        return rows
 
     def key(self, record: KeptPassage) -> Hashable:
         return record.id

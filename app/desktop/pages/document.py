@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QDir, QModelIndex, Qt, QUrl, Signal
+from PySide6.QtCore import QDir, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
 
 from app.desktop.context import Context
 from app.desktop.export_file import save_markdown
-from app.desktop.flags import document_flags
-from app.desktop.models.details import ChunksModel, LinksModel
+from app.desktop.models import document_loading as loading
+from app.desktop.models.details import ChunksModel, LinkingModel, LinksModel
 from app.desktop.pages.document_chunks import ChunksView
 from app.desktop.pages.document_links import LinksView
 from app.desktop.pages.metadata import MetadataView
 from app.desktop.panels import Card
-from app.desktop.preview import Preview, open_outside
+from app.desktop.preview_links import ask_and_open, is_web, open_outside
+from app.desktop.preview_panel import PreviewPanel
 from app.desktop.tokens import XS, S
-from app.desktop.widgets import icon_button, label
-from app.desktop.wording import full_time, local_path, number, plain_address
+from app.desktop.widgets import icon_button
+from app.desktop.wording import full_time, local_path
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.corpus.records import Chunk, Document, DocumentSummary, LinkRecord
-    from app.desktop.models.neighbours import Neighbours
-    from app.engine import Engine
+    from app.corpus.records import Document, DocumentSummary
     from app.orchestration.result import IngestedPage
 
-MAX_CHUNKS_SHOWN = 2_000
-_UNUSABLE = re.compile(r"[^\w.-]+")
+PREVIEW, CHUNKS, LINKS, METADATA = range(4)
+_UNUSABLE: Final = re.compile(r"[^\w.-]+")
+
+Span = tuple[int, int]
 
 
 class DocumentPane(Card):
@@ -49,22 +51,36 @@ class DocumentPane(Card):
         self._shown: DocumentSummary | None = None
         self._document: Document | None = None
         self._loaded_tabs: set[int] = set()
-        self._wanted_range: tuple[int, int] | None = None
-        self.chunks, self.links = ChunksModel(self), LinksModel(self)
+        self._wanted: tuple[int, list[Span]] | None = None
+        self.chunks, self.links, self.linking = ChunksModel(self), LinksModel(self), LinkingModel(self)
         self._build()
         self._enable()
+
+    @property
+    def document(self) -> Document | None:
+        """What is shown, once it is loaded."""
+        return self._document
 
     def show_document(self, summary: DocumentSummary | None) -> None:
         """Show another document, or none."""
         if summary is not None and self._shown is not None and summary.id == self._shown.id:
             return
         self._shown = summary
+        if summary is not None and self._wanted is not None and self._wanted[0] not in (0, summary.id):
+            self._wanted = None
         self._reload()
 
-    def show_range(self, start: int, end: int) -> None:
-        """Mark the passage between two offsets of the text and scroll to it, as soon as the text is loaded."""
-        self._wanted_range = (start, end)
-        self._mark_range()
+    def show_range(self, start: int, end: int, document_id: int = 0) -> None:
+        """Mark the passage between two offsets of the text and bring it into view, as soon as the text is loaded.
+
+        With a document it is kept until that one is shown, and forgotten when another one is.
+        """
+        self.show_passages([(start, end)], document_id)
+
+    def show_passages(self, spans: Sequence[Span], document_id: int = 0) -> None:
+        """Mark several passages; the reader goes from one to the next."""
+        self._wanted = (document_id, list(spans))
+        self._mark_wanted()
 
     def update_summary(self, summary: DocumentSummary | None) -> None:
         """Take over a newer summary of the same document; its text is loaded again when it changed."""
@@ -76,6 +92,9 @@ class DocumentPane(Card):
             self._reload()
         elif self._document is not None:
             self.metadata.show_document(self._document, summary)
+            if summary.chunks_embedded != known.chunks_embedded:
+                self._loaded_tabs.discard(CHUNKS)
+                self._load_tab(self.tabs.currentIndex())
 
     def citation(self) -> str:
         """Title, address and date as Markdown; empty while nothing is shown."""
@@ -91,7 +110,7 @@ class DocumentPane(Card):
             return
         self._refresh.setEnabled(False)
         self._context.thread.submit(
-            lambda engine: _read_again(engine, shown.url),
+            lambda engine: loading.read_again(engine, shown.url),
             self._refreshed,
             self._not_refreshed,
             owner=self,
@@ -113,28 +132,27 @@ class DocumentPane(Card):
             )
 
     def _build(self) -> None:
-        self.preview = Preview(self.tr("Text of the page"))
-        self._cut = label("", "caption")
-        preview_tab = QWidget()
-        column = QVBoxLayout(preview_tab)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.preview, 1)
-        column.addWidget(self._cut)
-        self._cut.setContentsMargins(S, XS, S, XS)
-        self._cut.hide()
-        self.links_view = LinksView(self.links)
-        self.links_view.table.opened.connect(self._open_link)
+        # Made first: they come before the text when one goes through the pane by Tab.
+        actions = self._actions()
+        self.reader = PreviewPanel(self.tr("Text of the page"))
+        self.preview = self.reader.preview
+        self.reader.link_clicked.connect(self._follow_link)
+        self.links_view = LinksView(self.links, self.linking)
+        self.links_view.link_wanted.connect(self._follow_link)
         self.links_view.page_wanted.connect(self.page_wanted)
         self.chunks_view = ChunksView(self.chunks)
+        self.chunks_view.chosen.connect(lambda start, end: self.reader.show_marks([(start, end)]))
+        self.chunks_view.wanted.connect(self.show_range)
         self.metadata = MetadataView()
+        self.metadata.passages_wanted.connect(self.show_passages)
+        self.metadata.copied.connect(lambda name: self._context.notifier.say(self.tr("Copied: {}").format(name)))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.addTab(preview_tab, self.tr("Preview"))
+        self.tabs.addTab(self.reader, self.tr("Preview"))
         self.tabs.addTab(self.chunks_view, self.tr("Chunks"))
         self.tabs.addTab(self.links_view, self.tr("Links"))
         self.tabs.addTab(self.metadata, self.tr("Metadata"))
-        self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
+        self.tabs.setCornerWidget(actions, Qt.Corner.TopRightCorner)
         self.tabs.currentChanged.connect(self._load_tab)
         self.body.addWidget(self.tabs)
 
@@ -168,17 +186,17 @@ class DocumentPane(Card):
         self._enable()
         self._document = None
         self._loaded_tabs.clear()
-        self.chunks.replace(())
-        self.links.replace(())
+        for model in (self.chunks, self.links, self.linking):
+            model.replace(())
         self.chunks_view.clear()
         self.links_view.clear()
+        self.metadata.clear()
         shown = self._shown
         if shown is None:
-            self.preview.show_text("")
-            self.metadata.clear()
+            self.reader.show_text("")
             return
         self._context.thread.submit(
-            lambda engine: engine.document(shown.id),
+            lambda engine: loading.read(engine, shown.id),
             self._take_document,
             self._context.notifier.complain,
             owner=self,
@@ -190,75 +208,98 @@ class DocumentPane(Card):
         if shown is None or tab in self._loaded_tabs:
             return
         self._loaded_tabs.add(tab)
-        complain = self._context.notifier.complain
-        if tab == 1:
-            self._context.thread.submit(
-                lambda engine: engine.document_chunks(shown.id, limit=MAX_CHUNKS_SHOWN),
-                lambda chunks: self._take_chunks(shown.id, chunks),
+        submit, complain = self._context.thread.submit, self._context.notifier.complain
+        if tab == CHUNKS:
+            submit(
+                lambda engine: loading.chunks_of(engine, shown.id),
+                lambda found: self._take_chunks(shown.id, found),
                 complain,
                 owner=self,
             )
-        elif tab == 2:
-            self._context.thread.submit(
-                lambda engine: engine.document_links(shown.id),
-                lambda links: self._take_links(shown.id, links),
+        elif tab == LINKS:
+            submit(
+                lambda engine: loading.around(engine, shown),
+                lambda found: self._take_around(shown.id, found),
                 complain,
                 owner=self,
             )
-            self._context.thread.submit(
-                lambda engine: _neighbours(engine, shown),
-                lambda found: self._take_neighbours(shown.id, found),
-                complain,
-                owner=self,
-            )
-        elif tab == 3:
-            self._context.thread.submit(
-                lambda engine: document_flags(engine, shown.id, shown.url, MAX_CHUNKS_SHOWN),
-                lambda flags: self._take_flags(shown.id, flags),
+        elif tab == METADATA:
+            submit(
+                lambda engine: loading.facts_of(engine, shown),
+                lambda facts: self._take_facts(shown.id, facts),
                 complain,
                 owner=self,
             )
 
-    def _take_document(self, document: Document | None) -> None:
+    def _take_document(self, read: loading.ReadDocument | None) -> None:
         shown = self._shown
-        if document is None or shown is None or document.id != shown.id:
+        if read is None or shown is None or read.document.id != shown.id:
             return
-        self._document = document
-        self.preview.show_text(document.text)
-        self._cut.setVisible(self.preview.is_cut)
-        self._cut.setText(self.tr("The beginning of {} characters").format(number(len(document.text))))
-        self.metadata.show_document(document, shown)
-        self._mark_range()
+        self._document = read.document
+        self.links.replace(read.links)
+        self.links_view.show_counts()
+        self.reader.show_text(read.document.text, read.links, read.document.images)
+        self.metadata.show_document(read.document, shown)
+        self._mark_wanted()
 
-    def _take_chunks(self, document_id: int, chunks: list[Chunk]) -> None:
-        if self._shown is not None and self._shown.id == document_id:
-            self.chunks.replace(chunks)
-            self.chunks_view.table.selectRow(0)
+    def _take_chunks(self, document_id: int, found: loading.Chunks) -> None:
+        if self._is_shown(document_id):
+            self.chunks.waiting = found.waiting
+            self.chunks.replace(found.chunks)
+            if not self.chunks_view.table.currentIndex().isValid():
+                self.chunks_view.table.selectRow(0)
 
-    def _take_links(self, document_id: int, links: list[LinkRecord]) -> None:
-        if self._shown is not None and self._shown.id == document_id:
-            self.links.replace(links)
+    def _take_around(self, document_id: int, found: loading.Around) -> None:
+        if self._is_shown(document_id):
+            self.linking.replace(found.linking)
+            self.links_view.show_neighbours(found.neighbours)
+            self.links_view.show_counts()
 
-    def _take_neighbours(self, document_id: int, found: Neighbours) -> None:
-        if self._shown is not None and self._shown.id == document_id:
-            self.links_view.show_neighbours(found)
+    def _take_facts(self, document_id: int, facts: loading.Facts) -> None:
+        if self._is_shown(document_id):
+            self.metadata.show_facts(facts)
 
-    def _take_flags(self, document_id: int, flags: str) -> None:
-        if self._shown is not None and self._shown.id == document_id:
-            self.metadata.show_flags(document_id, flags)
+    def _is_shown(self, document_id: int) -> bool:
+        return self._shown is not None and self._shown.id == document_id
 
-    def _mark_range(self) -> None:
-        if self._wanted_range is None or self._document is None:
+    def _mark_wanted(self) -> None:
+        if self._wanted is None or self._document is None:
             return
-        start, end = self._wanted_range
-        self._wanted_range = None
-        self.tabs.setCurrentIndex(0)
-        self.preview.mark(start, end)
+        document_id, spans = self._wanted
+        if document_id in (0, self._document.id):
+            self._wanted = None
+            self.tabs.setCurrentIndex(PREVIEW)
+            self.reader.show_marks(spans)
 
-    def _open_link(self, index: QModelIndex) -> None:
-        link = self.links.record_at(index)
-        if link is not None:
-            open_outside(QUrl(link.url))
+    def _follow_link(self, address: str) -> None:
+        """To a place on this page at once; to all else only when the person has seen where it leads."""
+        url = QUrl(address)
+        place = self._place_here(address)
+        if place is not None:
+            self.tabs.setCurrentIndex(PREVIEW)
+            self.preview.show_place(place)
+        elif is_web(url):
+            self._context.thread.submit(
+                lambda engine: loading.stored_page(engine, address),
+                lambda stored: self._ask(url, stored),
+                lambda _error: self._ask(url, None),
+                owner=self,
+            )
+        else:
+            self._context.notifier.say(self.tr("This link does not lead to a web page: {}").format(address[:80]))
+
+    def _place_here(self, address: str) -> int | None:
+        """Where on this page an address points to."""
+        document, (page, _, anchor) = self._document, address.partition("#")
+        if document is None or page != document.url or not anchor:
+            return None
+        return next((section.start for section in document.sections if section.anchor == anchor), None)
+
+    def _ask(self, url: QUrl, stored: DocumentSummary | None) -> None:
+        if stored is None:
+            ask_and_open(url, self)
+        else:
+            ask_and_open(url, self, lambda: self.page_wanted.emit(stored.id))
 
     def _open_page(self) -> None:
         """Only a document that the person added opens a file; what pages link to never does."""
@@ -282,14 +323,3 @@ class DocumentPane(Card):
 
 def _can_open(summary: DocumentSummary) -> bool:
     return summary.url.startswith(("http://", "https://")) or bool(local_path(summary.url))
-
-
-async def _neighbours(engine: Engine, shown: DocumentSummary) -> Neighbours:
-    from app.desktop.models.neighbour_loading import load_neighbours
-
-    return await load_neighbours(engine, shown.id, shown.title or plain_address(shown.url))
-
-
-async def _read_again(engine: Engine, url: str) -> IngestedPage:
-    path = local_path(url)
-    return await engine.add_file(Path(path)) if path else await engine.ensure_ingested(url, refresh=True)

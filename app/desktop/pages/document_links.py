@@ -1,10 +1,10 @@
-"""The links of a document: a table of them, and the stored pages around it as a graph."""
+"""The links of a document: tables of those from it and those to it, and the stored pages around it as a graph."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -13,10 +13,11 @@ from app.desktop.pages.neighbour_view import NeighbourView
 from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import ElidedLabel, icon_button, row
+from app.desktop.widgets import ElidedLabel, Segments, icon_button, row
+from app.desktop.wording import number
 
 if TYPE_CHECKING:
-    from app.desktop.models.details import LinksModel
+    from app.desktop.models.details import LinkingModel, LinksModel
     from app.desktop.models.neighbours import Neighbours
 
 TALL = 420
@@ -24,31 +25,42 @@ TALL = 420
 NARROW = 760
 
 
+OUT, IN = "out", "in"
+
+
 class LinksView(QSplitter):
-    """Table and graph. `page_wanted` gives the document of a page chosen in the graph."""
+    """Tables and graph. `page_wanted` gives the document of a page chosen there, `link_wanted` the address of a link."""
 
     page_wanted = Signal(int)
+    link_wanted = Signal(str)
     _found: Neighbours | None = None
 
-    def __init__(self, model: LinksModel) -> None:
+    def __init__(self, model: LinksModel, linking: LinkingModel) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self.table = DataTable(model, self.tr("Links of the page"), (140, 130, 200), 2)
+        self._links, self._linking = model, linking
+        self.table = DataTable(model, self.tr("Links of the page"), (140, 120, 200), 2)
         self.table.strong_column = 0
         self.table.empty_text = self.tr("The text of this page links nowhere")
         self.table.hide_when_narrow(1)
+        self.table.opened.connect(self._open_link)
+        self.linking = DataTable(linking, self.tr("Pages that link here"), (170, 120, 200), 0)
+        self.linking.empty_text = self.tr("No stored page links here")
+        self.linking.hide_when_narrow(2, 1)
+        self.linking.opened.connect(self._open_page)
         self.graph = NeighbourView()
         self.graph.opened.connect(self.page_wanted)
         self.graph.chosen.connect(self._show_words)
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
-        self.addWidget(self.table)
+        self.addWidget(self._left())
         self.addWidget(self._right())
-        self.setSizes([310, 540])
+        self.setSizes([330, 520])
         self.clear()
 
     def clear(self) -> None:
         """Show no neighbours."""
         self._found = None
+        self.show_counts()
         self.states.setCurrentWidget(self._blank)
         self._show_words()
 
@@ -68,6 +80,46 @@ class LinksView(QSplitter):
         super().resizeEvent(event)
         upright = self.width() < NARROW and self.height() >= TALL
         self.setOrientation(Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal)
+
+    def show_counts(self) -> None:
+        """Say how many links there are each way."""
+        self.counts.show_text(self.tr("{} out, {} in").format(number(self._links.total), number(self._linking.total)))
+
+    def _left(self) -> QWidget:
+        self.way = Segments(
+            self.tr("Which links are listed"),
+            (
+                (OUT, self.tr("From here"), self.tr("Links in the text of this page")),
+                (IN, self.tr("To here"), self.tr("Stored pages that link to this one")),
+            ),
+        )
+        self.counts = ElidedLabel("", "caption")
+        self.tables = QStackedWidget()
+        self.tables.addWidget(self.table)
+        self.tables.addWidget(self.linking)
+        self.way.chosen.connect(lambda way: self.tables.setCurrentWidget(self.linking if way == IN else self.table))
+        head = QWidget()
+        line = row(self.way, self.counts, spacing=M)
+        line.setStretch(1, 1)
+        line.setContentsMargins(M, XS, S, XS)
+        head.setLayout(line)
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self.tables, 1)
+        return holder
+
+    def _open_link(self, index: QModelIndex) -> None:
+        link = self._links.record_at(index)
+        if link is not None:
+            self.link_wanted.emit(link.url)
+
+    def _open_page(self, index: QModelIndex) -> None:
+        page = self._linking.record_at(index)
+        if page is not None:
+            self.page_wanted.emit(page.id)
 
     def _right(self) -> QWidget:
         self.words = ElidedLabel("", "caption")

@@ -1,80 +1,77 @@
-"""The last few calls on Home."""
+"""The last few calls on Home; a click opens what was read, at its passage."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from functools import partial
+from typing import TYPE_CHECKING
 
 from app.desktop.context import Context
 from app.desktop.models.activity import RUNNING, ActivityModel, Call, outcome_mark, outcome_text, pages_text
-from app.desktop.panels import Card, card_head
-from app.desktop.tips import plain_tip
-from app.desktop.tokens import M
-from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
-from app.desktop.wording import ago, duration
+from app.desktop.pages.home_line import MOST_LINES, LinesCard, LineWords
+from app.desktop.widgets import button
+from app.desktop.wording import ago, assistant_title, duration
+from app.events import Event, EvidenceTold
 
-SHOWN = 8
+if TYPE_CHECKING:
+    from app.corpus.records import DocumentSummary
+
+REMEMBERED = 100
+"""Calls whose best passage is known, so that a click leads to it."""
 
 
-class LatestCalls(Card):
+class LatestCalls(LinesCard):
     """Newest first; the whole list is on the Activity page."""
 
     def __init__(self, context: Context, activity: ActivityModel) -> None:
-        super().__init__()
-        self._activity = activity
         more = button(self.tr("Show all"), lambda: context.go_to("activity"), "link")
         more.setAccessibleName(self.tr("Show all calls"))
-        self.body.addWidget(card_head(self.tr("Latest calls"), more))
-        self._lines = [CallLine() for _ in range(SHOWN)]
-        for line in self._lines:
-            self.body.addWidget(line)
-        self._none = label(
-            self.tr("No calls yet. Connect an assistant and ask it something about a web page."),
-            "muted",
-            wrap=True,
-        )
-        self.body.addWidget(self._none)
-        self.body.addStretch(1)
+        none = self.tr("No calls yet. Connect an assistant and ask it something about a web page.")
+        super().__init__(self.tr("Latest calls"), more, none)
+        self._context = context
+        self._activity = activity
+        self._evidence: dict[int, EvidenceTold] = {}
         activity.layoutChanged.connect(self._show)
         self._show()
 
+    def take(self, events: list[Event]) -> None:
+        """Note which passage each call rests on; the first one told is the best page's."""
+        for event in events:
+            if isinstance(event, EvidenceTold) and event.document_id:
+                self._evidence.setdefault(event.call_id, event)
+        for old in list(self._evidence)[:-REMEMBERED]:
+            del self._evidence[old]
+
+    def open_call(self, call: Call) -> None:
+        """Show what the call read: its passage where that is known, else its page, else the call itself."""
+        kind, number = call.key
+        told = self._evidence.get(number) if kind == "live" else None
+        if told is not None:
+            start, end = told.ranges[0] if told.ranges else (0, 0)
+            self._context.show_document(told.document_id, start, end)
+        elif call.pages:
+            pages = call.pages
+            self._context.thread.submit(
+                lambda engine: engine.stored_pages(pages), self._open_first, self._context.notifier.complain, owner=self
+            )
+        else:
+            self._context.go_to("activity")
+
+    def _open_first(self, stored: list[DocumentSummary | None]) -> None:
+        page = next((page for page in stored if page is not None), None)
+        if page is not None:
+            self._context.show_document(page.id)
+        else:
+            self._context.go_to("activity")
+
     def _show(self) -> None:
-        newest = sorted(self._activity.everything, key=lambda call: call.started_at, reverse=True)[:SHOWN]
-        self._none.setVisible(not newest)
-        for place, line in enumerate(self._lines):
-            line.setVisible(place < len(newest))
-            if place < len(newest):
-                line.show_call(newest[place])
+        newest = sorted(self._activity.everything, key=lambda call: call.started_at, reverse=True)[:MOST_LINES]
+        self.show_lines([self._words(call) for call in newest])
 
-
-class CallLine(QWidget):
-    """Icon, tool and page, assistant and time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(M)
-        self._icon = ThemedIcon("ok", 18)
-        self._tool = label("", "strong")
-        self._pages = ElidedLabel("", "muted")
-        self._who = ElidedLabel("", "caption")
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        what = row(self._tool, self._pages)
-        what.setStretch(1, 1)
-        words.addLayout(what)
-        words.addWidget(self._who)
-        self._took = label("", "muted")
-        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addLayout(words, 1)
-        line.addWidget(self._took)
-
-    def show_call(self, call: Call) -> None:
-        self._icon.show_icon(*outcome_mark(call))
-        self._icon.setToolTip(plain_tip(outcome_text(call)))
-        self._tool.setText(call.tool)
-        self._pages.show_text(pages_text(call) if call.pages else "")
-        who = call.client or self.tr("unknown assistant")
-        self._who.show_text(outcome_text(call) if call.outcome == RUNNING else f"{who}  ·  {ago(call.started_at)}")
-        self._took.setText("" if call.outcome == RUNNING else duration(call.duration_ms))
+    def _words(self, call: Call) -> LineWords:
+        who = assistant_title(call.client) or self.tr("unknown assistant")
+        below = self.tr("{}  ·  {}").format(
+            who, outcome_text(call) if call.outcome == RUNNING else ago(call.started_at)
+        )
+        took = "" if call.outcome == RUNNING else duration(call.duration_ms)
+        pages = pages_text(call) if call.pages else ""
+        return LineWords(*outcome_mark(call), call.tool, pages, below, took, partial(self.open_call, call))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
+from app.desktop.models.job_causes import CausesModel, causes_of
 from app.desktop.models.jobs import (
     BEGUN,
     BROKEN,
@@ -24,17 +26,20 @@ from app.desktop.models.jobs import (
     state_text,
     unread_items,
 )
+from app.desktop.pages.activity_sites import block_site, can_block
+from app.desktop.pages.jobs_counts import CountsBar
 from app.desktop.panels import Card, EmptyState, TableCard
 from app.desktop.progress_cell import ProgressDelegate
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
-from app.desktop.wording import counted, file_or_address, number, time_left
+from app.desktop.wording import counted, duration, file_or_address, number, time_left
 from app.errors import WebRAGError
 from app.events import Event
 
 if TYPE_CHECKING:
     from app.corpus.job_records import Job, JobItem
+    from app.desktop.engine_thread import Job as Asking
     from app.engine import Engine
 
 
@@ -47,6 +52,8 @@ class JobsPane(QWidget):
         self._shown: JobRow | None = None
         self.model = JobsModel(context.thread, self)
         self.unread = UnreadModel(self)
+        self.causes = CausesModel(self)
+        self._asking: Asking | None = None
         self._build()
         self.model.layoutChanged.connect(self._show_state)
         self.model.failed.connect(self._show_error)
@@ -79,6 +86,10 @@ class JobsPane(QWidget):
         """Try again what the selected job could not read."""
         self._steer(lambda engine, job_id: engine.jobs.retry(job_id))
 
+    def _press_pause(self) -> None:
+        if self.pause_button.isEnabled():
+            self.pause_or_resume()
+
     def _steer(self, step: Callable[[Engine, int], Awaitable[Job]]) -> None:
         shown = self._shown
         if shown is not None:
@@ -95,6 +106,8 @@ class JobsPane(QWidget):
         self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
         self.table.hide_when_narrow(BEGUN, KIND, LEFT)
         self.table.current_changed.connect(self._select)
+        self._offer_menu(self.table, self.menu)
+        QShortcut(Qt.Key.Key_Space, self.table, self._press_pause, context=Qt.ShortcutContext.WidgetShortcut)
         card = TableCard()
         card.body.addWidget(self.table)
         self._splitter = QSplitter(Qt.Orientation.Vertical)
@@ -121,16 +134,15 @@ class JobsPane(QWidget):
 
     def _details(self) -> QWidget:
         self._what = ElidedLabel("", "heading", Qt.TextElideMode.ElideMiddle)
-        self._facts = label("", "muted", wrap=True)
+        self._facts = ElidedLabel("", "muted")
         self._note = label("", "problem", wrap=True)
+        self.counts = CountsBar()
         self.pause_button = button(self.tr("Pause"), self.pause_or_resume)
         self.cancel_button = button(self.tr("Cancel"), self.cancel)
+        self.cancel_button.setToolTip(self.tr("End it; what it has read stays"))
         self.retry_button = button(self.tr("Retry failed"), self.retry)
-        self.unread_table = DataTable(self.unread, self.tr("Pages that were not read"), (330, 320), 1)
-        self.unread_table.strong_column = 0
-        self.unread_table.empty_text = self.tr("Nothing failed")
         card = Card(margin=1, spacing=S)
-        card.body.setContentsMargins(1, M, 1, 6)
+        card.body.setContentsMargins(1, M, 1, S)
         words = QWidget()
         column = QVBoxLayout(words)
         column.setContentsMargins(M, 0, M, 0)
@@ -142,9 +154,64 @@ class JobsPane(QWidget):
         column.addLayout(line)
         column.addWidget(self._facts)
         column.addWidget(self._note)
+        column.addSpacing(S)
+        column.addWidget(self.counts)
         card.body.addWidget(words)
-        card.body.addWidget(self.unread_table, 1)
+        card.body.addWidget(self._unread_part(), 1)
         return card
+
+    def _unread_part(self) -> QWidget:
+        """Causes at the left, the pages of the chosen one at the right; a plain sentence where there are none."""
+        self.cause_table = DataTable(self.causes, self.tr("Why pages were not read"), (180, 66), 0)
+        self.cause_table.current_changed.connect(lambda index: self.unread.show_cause(self.causes.record_at(index)))
+        self.unread_table = DataTable(self.unread, self.tr("Pages that were not read"), (330, 250), 0)
+        self.unread_table.strong_column = 0
+        self.unread_table.hide_when_narrow(1)
+        self._offer_menu(self.unread_table, self.item_menu)
+        both = QWidget()
+        line = QHBoxLayout(both)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        line.addWidget(self.cause_table, 2)
+        line.addWidget(self.unread_table, 3)
+        self._all_read = label(self.tr("Every page was read so far."), "muted")
+        self._all_read.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.unread_stack = QStackedWidget()
+        self.unread_stack.addWidget(self._all_read)
+        self.unread_stack.addWidget(both)
+        return self.unread_stack
+
+    def _offer_menu(self, table: DataTable, menu: Callable[[], QMenu]) -> None:
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(lambda place: menu().popup(table.viewport().mapToGlobal(place)))
+
+    def menu(self) -> QMenu:
+        """What can be done with the chosen job."""
+        menu = self._menu()
+        for made in (self.pause_button, self.cancel_button, self.retry_button):
+            action = menu.addAction(made.text())
+            action.setEnabled(made.isEnabled())
+            action.triggered.connect(made.click)
+        menu.addSeparator()
+        self._offer_address(menu, self._shown.target if self._shown is not None else "")
+        return menu
+
+    def item_menu(self) -> QMenu:
+        """What can be done with a page that was not read."""
+        item, menu = self.unread.record_at(self.unread_table.currentIndex()), self._menu()
+        self._offer_address(menu, item.url if item is not None else "")
+        return menu
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
+
+    def _offer_address(self, menu: QMenu, url: str) -> None:
+        menu.addAction(self.tr("Copy address")).triggered.connect(lambda: QGuiApplication.clipboard().setText(url))
+        block = menu.addAction(self.tr("Block site"))
+        block.setEnabled(can_block(self._context, url))
+        block.triggered.connect(lambda: block_site(self._context, url))
 
     def _show_state(self) -> None:
         self.stack.setCurrentWidget(self._splitter if self.model.total else self._empty)
@@ -159,18 +226,31 @@ class JobsPane(QWidget):
         """Show the newest state of the selected job, and its failures where there are others than before."""
         known, self._shown = self._shown, shown
         if shown is None:
-            self.unread.replace(())
+            self._take_items(())
+            self.counts.show_job(None)
             for made in (self.pause_button, self.cancel_button, self.retry_button):
                 made.setEnabled(False)
             return
         self._show_words(shown)
         is_other = known is None or known.id != shown.id
         if is_other:
-            self.unread.replace(())
+            self._take_items(())
         if is_other or known is None or (known.failed, known.state) != (shown.failed, shown.state):
             self._context.thread.submit(
                 lambda engine: unread_items(engine, shown.id),
                 lambda items: self._take_unread(shown.id, items),
+                self._context.notifier.complain,
+                owner=self,
+            )
+        if shown.counts is None or (shown.counts.done, shown.counts.total) != (shown.done, shown.total):
+            self._ask_counts(shown.id)
+
+    def _ask_counts(self, job_id: int) -> None:
+        """How many pages are new, changed and so on; events only tell the sums. One question at a time."""
+        if self._asking is None or not self._asking.is_running:
+            self._asking = self._context.thread.submit(
+                lambda engine: engine.jobs.job(job_id),
+                self.model.take_counts,
                 self._context.notifier.complain,
                 owner=self,
             )
@@ -182,22 +262,37 @@ class JobsPane(QWidget):
         words = [state_text(shown), done.format(number(shown.done), number(shown.total))]
         if shown.failed:
             words.append(counted(shown.failed, self.tr("1 failed"), self.tr("{} failed")))
+        if shown.a_minute:
+            words.append(self.tr("{} a minute").format(number(shown.a_minute)))
         if shown.state in GOING_ON and shown.seconds_left is not None:
             words.append(self.tr("{} left").format(time_left(shown.seconds_left)))
+        if shown.state in ENDED and shown.seconds is not None:
+            words.append(self.tr("took {}").format(duration(1000 * shown.seconds)))
         is_bad = shown.state == BROKEN
         if shown.detail and not is_bad:
             words.append(shown.detail)
-        self._facts.setText("  ·  ".join(words))
+        self._facts.show_text("  ·  ".join(words))
         self._note.setText(shown.detail if is_bad else "")
         self._note.setVisible(is_bad and bool(shown.detail))
+        self.counts.show_job(shown)
         self.pause_button.setText(self.tr("Resume") if shown.state == PAUSED else self.tr("Pause"))
         self.pause_button.setEnabled(shown.state not in ENDED)
         self.cancel_button.setEnabled(shown.state not in ENDED)
         self.retry_button.setEnabled(shown.state in ENDED and shown.failed > 0)
+        is_over = shown.state in ENDED
+        self._all_read.setText(self.tr("Every page was read.") if is_over else self.tr("Every page was read so far."))
 
     def _take_unread(self, job_id: int, items: list[JobItem]) -> None:
         if self._shown is not None and self._shown.id == job_id:
-            self.unread.replace(items)
+            self._take_items(items)
+
+    def _take_items(self, items: Sequence[JobItem]) -> None:
+        self.unread.replace(items)
+        self.causes.replace(causes_of(items))
+        self.unread_stack.setCurrentIndex(1 if items else 0)
+        if self.causes.rowCount() and not self.cause_table.currentIndex().isValid():
+            self.cause_table.selectRow(0)
+        self.unread.show_cause(self.causes.record_at(self.cause_table.currentIndex()))
 
     def _show_error(self, error: WebRAGError) -> None:
         self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")

@@ -6,16 +6,18 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.icons import icon
 from app.desktop.pages.page import Page
 from app.desktop.panels import EmptyState, TableCard
 from app.desktop.tokens import M
-from app.desktop.widgets import Segments, label, row
+from app.desktop.widgets import label, row
 
 SIDE_BY_SIDE_WIDTH = 1_300
 FILTER_MS = 80
+BELOW, BESIDE = (250, 320), (620, 480)
+"""How table and detail share the room, as a proportion: one above the other, and side by side."""
 
 
 class ListingPage(Page):
@@ -32,7 +34,10 @@ class ListingPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         wide = self.width() >= SIDE_BY_SIDE_WIDTH
-        self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if orientation is not self._splitter.orientation():
+            self._splitter.setOrientation(orientation)
+            self._splitter.setSizes(list(BESIDE if wide else BELOW))
 
     def make_filter(self, prompt: str, name: str, apply: Callable[[str], None]) -> None:
         """A box whose text is applied once the typing pauses."""
@@ -49,8 +54,8 @@ class ListingPage(Page):
         pause.timeout.connect(lambda: apply(self.filter.text()))
         self.filter.textChanged.connect(pause.start)
 
-    def lay_out(self, kinds: Segments, table: QWidget, pane: QWidget) -> None:
-        """Filter and kinds above, table and pane below; needs the filter and the states."""
+    def lay_out(self, kinds: QWidget, table: QWidget, pane: QWidget, side: QWidget | None = None) -> None:
+        """Filter and kinds above, table and pane below, `side` at their left; needs the filter and the states."""
         card = TableCard()
         card.body.addWidget(table)
         self._splitter = QSplitter(Qt.Orientation.Vertical)
@@ -58,15 +63,24 @@ class ListingPage(Page):
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(card)
         self._splitter.addWidget(pane)
-        self._splitter.setSizes([250, 320])
+        self._splitter.setSizes(list(BELOW))
         self._count = label("", "muted")
         self._content = QWidget()
         column = QVBoxLayout(self._content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(M)
         column.addLayout(row(self.filter, kinds, 1, self._count, spacing=M))
-        column.addWidget(self._splitter, 1)
+        column.addWidget(self._beside(side) if side is not None else self._splitter, 1)
         self._stack = QStackedWidget()
         for widget in (self._loading, self._empty, self._failed, self._content):
             self._stack.addWidget(widget)
         self.column.addWidget(self._stack, 1)
+
+    def _beside(self, side: QWidget) -> QWidget:
+        """The side and the splitter in one line."""
+        made = QWidget()
+        made.setLayout(row(side, spacing=M))
+        layout = made.layout()
+        if isinstance(layout, QHBoxLayout):
+            layout.addWidget(self._splitter, 1)
+        return made

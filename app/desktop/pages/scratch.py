@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
 from app import caps
 from app.desktop.context import Context
 from app.desktop.icons import icon
-from app.desktop.models.scratch import CLIENT, FOUND, FROM, SIZE, KeptPassage, ScratchModel
+from app.desktop.models.scratch import CLIENT, FOUND, FROM, SIZE, KeptPassage, ScratchModel, session_of
 from app.desktop.pages.listing import ListingPage
 from app.desktop.pages.scratch_actions import ScratchActions, can_browse
 from app.desktop.pages.scratch_pane import ScratchPane
+from app.desktop.pages.scratch_table import SessionTable
 from app.desktop.panels import EmptyState
-from app.desktop.tables import DataTable
 from app.desktop.widgets import Segments, button
 from app.desktop.wording import counted, number, size
 from app.errors import WebRAGError
@@ -88,6 +88,21 @@ class ScratchPage(ListingPage):
         self.commands.delete(self.selected)
         self._select_near(place)
 
+    def clear_session(self) -> None:
+        """Take out all that the session of the passage in detail keeps; that can be undone for a while."""
+        if self.current is not None and not self.current.is_pinned:
+            self.commands.delete(self.model.session_rows(session_of(self.current)))
+            self._select_near(0)
+
+    def clear_unpinned(self) -> None:
+        """Take out all that is not pinned; that can be undone for a while."""
+        self.commands.delete(self._unpinned)
+        self._select_near(0)
+
+    @property
+    def _unpinned(self) -> list[KeptPassage]:
+        return [each for each in self.model.everything if not each.is_pinned]
+
     def save(self) -> None:
         """Save the passage in detail as a file."""
         if self.current is not None:
@@ -117,6 +132,8 @@ class ScratchPage(ListingPage):
             (self.tr("Save as a file…") + "\tCtrl+S", "export", self.save, is_one),
             None,
             (f"{self.tr('Delete')}\t{self.tr('Del')}", "trash", self.delete, bool(rows)),
+            (self.tr("Clear this session"), "scratch", self.clear_session, is_one and not rows[0].is_pinned),
+            (self.tr("Clear all that is not pinned"), "scratch", self.clear_unpinned, bool(self._unpinned)),
         )
         for entry in entries:
             if entry is None:
@@ -156,7 +173,7 @@ class ScratchPage(ListingPage):
         self.kinds.chosen.connect(lambda value: self.model.set_only_pinned(value == PINNED))
 
     def _build_table_and_pane(self) -> None:
-        self.table = DataTable(self.model, self.tr("Kept passages"), (280, 168, 112, 98, 116, 102), 0)
+        self.table = SessionTable(self.model, self.tr("Kept passages"), (280, 168, 112, 98, 116, 102), 0)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
         self.table.empty_text = self.tr("No passage matches the filter")
@@ -185,7 +202,7 @@ class ScratchPage(ListingPage):
                 "When an assistant searches the stored pages or the web, the passages found stay here so that it can read them in full:"
                 " for {} minutes after their last use, or for good once you pin them."
             ).format(minutes),
-            button(self.tr("Connect an assistant"), lambda: self.context.go_to("home"), "primary"),
+            button(self.tr("Connect an assistant"), lambda: self.context.go_to("clients"), "primary"),
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
 

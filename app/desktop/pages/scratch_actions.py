@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.context import Context
-from app.desktop.preview import open_outside
+from app.desktop.preview_links import open_outside
 from app.desktop.save_passage import file_name, save_text
 from app.desktop.wording import counted
 from app.errors import CorpusError, WebRAGError
@@ -20,14 +21,15 @@ from app.errors import CorpusError, WebRAGError
 if TYPE_CHECKING:
     from app.desktop.models.scratch import KeptPassage, ScratchModel
     from app.engine import Engine
+    from app.scratch.records import PassageIn
 
 UNDO_MS = 6_000
 
 
 class ScratchActions(QObject):
-    """Acts on the passages it is given. `document_wanted` carries the id of the stored page that a passage is from."""
+    """Acts on the passages it is given. `document_wanted` carries the stored page that a passage is from, and its place there."""
 
-    document_wanted = Signal(int)
+    document_wanted = Signal(int, int, int)
 
     def __init__(self, context: Context, model: ScratchModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -105,15 +107,19 @@ class ScratchActions(QObject):
             )
 
     def open_page(self, row: KeptPassage) -> None:
-        """Show the stored page that the passage is from, if it is still there."""
-        document_id = row.content.document_id
-        if document_id is not None:
+        """Show the stored page that the passage is from, at its place, if it is still there."""
+        if row.content.document_id is not None:
             self._context.thread.submit(
-                lambda engine: _checked_page(engine, document_id),
-                self.document_wanted.emit,
+                lambda engine: _place_of(engine, row.content),
+                self._show_page,
                 self._context.notifier.complain,
                 owner=self,
             )
+
+    def _show_page(self, place: _Place) -> None:
+        self.document_wanted.emit(place.document_id, place.start, place.end)
+        if place.is_changed:
+            self._context.notifier.say(self.tr("The page has changed since; the passage is no longer in it"))
 
     def open_source(self, row: KeptPassage) -> None:
         """Show the address that the passage is from in the browser."""
@@ -172,9 +178,26 @@ async def _delete(engine: Engine, ids: Sequence[str]) -> None:
         await asyncio.to_thread(engine.scratch.delete, passage_id)
 
 
-async def _checked_page(engine: Engine, document_id: int) -> int:
-    if await engine.document(document_id) is None:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a passage stands now; nowhere in a page that has changed and does not hold it any more."""
+
+    document_id: int
+    start: int = 0
+    end: int = 0
+    is_changed: bool = False
+
+
+async def _place_of(engine: Engine, content: PassageIn) -> _Place:
+    """Raises CorpusError when the page is gone."""
+    document = await engine.document(content.document_id or 0)
+    if document is None:
         raise CorpusError(
             "The page of this passage is no longer stored.", hint="Open it in the browser, or add it again."
         )
-    return document_id
+    if content.document_hash == document.content_hash:
+        return _Place(document.id, content.start, content.end)
+    start = document.text.find(content.text)
+    if start >= 0:
+        return _Place(document.id, start, start + len(content.text))
+    return _Place(document.id, is_changed=bool(content.document_hash))

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from typing import Final
+
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTabWidget, QWidget
 
 from app.desktop.models.scratch import KeptPassage, readable
 from app.desktop.pages.scratch_actions import can_browse
 from app.desktop.pages.scratch_facts import FactsView
 from app.desktop.panels import Card, Line
-from app.desktop.preview import SHOWN_CHARS, Preview
+from app.desktop.preview_links import ask_and_open
+from app.desktop.preview_panel import PreviewPanel
 from app.desktop.theme import mono_font
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, icon_button, label
 from app.desktop.wording import number
+
+EXACT_CHARS: Final = 200_000
+"""Longer texts are shown up to here in exact characters; the preview and the saved file have all of them."""
 
 
 class ScratchPane(Card):
@@ -54,7 +60,9 @@ class ScratchPane(Card):
             self._show()
 
     def _build(self) -> None:
-        self.preview = Preview(self.tr("Text of the passage"))
+        self.reader = PreviewPanel(self.tr("Text of the passage"))
+        self.preview = self.reader.preview
+        self.reader.link_clicked.connect(lambda address: ask_and_open(QUrl(address), self))
         self.exact = QPlainTextEdit()
         self.exact.setReadOnly(True)
         self.exact.setProperty("role", "plain")
@@ -64,7 +72,7 @@ class ScratchPane(Card):
         self.facts = FactsView()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.preview, self.tr("Preview"))
+        self.tabs.addTab(self.reader, self.tr("Preview"))
         self.tabs.addTab(self.exact, self.tr("Exact text"))
         self.tabs.addTab(self.facts, self.tr("Details"))
         self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
@@ -103,8 +111,8 @@ class ScratchPane(Card):
 
     def _show_text(self) -> None:
         text = self.shown.content.text if self.shown is not None else ""
-        self.preview.show_text(readable(self.shown.content) if self.shown is not None else "")
-        self.exact.setPlainText(text[:SHOWN_CHARS])
+        self.reader.show_text(readable(self.shown.content) if self.shown is not None else "")
+        self.exact.setPlainText(text[:EXACT_CHARS])
 
     def _show(self) -> None:
         row = self.shown
@@ -131,6 +139,6 @@ class ScratchPane(Card):
         if self._is_gone:
             return self.tr("No longer kept")
         length = len(self.shown.content.text)
-        if length > SHOWN_CHARS:
-            return self.tr("The beginning of {} characters").format(number(length))
+        if length > EXACT_CHARS:
+            return self.tr("Exact text: the beginning of {} characters").format(number(length))
         return ""

@@ -2,84 +2,53 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import QGuiApplication, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QSplitter, QStackedWidget
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QLineEdit,
-    QListView,
-    QPlainTextEdit,
-    QSplitter,
-    QStackedWidget,
-    QWidget,
-)
-
-from app import caps
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.hit_delegate import HitDelegate
 from app.desktop.icons import icon
+from app.desktop.models.details import section_of
 from app.desktop.models.hits import HitsModel
+from app.desktop.models.search_run import SearchOutcome, ask, places
 from app.desktop.pages.page import Page
+from app.desktop.pages.search_assistant import AssistantCard, head
+from app.desktop.pages.search_query import QueryBar
 from app.desktop.panels import Card, EmptyState, Line, TableCard
-from app.desktop.theme import mono_font
+from app.desktop.preview_links import open_outside
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import Badge, Segments, button, icon_button, label, row
-from app.desktop.wording import counted, duration, number
+from app.desktop.widgets import button, label
+from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.orchestration.result import OrchestrationResult
-
-HEAD_HEIGHT = 40
-
-
-@dataclass(frozen=True, slots=True)
-class SearchOutcome:
-    """A result and how the tool `search` would word it."""
-
-    result: OrchestrationResult
-    text: str
-    tokens: int
-
-
-async def ask(engine: Engine, query: str, mode: str) -> SearchOutcome:
-    """Search, and render the result with the budget of an unknown assistant."""
-    from app.server.calls.limits import effective_budget
-    from app.server.render.answer import search_text
-
-    result = await engine.search(query, mode=mode)
-    budget = effective_budget(engine.settings, "")
-    text = await asyncio.to_thread(search_text, result, budget=budget, count=engine.count_tokens, now=time.time())
-    return SearchOutcome(result, text, await asyncio.to_thread(engine.count_tokens, text))
 
 
 class SearchPage(Page):
-    """Query and mode above, hits left, tool text right."""
+    """Question above, hits left, tool text right. `document_wanted` carries a document and the passage to be marked in it."""
 
     name = "search"
     icon_name = "search"
-    document_wanted = Signal(int)
+    document_wanted = Signal(int, int, int)
 
     def __init__(self, context: Context) -> None:
         super().__init__(
             context,
             self.tr("Search"),
-            self.tr("Ask your corpus as an assistant would. Nothing is fetched from the web."),
+            self.tr("Ask your stored pages as an assistant would. Nothing is fetched from the web."),
         )
         self._job: Job | None = None
         self.hits = HitsModel(self)
-        self._build_query()
+        self.bar = QueryBar()
+        self.query, self.mode = self.bar.query, self.bar.mode
+        self.bar.asked.connect(self.search)
+        self.bar.cancelled.connect(self.cancel)
+        self.column.addWidget(self.bar)
         self._build_results()
 
     def activate(self) -> None:
         self.focus_filter()
+        self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
 
     def focus_filter(self) -> None:
         self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -87,69 +56,69 @@ class SearchPage(Page):
 
     def search(self) -> None:
         """Run the query; a running one is dropped."""
-        query = self.query.text().strip()
-        if not query:
+        asked = self.bar.question
+        if not asked.query:
             return
         if self._job is not None:
             self._job.cancel()
-        self._button.setEnabled(False)
-        self._button.setText(self.tr("Searching…"))
-        mode = self.mode.value
+        self.bar.set_running(True)
+        self.bar.remember(asked)
         self._job = self.context.thread.submit(
-            lambda engine: ask(engine, query, mode), self._show_outcome, self._show_error, owner=self
+            lambda engine: ask(engine, asked), self._show_outcome, self._show_error, owner=self
         )
+
+    def cancel(self) -> None:
+        """Drop the search that goes on; what was found before stays."""
+        if self._job is not None:
+            self._job.cancel()
+        self._ready()
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a search goes on."""
+        return self._job is not None
 
     def show_idle(self) -> None:
         """Forget the last result."""
         self._stack.setCurrentWidget(self._idle)
 
-    def _build_query(self) -> None:
-        self.query = QLineEdit()
-        self.query.setProperty("role", "query")
-        self.query.setPlaceholderText(self.tr("What do you want to know?"))
-        self.query.setAccessibleName(self.tr("Question"))
-        self.query.setMaxLength(caps.MAX_QUERY_CHARS)
-        self.query.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.query.returnPressed.connect(self.search)
-        self.mode = Segments(
-            self.tr("Search mode"),
-            (
-                (
-                    "hybrid",
-                    self.tr("Hybrid"),
-                    self.tr("By keyword and by meaning, then reranked: what assistants use"),
-                ),
-                ("keyword", self.tr("Keyword"), self.tr("Only passages that hold the words")),
-                ("meaning", self.tr("Meaning"), self.tr("Only passages whose vectors are near the question")),
-            ),
-        )
-        self.mode.chosen.connect(lambda _mode: self.search())
-        self._button = button(self.tr("Search"), self.search, "primary")
-        line = row(self.query, self.mode, self._button, spacing=M)
-        line.setStretch(0, 1)
-        self.column.addLayout(line)
+    def open_current(self) -> None:
+        """Open the chosen hit's page at its passage."""
+        self._open_hit(self.list.currentIndex())
+
+    def copy_current(self) -> None:
+        """Put the chosen hit's text and where it is from on the clipboard."""
+        hit = self.hits.record_at(self.list.currentIndex())
+        if hit is not None:
+            chunk = hit.chunk
+            QGuiApplication.clipboard().setText(f"{chunk.text}\n\n{chunk.title}, {section_of(chunk)}\n{chunk.url}")
+            self.context.notifier.say(self.tr("Passage copied with its source"))
+
+    def menu(self) -> QMenu:
+        """What can be done with the chosen hit."""
+        made = QMenu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        hit = self.hits.record_at(self.list.currentIndex())
+        is_web = hit is not None and hit.chunk.url.startswith(("http://", "https://"))
+        for text, picture, run, is_possible in (
+            (self.tr("Open at the passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
+            (self.tr("Open in the browser"), "external", self._open_source, is_web),
+            (self.tr("Copy the passage with its source") + "\tCtrl+C", "copy", self.copy_current, hit is not None),
+        ):
+            action = made.addAction(icon(picture), text)
+            action.triggered.connect(lambda _checked=False, run=run: run())
+            action.setEnabled(is_possible)
+        return made
 
     def _build_results(self) -> None:
-        self.list = QListView()
-        self.list.setModel(self.hits)
-        self.list.setItemDelegate(HitDelegate(self.list))
-        self.list.setAccessibleName(self.tr("Hits"))
-        self.list.setUniformItemSizes(True)
-        self.list.setMouseTracking(True)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.activated.connect(self._open_hit)
-        self._summary = label("", "muted")
-        hits_card = TableCard()
-        hits_card.body.addWidget(_head(label(self.tr("Hits"), "strong"), 1, self._summary, right=L))
-        hits_card.body.addWidget(Line())
-        hits_card.body.addWidget(self.list, 1)
-
+        self._build_list()
+        self.assistant = AssistantCard(self.context)
+        self.text, self._tokens = self.assistant.text, self.assistant.tokens
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(M)
         splitter.setChildrenCollapsible(False)
-        splitter.addWidget(hits_card)
-        splitter.addWidget(self._text_card())
+        splitter.addWidget(self._hits_card())
+        splitter.addWidget(self.assistant)
         splitter.setSizes([430, 414])
         self._results = splitter
         self._idle = EmptyState(
@@ -159,69 +128,102 @@ class SearchPage(Page):
                 "Hits show why they were found, and the right side what an assistant would read. Try “How do I connect an assistant?”"
             ),
         )
-        self._nothing = EmptyState("search", "", "")
+        self._nothing = EmptyState(
+            "search", "", "", button(self.tr("Add a page"), lambda: self.context.add_page(""), "", "add")
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.search, "", "refresh"))
         self._stack = QStackedWidget()
-        for widget in (self._idle, self._results, self._nothing):
+        for widget in (self._idle, self._results, self._nothing, self._failed):
             self._stack.addWidget(widget)
         self.column.addWidget(self._stack, 1)
 
-    def _text_card(self) -> Card:
+    def _build_list(self) -> None:
+        self.list = QListView()
+        self.list.setModel(self.hits)
+        self.list.setItemDelegate(HitDelegate(self.list))
+        self.list.setAccessibleName(self.tr("Hits"))
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._show_menu)
+        self.list.activated.connect(self._open_hit)
+        self.list.selectionModel().currentChanged.connect(lambda *_: self._enable())
+        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
+
+    def _hits_card(self) -> Card:
+        self._summary = label("", "muted")
+        self.open_button = button(self.tr("Open at the passage"), self.open_current, "link")
+        self.doubt = label("", "warning", wrap=True)
+        self.doubt.setContentsMargins(L, S, L, S)
+        self.doubt.hide()
         card = TableCard()
-        self._tokens = Badge("", "accent")
-        copy = icon_button("copy", self.tr("Copy this text"), self._copy)
-        title = label(self.tr("What the assistant would see"), "strong")
-        card.body.addWidget(_head(title, 1, self._tokens, copy, right=S))
+        card.body.addWidget(head(self._summary, self.open_button, right=M))
         card.body.addWidget(Line())
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setProperty("role", "plain")
-        self.text.setFont(mono_font(0.9))
-        self.text.setAccessibleName(self.tr("What the assistant would see"))
-        self.text.document().setDocumentMargin(M)
-        card.body.addWidget(self.text, 1)
+        card.body.addWidget(self.doubt)
+        card.body.addWidget(self.list, 1)
         return card
 
     def _show_outcome(self, outcome: SearchOutcome) -> None:
         self._ready()
         self.hits.show_result(outcome.result)
-        self.text.setPlainText(outcome.text)
-        self._tokens.show_text(self.tr("{} tokens").format(number(outcome.tokens)), "accent")
+        self.assistant.show_search(outcome.asked, outcome.view)
         found = self.hits.rowCount()
-        took = duration(outcome.result.timing.total_ms)
-        self._summary.setText(counted(found, self.tr("1 hit"), self.tr("{} hits")) + f"  ·  {took}")
-        if found:
-            self._stack.setCurrentWidget(self._results)
-            self.list.setCurrentIndex(self.hits.index(0, 0))
+        hits = counted(found, self.tr("1 hit"), self.tr("{} hits"))
+        self._summary.setText(
+            self.tr("{hits} in {time}").format(hits=hits, time=duration(outcome.result.timing.total_ms))
+        )
+        if not found:
+            self._show_nothing(outcome)
             return
-        notes = " ".join(outcome.result.notes)
-        advice = self.tr("Try other words or another mode, or add the page that should answer this.")
-        self._nothing.show_words(self.tr("Nothing found"), f"{notes} {advice}".strip(), "search", "muted")
+        self._show_doubt(outcome)
+        self._stack.setCurrentWidget(self._results)
+        self.list.setCurrentIndex(self.hits.index(0, 0))
+        self.list.scrollToTop()
+        self._enable()
+
+    def _show_doubt(self, outcome: SearchOutcome) -> None:
+        """What lessens the worth of these hits: they answer nothing, or the search was not complete."""
+        closest = self.tr(
+            "Nothing that is stored seems to answer this. These passages are the closest; assistants are told so too."
+        )
+        notes = [*([closest] if outcome.result.nothing_found else []), *outcome.result.notes]
+        self.doubt.setText("\n".join(notes))
+        self.doubt.setVisible(bool(notes))
+
+    def _show_nothing(self, outcome: SearchOutcome) -> None:
+        advice = {
+            "keyword": self.tr("No stored passage holds these words. Try “Both” or “Meaning”, or other words."),
+            "meaning": self.tr("No stored passage speaks of this. Try “Both”, or add the page that should answer."),
+        }.get(outcome.asked.mode, self.tr("Try other words, or add the page that should answer this."))
+        where = self.tr("You searched in one place only: choose “Everywhere”.") if outcome.asked.place else ""
+        words = " ".join(part for part in (*outcome.result.notes, where, advice) if part)
+        self._nothing.show_words(self.tr("Nothing found"), words, "search", "muted")
         self._stack.setCurrentWidget(self._nothing)
 
     def _show_error(self, error: WebRAGError) -> None:
         self._ready()
-        self._nothing.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
-        self._stack.setCurrentWidget(self._nothing)
+        self._failed.show_words(error.title, f"{error.message} {error.hint}".strip(), "error", "danger")
+        self._stack.setCurrentWidget(self._failed)
 
     def _ready(self) -> None:
-        self._button.setEnabled(True)
-        self._button.setText(self.tr("Search"))
+        self._job = None
+        self.bar.set_running(False)
+
+    def _enable(self) -> None:
+        self.open_button.setEnabled(self.list.currentIndex().isValid())
 
     def _open_hit(self, index: QModelIndex) -> None:
         hit = self.hits.record_at(index)
         if hit is not None:
-            self.document_wanted.emit(hit.chunk.document_id)
+            self.document_wanted.emit(hit.chunk.document_id, hit.chunk.start, hit.chunk.end)
 
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self.context.notifier.say(self.tr("Text copied"))
+    def _open_source(self) -> None:
+        hit = self.hits.record_at(self.list.currentIndex())
+        if hit is not None:
+            open_outside(QUrl(hit.chunk.url))
 
-
-def _head(*widgets: QWidget | int, right: int) -> QWidget:
-    """The head of a card; all have the same height."""
-    holder = QWidget()
-    holder.setFixedHeight(HEAD_HEIGHT)
-    line = row(*widgets)
-    line.setContentsMargins(L, 0, right, 0)
-    holder.setLayout(line)
-    return holder
+    def _show_menu(self, place: QPoint) -> None:
+        if self.list.indexAt(place).isValid():
+            self.menu().popup(self.list.viewport().mapToGlobal(place))

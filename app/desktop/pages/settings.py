@@ -1,22 +1,40 @@
-"""Settings: sections in one scrolled column, a list of them at the left; written at once."""
+"""Settings: sections in one scrolled column, a list of them at the left, a filter above; written at once."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
+from typing import TypeVar
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout
 
 from app.desktop.banners import BannerStack, Notice
 from app.desktop.context import Context
 from app.desktop.pages.page import Page
 from app.desktop.pages.settings_about import AboutSection
-from app.desktop.pages.settings_rows import Section, choice_row, list_row, number_row, switch_row, text_row
-from app.desktop.pages.settings_secrets import SecretsSection, TokenRow
-from app.desktop.pages.settings_state import AddressRow, EmbedderRow
-from app.desktop.pages.settings_tools import ClientToolsRow, ToolsRow
-from app.desktop.theme import Appearance, theme
+from app.desktop.pages.settings_answers import AnswersSection, GraphSection, ProviderSection
+from app.desktop.pages.settings_crawling import CrawlingSection
+from app.desktop.pages.settings_embedder import EmbedderSection
+from app.desktop.pages.settings_general import GeneralSection
+from app.desktop.pages.settings_layout import Column, Section
+from app.desktop.pages.settings_privacy import PrivacySection
+from app.desktop.pages.settings_secrets import SecretsSection
+from app.desktop.pages.settings_server import ServerSection, ToolsSection
+from app.desktop.pages.settings_storage import StorageSection
+from app.desktop.panels import EmptyState
 from app.desktop.tokens import L, M
+from app.desktop.widgets import button
+from app.desktop.wording import counted
+
+S = TypeVar("S", bound=Section)
 
 ENTRY_HEIGHT = 34
+LIST_WIDTH = 168
+FILTER_WIDTH = 260
+MAX_WIDTH = 880
+"""Longer lines are hard to read, and a control too far from its name."""
+NEAR_TOP = 60
+"""A section whose heading stands no further down than this is the one that is read."""
 
 
 class SettingsPage(Page):
@@ -29,311 +47,168 @@ class SettingsPage(Page):
         super().__init__(context, self.tr("Settings"), self.tr("Changes are saved at once."))
         self.banners = BannerStack()
         self.column.addWidget(self.banners)
-        self.secrets = SecretsSection(context)
-        self.sections = [
-            self._appearance(),
-            self._server(),
-            self._crawling(),
-            self._retrieval(),
-            self._search(),
-            self._embedder(),
-            self.secrets,
-            self._privacy(),
-            AboutSection(context),
-        ]
+        self._jumping = False
+        self.sections: list[Section] = []
         self._build()
+        self._make_sections()
+        self._fill_list()
         context.settings.changed.connect(self._show_waiting)
+
+    def _make_sections(self) -> None:
+        """Each goes to its place before the next is made: a widget that moves is styled again."""
+        context = self.context
+        self.general = self._add(GeneralSection(context))
+        self.server = self._add(ServerSection(context))
+        self.tools_section = self._add(ToolsSection(context))
+        self._add(CrawlingSection(context))
+        self._add(AnswersSection(context))
+        self._add(GraphSection(context))
+        self._add(ProviderSection(context))
+        self.embedder = self._add(EmbedderSection(context))
+        self.storage = self._add(StorageSection(context))
+        self.secrets = self._add(SecretsSection(context))
+        self.privacy = self._add(PrivacySection(context))
+        self.about = self._add(AboutSection(context))
+        self.token, self.tools = self.server.token, self.tools_section.all
+
+    def _add(self, section: S) -> S:
+        self._rows.insertWidget(len(self.sections), section)
+        self.sections.append(section)
+        return section
 
     def activate(self) -> None:
         super().activate()
+        self._reload()
+
+    def engine_ready(self) -> None:
+        self.about.engine_ready()
+        if self.isVisible():
+            self._reload()
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def show_section(self, section: Section) -> None:
+        """Bring a section to the top."""
+        self.filter.clear()
+        place = self.sections.index(section)
+        self._mark(place)
+        # The page may not be laid out yet.
+        QTimer.singleShot(0, self, lambda: self._scroll_to(place))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.filter.text():
+            self.filter.clear()
+            return
+        super().keyPressEvent(event)
+
+    def _reload(self) -> None:
+        """Ask for what is not in the settings."""
         self.secrets.reload()
         self.token.reload()
         self.tools.reload()
+        self.general.reload()
+        self.embedder.reload()
+        self.storage.reload()
+        self.privacy.reload()
 
     def _build(self) -> None:
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(self.tr("Find a setting"))
+        self.filter.setAccessibleName(self.tr("Find a setting"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setFixedWidth(FILTER_WIDTH)
+        self.filter.textChanged.connect(self._narrow)
+        self.header.add(self.filter)
+        self._build_list()
+        self._build_area()
+        line = QHBoxLayout()
+        line.setSpacing(L)
+        line.addWidget(self.list)
+        line.addWidget(self.area, 1)
+        self.column.addLayout(line, 1)
+        self.area.verticalScrollBar().valueChanged.connect(self._follow_scroll)
+
+    def _build_list(self) -> None:
         self.list = QListWidget()
         self.list.setProperty("role", "sections")
         self.list.setAccessibleName(self.tr("Sections of the settings"))
-        self.list.setFixedWidth(150)
+        self.list.setFixedWidth(LIST_WIDTH)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def _fill_list(self) -> None:
         for section in self.sections:
             entry = QListWidgetItem(section.title, self.list)
             entry.setSizeHint(QSize(0, ENTRY_HEIGHT))
-        content = QWidget()
+        self.list.setCurrentRow(0)
+        self.list.currentRowChanged.connect(self._scroll_to)
+
+    def _build_area(self) -> None:
+        content = Column()
+        content.setMaximumWidth(MAX_WIDTH)
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, M, 0)
         column.setSpacing(0)
-        for section in self.sections:
-            column.addWidget(section)
+        self._rows = column
+        self.nothing = EmptyState(
+            "search",
+            self.tr("No setting has these words"),
+            self.tr("Try another word. Rare settings are only in the settings file; About says where it is."),
+            button(self.tr("Show all settings"), lambda: self.filter.clear()),
+        )
+        self.nothing.hide()
+        column.addWidget(self.nothing, 1)
         column.addStretch(1)
         self.area = QScrollArea()
         self.area.setProperty("role", "page")
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidget(content)
-        line = QHBoxLayout()
-        line.setSpacing(L)
-        line.addWidget(self.list)
-        line.addWidget(self.area, 1)
-        self.column.addLayout(line, 1)
-        self.list.setCurrentRow(0)
-        self.list.currentRowChanged.connect(self._scroll_to)
+
+    def _narrow(self, text: str) -> None:
+        """Show the rows with all words, and the sections that have any."""
+        wanted = text.casefold().split()
+        found = 0
+        for place, section in enumerate(self.sections):
+            shown = section.show_matching(wanted)
+            self.list.item(place).setHidden(not shown)
+            found += shown
+        self.nothing.setVisible(not found)
+        self.area.verticalScrollBar().setValue(0)
+        first = next((place for place in range(self.list.count()) if not self.list.item(place).isHidden()), 0)
+        self._mark(first)
 
     def _scroll_to(self, place: int) -> None:
-        self.area.verticalScrollBar().setValue(self.sections[place].y())
+        if self.list.item(place) is not None and self.list.item(place).isHidden():
+            self.filter.clear()
+        if place >= 0:
+            self._jumping = True
+            self.area.verticalScrollBar().setValue(self.sections[place].y())
+            self._jumping = False
+
+    def _follow_scroll(self, value: int) -> None:
+        """The list shows which section is read."""
+        shown = [place for place, section in enumerate(self.sections) if section.isVisible()]
+        above = [place for place in shown if self.sections[place].y() <= value + NEAR_TOP]
+        if above and not self._jumping:
+            self._mark(above[-1])
+
+    def _mark(self, place: int) -> None:
+        blocker = QSignalBlocker(self.list)
+        self.list.setCurrentRow(place)
+        blocker.unblock()
 
     def _show_waiting(self) -> None:
         waiting = self.context.settings.waiting
         if not waiting:
             self.banners.show_notices(())
             return
-        text = self.tr("The running server still uses the old values. Calls under way get a moment to finish.")
-        notice = Notice(
-            "restart",
-            "info",
-            self.tr("Restart the server to use your changes"),
-            text,
-            self.tr("Restart now"),
-            self.context.restart,
+        title = counted(
+            len(waiting),
+            self.tr("1 change is used after a restart"),
+            self.tr("{} changes are used after a restart"),
         )
+        text = self.tr("WebRAG's engine still uses the old values. Calls under way get a moment to finish.")
+        notice = Notice("restart", "info", title, text, self.tr("Restart now"), self.context.restart)
         self.banners.show_notices((notice,))
-
-    def _appearance(self) -> Section:
-        section = Section(self.tr("Appearance"))
-        words = {"system": self.tr("Like the system"), "light": self.tr("Light"), "dark": self.tr("Dark")}
-        made = choice_row(
-            self.context.settings, "appearance", self.tr("Colours"), self.tr("Takes effect at once."), words
-        )
-        made.saved.connect(lambda _name: theme().select(Appearance(self.context.settings.value("appearance"))))
-        section.add(made)
-        return section
-
-    def _server(self) -> Section:
-        store = self.context.settings
-        section = Section(self.tr("Server"), self.tr("How assistants reach WebRAG on this computer."))
-        section.add(AddressRow(self.context))
-        self.token = TokenRow(self.context)
-        section.add(self.token)
-        section.add(
-            number_row(
-                store,
-                "mcp_port",
-                self.tr("Port"),
-                self.tr("0 takes any free one. A taken port gives way to the next free one."),
-            )
-        )
-        section.add(
-            switch_row(
-                store,
-                "mcp_http_streamable_enabled",
-                self.tr("Connections over HTTP"),
-                self.tr("Off: only assistants that start the bridge themselves (stdio) are served."),
-            )
-        )
-        section.add(
-            number_row(
-                store,
-                "mcp_response_token_budget",
-                self.tr("Largest answer"),
-                self.tr("Texts are cut to this many tokens."),
-                self.tr(" tokens"),
-            )
-        )
-        section.add(
-            number_row(
-                store,
-                "mcp_tool_timeout",
-                self.tr("Time limit of a call"),
-                self.tr("A call that takes longer is ended with an error."),
-                self.tr(" s"),
-            )
-        )
-        self.tools = ToolsRow(self.context)
-        section.add(self.tools)
-        section.add(ClientToolsRow(self.context))
-        return section
-
-    def _crawling(self) -> Section:
-        store = self.context.settings
-        section = Section(
-            self.tr("Crawling"), self.tr("How pages are read from the web, and which may be read at all.")
-        )
-        section.add(number_row(store, "request_timeout_ms", self.tr("Time for one page"), "", self.tr(" s"), 1000))
-        section.add(number_row(store, "concurrency", self.tr("Requests at the same time"), ""))
-        section.add(number_row(store, "stale_after_days", self.tr("Check pages again after"), "", self.tr(" days")))
-        section.add(
-            list_row(
-                store,
-                "site_stale_after",
-                self.tr("Other times for single sites"),
-                self.tr("Days by site; subdomains other than www. are sites of their own."),
-                "docs.python.org=30",
-            )
-        )
-        section.add(
-            switch_row(
-                store,
-                "render_pages",
-                self.tr("Pages built by JavaScript"),
-                self.tr(
-                    "Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer."
-                ),
-            )
-        )
-        words = {
-            "ignore": self.tr("Do not ask"),
-            "auto_only": self.tr("Obey for followed links"),
-            "always": self.tr("Always obey"),
-        }
-        section.add(
-            choice_row(
-                store,
-                "robots_policy",
-                "robots.txt",
-                self.tr("Pages that a person or assistant names can be read like in a browser."),
-                words,
-            )
-        )
-        section.add(
-            list_row(
-                store,
-                "allow_networks",
-                self.tr("Allowed private networks"),
-                self.tr("Private addresses are blocked unless their network is listed here."),
-                "127.0.0.0/8, 192.168.1.0/24",
-            )
-        )
-        section.add(
-            list_row(
-                store,
-                "allow_hosts",
-                self.tr("Allowed hosts"),
-                self.tr("Hosts that may be read although their address is private."),
-                "wiki.example.lan",
-            )
-        )
-        section.add(
-            list_row(
-                store,
-                "deny_hosts",
-                self.tr("Blocked hosts"),
-                self.tr("Never read, with all their subdomains."),
-                "example.com",
-            )
-        )
-        return section
-
-    def _retrieval(self) -> Section:
-        store = self.context.settings
-        section = Section(self.tr("Answers"), self.tr("How evidence is found."))
-        section.add(
-            number_row(
-                store,
-                "max_expansion_depth",
-                self.tr("Rounds of followed links"),
-                self.tr("How far an answer may go beyond the pages it was given."),
-            )
-        )
-        section.add(
-            switch_row(
-                store,
-                "rerank",
-                self.tr("Rerank by meaning"),
-                self.tr("Orders evidence by its words' vectors. More exact, a few milliseconds slower."),
-            )
-        )
-        return section
-
-    def _embedder(self) -> Section:
-        store = self.context.settings
-        section = Section(
-            self.tr("Embedder"),
-            self.tr("The model behind search by meaning. The built-in one works without network."),
-        )
-        section.add(EmbedderRow(self.context))
-        section.add(
-            switch_row(
-                store,
-                "embed_on_battery",
-                self.tr("Work on battery"),
-                self.tr(
-                    "Off: new pages are found by keyword only until the computer is plugged in. Questions always work."
-                ),
-            )
-        )
-        section.add(
-            text_row(
-                store,
-                "embedding_server_url",
-                self.tr("Hosted embeddings"),
-                self.tr("Address of an OpenAI-compatible server; empty uses the built-in model."),
-                "https://…/v1",
-            )
-        )
-        section.add(
-            text_row(
-                store,
-                "embedding_model_name",
-                self.tr("Model of the hosted server"),
-                "",
-                "text-embedding-3-small",
-            )
-        )
-        return section
-
-    def _search(self) -> Section:
-        store = self.context.settings
-        text = self.tr("Who searches the web for assistants. Keys are set below, under Secrets.")
-        section = Section(self.tr("Search provider"), text)
-        names = {"google": "Google", "searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily"}
-        section.add(choice_row(store, "search_provider", self.tr("Provider"), "", names))
-        section.add(text_row(store, "google_search_engine_id", self.tr("Google search engine ID"), ""))
-        section.add(
-            text_row(
-                store,
-                "searxng_url",
-                self.tr("SearXNG address"),
-                self.tr("May stand in a private network."),
-                "https://search.example.lan",
-            )
-        )
-        words = {"off": self.tr("Off"), "moderate": self.tr("Moderate"), "strict": self.tr("Strict")}
-        section.add(
-            choice_row(
-                store,
-                "google_safe_search",
-                self.tr("Safe search"),
-                self.tr("For every provider, unless the assistant asks otherwise."),
-                words,
-            )
-        )
-        return section
-
-    def _privacy(self) -> Section:
-        store = self.context.settings
-        section = Section(
-            self.tr("Privacy"),
-            self.tr(
-                "Pages, questions and answers stay on this computer, unless you choose hosted embeddings."
-                " Web searches go to the provider you choose."
-            ),
-        )
-        section.add(
-            switch_row(
-                store,
-                "activity_log",
-                self.tr("Record calls"),
-                self.tr("Time, assistant, tool, pages and sizes of every call, for the Activity page."),
-            )
-        )
-        words = {name: name.capitalize() for name in store.choices("mcp_log_level")}
-        section.add(
-            choice_row(
-                store,
-                "mcp_log_level",
-                self.tr("Log file"),
-                self.tr("How much the log file tells. Tokens and keys never appear in it."),
-                words,
-            )
-        )
-        return section

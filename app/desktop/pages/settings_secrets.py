@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import secrets as random_source
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QMessageBox
 
 from app.desktop.context import Context
-from app.desktop.pages.settings_rows import Row, Section
-from app.desktop.tokens import S
+from app.desktop.pages.settings_layout import Row, Section, side_by_side
 from app.desktop.widgets import Badge, button
 from app.errors import WebRAGError
 from app.secrets import SecretName, SecretSource
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 _KINDS = {
     SecretSource.KEYRING: "good",
@@ -34,16 +37,6 @@ def source_words(source: SecretSource) -> str:
     }[source]
 
 
-def _side_by_side(*widgets: QWidget) -> QWidget:
-    holder = QWidget()
-    line = QHBoxLayout(holder)
-    line.setContentsMargins(0, 0, 0, 0)
-    line.setSpacing(S)
-    for widget in widgets:
-        line.addWidget(widget)
-    return holder
-
-
 class TokenRow(Row):
     """The bearer token of the HTTP endpoint."""
 
@@ -56,8 +49,9 @@ class TokenRow(Row):
         super().__init__(
             self.tr("Access token"),
             self.tr("Assistants that connect over HTTP must send it. Bridges find it by themselves."),
-            _side_by_side(self.badge, copy, self._rotate),
+            side_by_side(copy, self._rotate),
         )
+        self.head.insertWidget(1, self.badge)
         self._context = context
 
     def reload(self) -> None:
@@ -113,22 +107,51 @@ class TokenRow(Row):
 
 
 class SecretRow(Row):
-    """A key of a provider: its state, Set and Clear."""
+    """A key of a provider: its state, Set or Replace, Remove, and a try of it. The key itself is never shown."""
 
     def __init__(self, context: Context, name: SecretName, title: str, text: str, changed: Callable[[], None]) -> None:
         self.badge = Badge()
+        self.test = button(self.tr("Try"), self.try_key)
+        self.test.setAccessibleName(self.tr("Try {}").format(title))
+        self.test.setToolTip(self.tr("Asks the provider one question with this key"))
         self._set = button(self.tr("Set…"), self._ask)
         self._set.setAccessibleName(self.tr("Set {}").format(title))
-        self._clear = button(self.tr("Clear"), self._forget)
-        self._clear.setAccessibleName(self.tr("Clear {}").format(title))
-        super().__init__(title, text, _side_by_side(self.badge, self._set, self._clear))
+        self._clear = button(self.tr("Remove"), self._forget)
+        self._clear.setAccessibleName(self.tr("Remove {}").format(title))
+        super().__init__(title, text, side_by_side(self.test, self._set, self._clear))
+        self.head.insertWidget(1, self.badge)
         self._context, self._name, self._title, self._changed = context, name, title, changed
+        self._text = text
 
     def show_source(self, source: SecretSource) -> None:
         """Say where the secret comes from; one of the environment cannot be changed here."""
         self.badge.show_text(source_words(source), _KINDS[source])
+        is_set = source is not SecretSource.NONE
+        self._set.setText(self.tr("Replace…") if is_set else self.tr("Set…"))
         self._set.setEnabled(source is not SecretSource.ENVIRONMENT)
         self._clear.setEnabled(source in (SecretSource.KEYRING, SecretSource.SESSION))
+        self.test.setEnabled(is_set)
+
+    def try_key(self) -> None:
+        """Ask the provider one question; only on request, because it costs one."""
+        name = self._name
+        self.complain("")
+        self.test.setEnabled(False)
+        self.show_text(self.tr("Asking…"))
+
+        async def ask(engine: Engine) -> str:
+            return await engine.care.try_key(name)
+
+        self._context.thread.submit(ask, self._worked, self._refused, owner=self)
+
+    def _worked(self, _answer: str) -> None:
+        self.test.setEnabled(True)
+        self.show_text(self.tr("The key works."))
+
+    def _refused(self, error: WebRAGError) -> None:
+        self.test.setEnabled(True)
+        self.show_text(self._text)
+        self.complain(f"{error.message} {error.hint}")
 
     def _ask(self) -> None:
         value, accepted = QInputDialog.getText(self, self._title, self.tr("New value"), QLineEdit.EchoMode.Password)
@@ -140,28 +163,33 @@ class SecretRow(Row):
         self._run(lambda: self._context.secrets.delete(self._name))
 
     def _run(self, work: Callable[[], object]) -> None:
+        self.show_text(self._text)
+        self.complain("")
         self._context.thread.run_blocking(work, lambda _: self._changed(), self._context.notifier.complain, owner=self)
 
 
 class SecretsSection(Section):
-    """All secrets and the note on the keyring."""
+    """All secrets and the state of the keyring."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("Secrets"), self.tr("Kept in the system's keyring, never in a file."))
+        super().__init__(
+            self.tr("Secrets"), self.tr("Kept in the system's keyring, never in a file, and never shown here.")
+        )
         self._context = context
-        self.rows = {
+        self._keyring_badge = Badge()
+        self._note = Row(self.tr("Keyring"), self.tr("Asking the keyring…"), self._keyring_badge)
+        self.add(self._note)
+        self.rows_of = {
             SecretName.EMBEDDING_SERVER_API_KEY: self.tr("Key of the hosted embeddings"),
             SecretName.GOOGLE_API_KEY: self.tr("Google search key"),
             SecretName.BRAVE_API_KEY: self.tr("Brave search key"),
             SecretName.TAVILY_API_KEY: self.tr("Tavily search key"),
         }
         self._made: dict[SecretName, SecretRow] = {}
-        for name, title in self.rows.items():
-            text = self.tr("Environment variable: {}").format(name.value)
+        for name, title in self.rows_of.items():
+            text = self.tr("The environment variable {} can hold it instead.").format(name.value)
             self._made[name] = SecretRow(context, name, title, text, self.reload)
             self.add(self._made[name])
-        self._note = Row(self.tr("Keyring"), "")
-        self.add(self._note)
 
     def reload(self) -> None:
         """Ask the keyring where every secret is."""
@@ -176,8 +204,11 @@ class SecretsSection(Section):
         for name, source in sources.items():
             self._made[name].show_source(source)
         note = self._context.secrets.note
-        self._note.text.setText(note or self.tr("The system's keyring is used."))
-        self._note.text.show()
+        self._note.show_text(note or self.tr("The system's keyring is open and keeps the secrets."))
+        if note:
+            self._keyring_badge.show_text(self.tr("not usable"), "warning")
+        else:
+            self._keyring_badge.show_text(self.tr("in use"), "good")
 
     def _fail(self, error: WebRAGError) -> None:
         self._note.complain(error.message)

@@ -44,7 +44,7 @@ class CrawlWork:
         self._fetcher = fetcher
         self._bus = bus
         self._reader = PageReader(job, corpus, pipeline, refresh=options.refresh)
-        self._frontier = Frontier(Scope(job.target, options.scope), options, fetcher)
+        self._frontier = Frontier(Scope(job.target, options.scope, options.left_out), options, fetcher)
         self._problems: list[str] = []
         self._stored_asked = False
 
@@ -94,7 +94,7 @@ class CrawlWork:
     def _start_at(self, page: DocumentSummary | None) -> None:
         """The reach follows the start page to where it was found."""
         if page is not None:
-            self._frontier.scope = Scope(page.url, self._options.scope)
+            self._frontier.scope = Scope(page.url, self._options.scope, self._options.left_out)
             self._frontier.know(page.url)
 
     async def _finished(self, reading: Reading, item: JobItem) -> Finished:

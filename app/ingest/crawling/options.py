@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any
 
 from app import caps
 from app.errors import InvalidArgumentError
@@ -23,12 +24,16 @@ class CrawlScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
-    """Scope and limits; `refresh` asks every page again even if its copy is fresh (unchanged ones answer 304)."""
+    """Scope and limits; `refresh` asks every page again even if its copy is fresh (unchanged ones answer 304).
+
+    `left_out` are folders that are not read, as paths that begin and end with a slash.
+    """
 
     scope: CrawlScope = CrawlScope.SUBPAGES
     max_pages: int = caps.DEFAULT_CRAWL_PAGES
     max_depth: int = caps.DEFAULT_CRAWL_DEPTH
     refresh: bool = True
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,8 @@ class CrawlPreview:
 
     `urls` are the pages known so far, bounded; `known` counts all of them and `is_complete` says whether a site map told of the
     whole site. `sources` names where they were found ("sitemap", "llms.txt", "feed", "links", "stored"), `excluded` counts what robots.txt
-    forbids, `seconds` estimates the time at the polite pace, and `notes` are sentences for the person.
+    forbids, `seconds` estimates the time at the polite pace, and `notes` are sentences for the person. `folders` are the paths of
+    the folders of all known pages, each with the number of pages directly in it.
     """
 
     start: str
@@ -50,6 +56,7 @@ class CrawlPreview:
     excluded: int
     seconds: float
     notes: tuple[str, ...] = ()
+    folders: tuple[tuple[str, int], ...] = ()
 
 
 def checked_options(options: CrawlOptions) -> CrawlOptions:
@@ -60,19 +67,35 @@ def checked_options(options: CrawlOptions) -> CrawlOptions:
         raise InvalidArgumentError(
             f"A crawl follows 0 to {caps.MAX_CRAWL_DEPTH} links in a row, not {options.max_depth}."
         )
+    if len(options.left_out) > caps.MAX_CRAWL_LEFT_OUT:
+        raise InvalidArgumentError(
+            f"A crawl leaves out {caps.MAX_CRAWL_LEFT_OUT} folders at most, not {len(options.left_out)}.",
+            hint="Leave out the folders that hold them.",
+        )
+    for folder in options.left_out:
+        if not (folder.startswith("/") and folder.endswith("/")):
+            raise InvalidArgumentError(f"“{folder}” is no folder of a site.", hint="Write it as in /archive/.")
     return options
 
 
 def options_to_json(options: CrawlOptions) -> str:
     """The options as they are kept with a job."""
-    return json.dumps(asdict(options), sort_keys=True)
+    kept = asdict(options)
+    if not options.left_out:
+        del kept["left_out"]
+    return json.dumps(kept, sort_keys=True)
+
+
+def _options_of(kept: dict[str, Any]) -> CrawlOptions:
+    left_out = tuple(map(str, kept.get("left_out", ())))
+    return CrawlOptions(**{**kept, "scope": CrawlScope(kept["scope"]), "left_out": left_out})
 
 
 def options_from_json(text: str) -> CrawlOptions:
     """The options of a kept job; raises InvalidArgumentError when they cannot be understood."""
     try:
         kept = json.loads(text)
-        return checked_options(CrawlOptions(**{**kept, "scope": CrawlScope(kept["scope"])}))
+        return checked_options(_options_of(kept))
     except (ValueError, TypeError, KeyError) as error:
         raise InvalidArgumentError(
             "The options of this crawl cannot be read.", hint="Start the crawl again."

@@ -14,6 +14,8 @@ from app.ingest.runner.health import Health
 from app.ingest.runner.run import Finished
 
 EVERY_PAGE = 1.0
+REFRESH = '{"refresh": true}'
+"""Options of a list whose pages are asked for again even if their copies are fresh."""
 
 
 class PageListWork:
@@ -26,7 +28,7 @@ class PageListWork:
         self.health: Health | None = Health(EVERY_PAGE, job.counts)
         self._job = job
         self._corpus = corpus
-        self._reader = PageReader(job, corpus, pipeline, listed=True)
+        self._reader = PageReader(job, corpus, pipeline, refresh=job.options == REFRESH, listed=True)
 
     async def prepare(self) -> None:
         """The items came with the job; raises InvalidArgumentError when the program ended before they were kept."""

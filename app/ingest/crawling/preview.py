@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
@@ -46,7 +47,7 @@ async def preview_crawl(
 ) -> CrawlPreview:
     """Look at the start page, the site map and what is stored. Raises FetchError when nothing can be found out."""
     unbounded = replace(options, max_pages=caps.MAX_CRAWL_PAGES)
-    findings = _Findings(Frontier(Scope(url, options.scope), unbounded, fetcher))
+    findings = _Findings(Frontier(Scope(url, options.scope, options.left_out), unbounded, fetcher))
     try:
         result = await fetcher.fetch(url, occasion=await _occasion(url, fetcher))
         await _read_start(findings, result, unbounded, fetcher, pipeline)
@@ -80,7 +81,7 @@ async def _read_start(
     pipeline: IngestPipeline,
 ) -> None:
     base = normalise_url(result.url)
-    findings.frontier = Frontier(Scope(base, options.scope), options, fetcher)
+    findings.frontier = Frontier(Scope(base, options.scope, options.left_out), options, fetcher)
     try:
         page = await pipeline.read_start(result)
     except WebRAGError as error:
@@ -142,7 +143,14 @@ def _preview(findings: _Findings, start: str, options: CrawlOptions, delay: floa
         excluded=findings.frontier.closed,
         seconds=min(known, options.max_pages) * pace,
         notes=(*findings.notes, *_remarks(findings, options, delay)),
+        folders=_folders(findings.urls),
     )
+
+
+def _folders(urls: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """The folders of addresses in the order of their names; of very many those with the most pages."""
+    counts = Counter(urlsplit(url).path.rpartition("/")[0] + "/" for url in urls)
+    return tuple(sorted(counts.most_common(caps.MAX_PREVIEW_FOLDERS)))
 
 
 def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) -> list[str]:

@@ -27,10 +27,11 @@ NO_TEXT: Final = frozenset(suffix for line in _NO_TEXT_SUFFIXES for suffix in li
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The reach of a crawl. `base` is the normalised address where the start page was found."""
+    """The reach of a crawl. `base` is the normalised address where the start page was found, `left_out` folders without it."""
 
     base: str
     kind: CrawlScope
+    left_out: tuple[str, ...] = ()
 
     def address(self, link: str) -> str | None:
         """The address of a link in one spelling when it belongs to the crawl; None for all others."""
@@ -43,6 +44,8 @@ class Scope:
     def includes(self, url: str) -> bool:
         """Whether a normalised address lies within the reach."""
         if not same_site(self.base, url):
+            return False
+        if self.left_out and url != self.base and urlsplit(url).path.startswith(self.left_out):
             return False
         return self.kind is not CrawlScope.SUBPAGES or urlsplit(url).path.startswith(self.folder) or url == self.base
 

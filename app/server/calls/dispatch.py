@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
+from app.events import CURRENT_CALL
 from app.logs import DIAGNOSTICS
 from app.orchestration.progress import ProgressCallback, no_progress
 from app.server.calls.argument_size import check_size
@@ -112,6 +113,7 @@ class Dispatcher:
         tool = spec.id if spec is not None else normalised_name(name)
         async with self.recorded(tool, caller, request_id) as record:
             note_arguments(record.id, tool, arguments)
+            self.calls.asked(record, arguments)
             if spec is None:
                 output = ToolOutput(disabled_text(str(disabled)), failure_code=ErrorCode.INVALID_ARGUMENT)
             else:
@@ -129,12 +131,14 @@ class Dispatcher:
     ) -> AsyncIterator[CallRecord]:
         """Announce a call and its end, also when it is cancelled or fails."""
         record = self.calls.begin(tool, caller.name, _shown_id(request_id))
+        current = CURRENT_CALL.set(record.id)
         try:
             yield record
         except asyncio.CancelledError:
             record.outcome = CANCELLED
             raise
         finally:
+            CURRENT_CALL.reset(current)
             self.calls.end(record)
 
     def gate(self, spec: ToolSpec) -> CallGate:

@@ -1,15 +1,18 @@
-"""Every call under way, on the bus and in the log: tool, who, sizes, times; never arguments or text."""
+"""Every call under way, on the bus and in the log: tool, who, sizes, times; arguments only for diagnosis, never text."""
 
 from __future__ import annotations
 
 import itertools
 import logging
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
+from app import caps
 from app.errors import ErrorCode
-from app.events import CallFinished, CallProgress, CallStarted, EventBus
+from app.events import CallAsked, CallFinished, CallProgress, CallStarted, EventBus
+from app.logs import DIAGNOSTICS
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +58,12 @@ class CallLog:
         log.info("call %d: %s from %s, request %s", record.id, tool, client, request)
         self._bus.publish(CallStarted(record.id, tool, client))
         return record
+
+    def asked(self, record: CallRecord, arguments: Mapping[str, Any] | None) -> None:
+        """The question of a call, told only while diagnostic logging is on; arguments are as they came, unchecked."""
+        query = (arguments or {}).get("query", (arguments or {}).get("question"))
+        if DIAGNOSTICS.is_on and isinstance(query, str):
+            self._bus.publish(CallAsked(record.id, query[: caps.MAX_QUERY_CHARS]))
 
     def progress(self, record: CallRecord, phase: str, detail: str) -> None:
         """A call entered a phase."""

@@ -10,7 +10,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 from urllib.parse import unquote, urlsplit
 
 from app import caps
@@ -44,6 +44,14 @@ class Exported:
     failures: tuple[ExportFailure, ...] = ()
 
 
+class ExportPort(Protocol):
+    """What the documents are read from."""
+
+    async def document(self, document_id: int) -> Document | None: ...
+
+    async def document_links(self, document_id: int) -> list[LinkRecord]: ...
+
+
 async def export_documents(engine: EnginePort, source: str, target: Path, progress: ProgressCallback) -> Exported:
     """Write the document at the address `source`, or all whose address begins with it, as Markdown.
 
@@ -59,7 +67,19 @@ async def export_documents(engine: EnginePort, source: str, target: Path, progre
     is_single = target.suffix.lower() == ".md"
     if is_single and len(found) > 1:
         raise InvalidArgumentError(f"{len(found)} documents do not fit into one file.", hint="Name a folder.")
-    names = [target] if is_single else [target / name for name in _names(found)]
+    return await _export(engine, found, [target] if is_single else [target / name for name in _names(found)], progress)
+
+
+async def export_rows(
+    engine: ExportPort, rows: list[DocumentSummary], folder: Path, progress: ProgressCallback
+) -> Exported:
+    """Write these documents as Markdown into a folder, as `export_documents` does."""
+    return await _export(engine, rows, [folder / name for name in _names(rows)], progress)
+
+
+async def _export(
+    engine: ExportPort, found: list[DocumentSummary], names: list[Path], progress: ProgressCallback
+) -> Exported:
     written, failures = list[str](), list[ExportFailure]()
     for number, (row, path) in enumerate(zip(found, names, strict=True), start=1):
         document = await engine.document(row.id)
@@ -108,7 +128,7 @@ async def _found(engine: EnginePort, source: str) -> list[DocumentSummary]:
     """The document of this very address, unless it ends in a slash; else those below it; else the one with this alias."""
     rows: list[DocumentSummary] = []
     offset = 0
-    while len(rows) < caps.MAX_CRAWL_PAGES:
+    while len(rows) < caps.MAX_EXPORTED_DOCUMENTS:
         page = await engine.library(source, limit=PAGE_ROWS, offset=offset)
         rows += [row for row in page if row.url.startswith(source)]
         if len(page) < PAGE_ROWS:

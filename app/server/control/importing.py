@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.corpus.job_records import Job
@@ -15,6 +15,9 @@ from app.errors import FileAccessError, InvalidArgumentError, WebRAGError
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import IngestedPage
 from app.server.port import EnginePort
+
+if TYPE_CHECKING:
+    from app.extract.bookmark_folders import BookmarkFolder
 
 HEAD_BYTES: Final = 1_024
 _BOOKMARKS = re.compile(rb"<!DOCTYPE\s+NETSCAPE-Bookmark-file-1", re.IGNORECASE)
@@ -40,7 +43,7 @@ async def import_files(engine: EnginePort, paths: Sequence[Path], progress: Prog
 
 async def _import_file(engine: EnginePort, path: Path) -> Imported:
     try:
-        if await asyncio.to_thread(_is_bookmarks, path):
+        if await asyncio.to_thread(is_bookmarks, path):
             return Imported(str(path), job=await import_bookmarks(engine, path))
         return Imported(str(path), page=await engine.add_file(path))
     except WebRAGError as error:
@@ -55,7 +58,8 @@ async def import_bookmarks(engine: EnginePort, path: Path) -> Job:
     return await engine.jobs.read_pages(urls[: caps.MAX_IMPORTED_URLS], target=path.name)
 
 
-def _is_bookmarks(path: Path) -> bool:
+def is_bookmarks(path: Path) -> bool:
+    """Whether a file holds a browser's exported bookmarks. Raises FileAccessError."""
     if path.suffix.lower() not in (".html", ".htm"):
         return False
     try:
@@ -68,6 +72,17 @@ def _is_bookmarks(path: Path) -> bool:
 def _bookmarked(path: Path) -> tuple[str, ...]:
     from app.extract.discovery import bookmark_urls
 
+    return bookmark_urls(_body(path))
+
+
+def bookmark_folders_of(path: Path) -> tuple[BookmarkFolder, ...]:
+    """The folders of a browser's exported bookmarks with their pages. Raises FileAccessError."""
+    from app.extract.bookmark_folders import bookmark_folders
+
+    return bookmark_folders(_body(path))
+
+
+def _body(path: Path) -> bytes:
     try:
         with path.open("rb") as stream:
             body = stream.read(caps.MAX_FILE_BYTES + 1)
@@ -75,7 +90,7 @@ def _bookmarked(path: Path) -> tuple[str, ...]:
         raise _unreadable(path, error) from error
     if len(body) > caps.MAX_FILE_BYTES:
         raise FileAccessError(f"{path.name} is larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB.")
-    return bookmark_urls(body)
+    return body
 
 
 def _unreadable(path: Path, error: OSError) -> FileAccessError:

@@ -8,11 +8,13 @@ from typing import Any, Final
 from app import caps
 from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import IngestedPage, OrchestrationResult
+from app.server.control.care import CARE_METHODS
 from app.server.control.files import FILE_METHODS
 from app.server.control.jobs import JOB_METHODS
 from app.server.control.method import Account, Arguments, ControlMethod
 from app.server.control.scratch import SCRATCH_METHODS
 from app.server.control.surface import SURFACE_METHODS
+from app.server.control.usage import USAGE_METHODS
 from app.server.port import EnginePort
 from app.server.tools import schemas
 
@@ -118,7 +120,9 @@ METHODS: Final[Mapping[str, ControlMethod]] = {
     "delete": ControlMethod(
         _delete, {"document_id": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}}, ("document_id",)
     ),
+    **CARE_METHODS,
     **SURFACE_METHODS,
+    **USAGE_METHODS,
     **JOB_METHODS,
     **FILE_METHODS,
     **SCRATCH_METHODS,

@@ -1,1 +1,1 @@
-"""Jobs and kept passages as tools and the command line tell of them."""
+"""Jobs, kept passages and the token ledger as tools and the command line tell of them."""

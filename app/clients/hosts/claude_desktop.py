@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.clients.profile import ClientProfile, ConfigLocation, Machine, System
+from app.clients.machine import Machine, System
+from app.clients.profile import ClientProfile, ConfigLocation
 
 CONFIG_FILE = "claude_desktop_config.json"
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
     """Every file it may read. The packaged Windows version reads its own copy and ignores the usual one."""
-    if machine.system is System.MACOS:
-        return (_in(machine.home / "Library" / "Application Support" / "Claude"),)
-    if machine.system is System.LINUX:
-        return (_in(machine.folder("XDG_CONFIG_HOME", machine.home / ".config") / "Claude"),)
-    usual = machine.folder("APPDATA", machine.home / "AppData" / "Roaming") / "Claude"
+    usual = _in(machine.application_data / "Claude")
+    if machine.system is not System.WINDOWS:
+        return (usual,)
     packages = machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Packages"
     packaged = (
         ConfigLocation(package / "LocalCache" / "Roaming" / "Claude" / CONFIG_FILE, sign=package)
         for package in sorted(packages.glob("Claude_*"))
     )
-    return (*packaged, _in(usual))
+    return (*packaged, usual)
 
 
 def _in(folder: Path) -> ConfigLocation:
@@ -33,4 +32,9 @@ CLAUDE_DESKTOP = ClientProfile(
     title="Claude Desktop",
     locate=config_files,
     after_change="Quit Claude Desktop completely (in its tray or menu too) and start it again.",
+    processes=(
+        r"/Claude\.app/Contents/MacOS/Claude$",
+        r"/(?:AnthropicClaude|WindowsApps/Claude_[^/]*)/.*claude\.exe$",
+        r"/claude-desktop(?:/|$)",
+    ),
 )

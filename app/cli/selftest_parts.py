@@ -1,0 +1,162 @@
+"""The single parts that a self-test tries: each does its work once and says what it is, or raises."""
+
+from __future__ import annotations
+
+import json
+import ssl
+from typing import Final
+
+PAGE: Final = """<!doctype html><html><head><title>Valves</title></head><body><nav>Home</nav><main>
+<h1>Valves</h1><p>Valves are checked every third month, and a cracked seal is exchanged within two days.</p>
+<table><tr><th>Part</th><th>Days</th></tr><tr><td>Seal</td><td>2</td></tr></table></main></body></html>"""
+ADDRESS: Final = "https://example.org/valves"
+WORDS: Final = "A cracked seal is exchanged within two days."
+YAML_FILE: Final = "extensions:\n  # kept\n  other: {enabled: true}\n"
+FEWEST_AUTHORITIES: Final = 30
+
+
+def database() -> str:
+    """SQLite with its keyword index and the vector extension."""
+    from app.corpus.probe import probe_database
+
+    return probe_database()
+
+
+def model() -> str:
+    """The bundled model makes the vectors that it should."""
+    from app.embed import OnnxEmbedder
+    from app.embed.checking import LOWEST_COSINE, load_reference
+    from app.paths import assets_dir
+
+    embedder = OnnxEmbedder(assets_dir() / "model")
+    try:
+        reference = load_reference(assets_dir())
+        if reference is None:
+            raise AssertionError("the reference vectors are missing")
+        pairs = zip(reference.texts, reference.vectors, strict=True)
+        cosine = min(float(embedder.embed_query(text).vector @ vector) for text, vector in pairs)
+    finally:
+        embedder.close()
+    if cosine < LOWEST_COSINE:
+        raise AssertionError(f"the vectors are wrong (cosine {cosine:.4f} to the reference)")
+    return f"{embedder.card.name}, cosine {cosine:.4f} to the reference"
+
+
+def tokenizer() -> str:
+    """Texts are counted as the model counts them."""
+    from app.embed import OnnxEmbedder
+    from app.paths import assets_dir
+
+    embedder = OnnxEmbedder(assets_dir() / "model")
+    try:
+        count = embedder.count_tokens(WORDS)
+    finally:
+        embedder.close()
+    if not len(WORDS.split()) <= count <= len(WORDS):
+        raise AssertionError(f"{count} tokens in a sentence of {len(WORDS.split())} words")
+    return f"{count} tokens in a sentence of {len(WORDS.split())} words"
+
+
+def extraction() -> str:
+    """The parsers of HTML."""
+    from app.extract import extract
+
+    page = extract(PAGE.encode(), url=ADDRESS, content_type="text/html", charset=None)
+    if "cracked seal" not in page.text:
+        raise AssertionError("the text of the page was not found")
+    return f"{len(page.text)} characters of HTML"
+
+
+def pdf() -> str:
+    """The reader of PDF files."""
+    from app.extract import extract
+
+    page = extract(pdf_file(WORDS), url=f"{ADDRESS}.pdf", content_type="application/pdf", charset=None)
+    if WORDS not in page.text:
+        raise AssertionError("the text of the file was not found")
+    return f"{len(page.text)} characters of PDF"
+
+
+def preparation() -> str:
+    """The process that reads large and foreign bodies."""
+    from app.ingest.counting import ChunkingLimits
+    from app.ingest.prepared import Body
+    from app.ingest.worker_process import WorkerProcess, worker_command
+
+    process = WorkerProcess(worker_command())
+    try:
+        body = Body(PAGE.encode(), ADDRESS, "text/html")
+        prepared = process.ask(body, ChunkingLimits(256, lambda texts: [len(text.split()) for text in texts]))
+    finally:
+        process.end()
+    return f"{len(prepared.chunks)} passage{'' if len(prepared.chunks) == 1 else 's'} from another process"
+
+
+def yaml() -> str:
+    """The editor of configuration files in YAML."""
+    from app.clients.yaml_edit import load, set_member
+
+    entry = {"cmd": "webrag"}
+    changed = set_member(YAML_FILE, ["extensions", "webrag"], entry)
+    if "# kept" not in changed or load(changed)["extensions"]["webrag"] != entry:
+        raise AssertionError(f"the file came out wrong: {json.dumps(changed)}")
+    return "an entry was added, the rest kept"
+
+
+def tls() -> str:
+    """Certificates are verified, against a list that is there."""
+    from app.web.transport import tls_context
+
+    context = tls_context()
+    known = context.cert_store_stats()["x509_ca"]
+    if context.verify_mode is not ssl.CERT_REQUIRED or not context.check_hostname or known < FEWEST_AUTHORITIES:
+        raise AssertionError(f"certificates cannot be verified ({known} authorities)")
+    return f"{ssl.OPENSSL_VERSION}, {known} authorities"
+
+
+def keyring() -> str:
+    """Where secrets are kept; a machine without a keyring is no fault of the build."""
+    import keyring as library
+
+    return type(library.get_keyring()).__module__
+
+
+def watching() -> str:
+    """The libraries that watch folders and look at processes."""
+    import psutil
+    import watchfiles
+
+    if not psutil.pid_exists(psutil.Process().pid):
+        raise AssertionError("this process was not found")
+    return f"watchfiles {watchfiles.VERSION}, psutil {psutil.__version__}"
+
+
+def licences() -> str:
+    """What the program is made with can be shown, which its licences demand."""
+    from app.engine.licences import packages
+
+    found = packages()
+    silent = [each.name for each in found if not each.licence]
+    if len(found) < len({"Python", "apsw", "numpy", "onnxruntime"}) or not any(each.text for each in found):
+        raise AssertionError(f"only {len(found)} packages are named")
+    return f"{len(found)} packages, {len(silent)} without a word on their licence"
+
+
+def pdf_file(line: str) -> bytes:
+    """A PDF file of one page with one line of plain letters."""
+    drawing = f"BT /F1 12 Tf 72 700 Td ({line}) Tj ET".encode("ascii")
+    objects = (
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawing), drawing),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    )
+    body, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size = len(objects) + 1
+    end = b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+    return body + end % (size, table, size, len(body))

@@ -1,0 +1,38 @@
+"""OpenCode: its settings of the person, in one of two files, in one of two layouts."""
+
+from __future__ import annotations
+
+from app.clients.entry import EntryShape
+from app.clients.machine import Machine
+from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Place
+
+
+def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
+    """The file that is there; it reads both, and one entry is enough."""
+    folder = machine.config_home / "opencode"
+    commented, plain = (folder / name for name in ("opencode.jsonc", "opencode.json"))
+    return (ConfigLocation(plain if plain.exists() and not commented.exists() else commented, sign=folder),)
+
+
+LOCAL = (("type", "local"),)
+OPENCODE = ClientProfile(
+    name="opencode",
+    title="OpenCode",
+    locate=config_files,
+    place=Place(
+        ("mcp",),
+        EntryShape(
+            args=None,
+            env="environment",
+            fixed=LOCAL,
+            first=(("environment", {}), ("enabled", True)),
+            off=("enabled", False),
+        ),
+    ),
+    nested=Place(
+        ("mcp", "servers"),
+        EntryShape(args=None, env="environment", fixed=LOCAL, first=(("environment", {}),), off=("disabled", True)),
+    ),
+    format=ConfigFormat.JSONC,
+    after_change="Start OpenCode again.",
+)

@@ -1,0 +1,155 @@
+"""What must be well on this computer before any assistant can be: the data directory, the corpus, the model, the port."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import socket
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from app import caps
+from app.clients.checks import Check, Findings, Listener
+from app.errors import SettingsError, WebRAGError
+from app.instance import RuntimeInfo, is_healthy, read_runtime
+from app.paths import assets_dir, corpus_file
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+TITLE: Final = "This computer"
+
+
+def check_machine(data_dir: Path, listener: Listener) -> tuple[Check, ...]:
+    """Each with one next step where it is not well."""
+    from app.settings import load_settings
+
+    findings = Findings(TITLE, "", listener)
+    try:
+        settings = load_settings(data_dir=data_dir)
+    except SettingsError as error:
+        findings.add("settings", False, error.message, error.hint)
+        return tuple(findings.checks)
+    findings.add("settings", True, "readable")
+    for check in CHECKS:
+        check(findings, settings)
+    return tuple(findings.checks)
+
+
+def _data_directory(findings: Findings, settings: Settings) -> None:
+    folder = settings.data_dir
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as stream:
+            stream.write(b"x")
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        hint = "Check its permissions, or choose another one with --data-dir."
+        findings.add("data directory", False, f"{folder} cannot be written: {error}", hint)
+        return
+    room = f"{folder}, {free / caps.GIB:.1f} GB free"
+    findings.add("data directory", free >= caps.LOW_DISK_BYTES, room, "Free some space on this disk.")
+
+
+def _running(findings: Findings, settings: Settings) -> None:
+    info = read_runtime(settings.data_dir)
+    if info is None:
+        findings.add("application", True, "not running; the first assistant starts it", skipped=True)
+        _check_port(findings, settings)
+    elif is_healthy(info):
+        findings.add("application", True, f"version {info.version} answers at {info.url}")
+    else:
+        _stale(findings, info)
+
+
+def _stale(findings: Findings, info: RuntimeInfo) -> None:
+    import psutil
+
+    if psutil.pid_exists(info.pid):
+        detail = f"process {info.pid} should answer at {info.url} and does not"
+        findings.add("application", False, detail, "Quit WebRAG in its tray menu and start it again.")
+    else:
+        detail = "ended without tidying up; the next start does that"
+        findings.add("application", True, detail, "Start WebRAG.", skipped=True)
+
+
+def _check_port(findings: Findings, settings: Settings) -> None:
+    """Whether the port is free, where nothing of ours listens on it."""
+    host, port = settings.mcp_host, settings.mcp_port
+    if not port:
+        findings.add("port", True, "any free one")
+        return
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family, socket.SOCK_STREAM) as listening:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((host, port))
+    except OSError as error:
+        if error.errno in {errno.EADDRINUSE, errno.EACCES}:
+            hint = "Assistants that are connected by address need the address that Settings > Server shows then."
+            findings.add("port", True, f"{port} is not free; the next free one is used", hint, skipped=True)
+        else:
+            hint = "Choose another address and port in Settings > Server."
+            findings.add("port", False, f"{host}:{port} cannot be used: {error.strerror or error}", hint)
+        return
+    findings.add("port", True, f"{host}:{port} is free")
+
+
+def _corpus(findings: Findings, settings: Settings) -> None:
+    from app.corpus.quick import quick_check
+
+    path = corpus_file(settings.data_dir)
+    if not path.exists():
+        findings.add("library", True, "none yet; it is made at the first start", skipped=True)
+        return
+    try:
+        problem, finished = quick_check(path)
+    except WebRAGError as error:
+        findings.add("library", False, error.message, error.hint)
+        return
+    size = f"{path.stat().st_size / caps.MIB:.1f} MB"
+    sound = f"sound, {size}" if finished else f"sound as far as it was read, {size}"
+    findings.add("library", not problem, problem or sound, "Run `webrag verify`, or restore a backup.")
+
+
+def _model(findings: Findings, settings: Settings) -> None:
+    if settings.embedding_server_url:
+        findings.add("embedding model", True, f"a server of yours: {settings.embedding_server_url}", skipped=True)
+        return
+    from app.embed import OnnxEmbedder
+
+    try:
+        model = OnnxEmbedder(assets_dir() / "model")
+        try:
+            size = model.embed_query("one text").vector.shape[0]
+        finally:
+            model.close()
+    except WebRAGError as error:
+        findings.add("embedding model", False, error.message, error.hint)
+        return
+    right = size == model.card.dimension
+    detail = f"{model.card.name}, {size} dimensions"
+    findings.add("embedding model", right, detail, "Reinstall the application.")
+
+
+def _keyring(findings: Findings, settings: Settings) -> None:
+    from app.secrets import SecretName, SecretStore
+
+    store = SecretStore()
+    source = store.get(SecretName.MCP_AUTH_TOKEN).source
+    if store.note:
+        hint = "Unlock or install the keyring of your system, or set secrets as environment variables."
+        findings.add("keyring", True, store.note, hint, skipped=True)
+    else:
+        findings.add("keyring", True, f"usable; token: {source.value}")
+
+
+CHECKS: Final[tuple[Callable[[Findings, Settings], None], ...]] = (
+    _data_directory,
+    _running,
+    _corpus,
+    _model,
+    _keyring,
+)

@@ -1,0 +1,73 @@
+"""What stands in a client's file: where its servers are, and which of them is ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.clients.config_file import ConfigText, data_of, entry_of, read_config
+from app.clients.entry import SERVER_NAME, ServerCommand, is_ours
+from app.clients.profile import ClientProfile, Place
+from app.errors import ClientConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One file. `name` is the entry's: ours, or the name that ours would have; `entry` is None without one."""
+
+    config: ConfigText
+    place: Place
+    name: str
+    entry: object | None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The path to the entry."""
+        return (*self.place.keys, self.name)
+
+    @property
+    def command(self) -> ServerCommand | None:
+        """The command of the entry as it stands."""
+        return self.place.shape.read(self.entry)
+
+    @property
+    def ours(self) -> bool:
+        """Whether the entry starts a bridge of this product."""
+        return is_ours(self.command)
+
+
+def standing(profile: ClientProfile, path: Path) -> Standing:
+    """What a file says about us. Raises ClientConfigError."""
+    config = read_config(path, profile.format)
+    place = _place(profile, data_of(config))
+    servers = entry_of(config, place.keys)
+    if servers is not None and not isinstance(servers, Mapping):
+        raise ClientConfigError(f'In {path}, "{place.keys[-1]}" is not an object.')
+    name = _name(place, servers or {})
+    return Standing(config, place, name, (servers or {}).get(name))
+
+
+def _place(profile: ClientProfile, data: Any) -> Place:
+    """The second place where the file has it, unless our entry stands in the first already."""
+    nested = profile.nested
+    if nested is None or _is_listed(profile.place, data):
+        return profile.place
+    for key in nested.keys:
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return nested if isinstance(data, Mapping) and nested.shape.read(data) is None else profile.place
+
+
+def _is_listed(place: Place, data: Any) -> bool:
+    for key in (*place.keys, SERVER_NAME):
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return is_ours(place.shape.read(data))
+
+
+def _name(place: Place, servers: Mapping[str, Any]) -> str:
+    """The name of an entry; one that a person made under another name is ours too."""
+    if SERVER_NAME in servers:
+        return SERVER_NAME
+    own = (name for name, entry in servers.items() if is_ours(place.shape.read(entry)))
+    return next(own, SERVER_NAME)

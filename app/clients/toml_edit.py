@@ -1,0 +1,209 @@
+"""Set or remove one table in the text of a TOML file; every byte that is not ours stays."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.clients.syntax import SyntaxProblem, newline_of, position_in
+
+_TOKEN: Final = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}'
+    r"|'''.*?'{3,5}"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'"
+    r"|(?P<comment>\#[^\n]*)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<newline>\r?\n)|(?P<equals>=)|(?P<space>[ \t]+)|.",
+    re.DOTALL,
+)
+_PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A table header, or a key with its value. `path` is from the outermost table; `line_end` is after the line's end."""
+
+    path: tuple[str, ...]
+    is_header: bool
+    start: int
+    value_start: int
+    end: int
+    line_end: int
+
+
+def load(text: str) -> dict[str, Any]:
+    """The whole text as data. Raises SyntaxProblem."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        found = _PLACE.search(message)
+        line, column = position_in(text, len(text))
+        if found and found.group(1):
+            line, column = int(found.group(1)), int(found.group(2))
+        raise SyntaxProblem(line, column, _PLACE.sub("", message)) from error
+
+
+def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
+    """The text with the table set. Raises SyntaxProblem."""
+    current: Any = load(text)
+    for key in path:
+        current = current.get(key) if isinstance(current, Mapping) else None
+    if current == value:
+        return text
+    whole = any(statement.path == tuple(path) for statement in _statements(text))
+    if isinstance(current, Mapping) and not (whole and current.keys() <= value.keys()):
+        # Something of another kind, or in parts all over the text: written anew.
+        text, current = remove_member(text, path), None
+    if current is None:
+        return _append(text, path, value)
+    return _update(text, tuple(path), current, value)
+
+
+def remove_member(text: str, path: Sequence[str]) -> str:
+    """The text without the table and those inside it. Raises SyntaxProblem."""
+    load(text)
+    newline = newline_of(text)
+    for start, end in reversed(list(_regions(text, tuple(path)))):
+        head, tail = text[:start], text[end:]
+        parted = not tail or tail.startswith(newline)
+        if parted and (head.endswith(newline * 2) or head == newline):
+            head = head.removesuffix(newline)
+        text = head + tail
+    return text
+
+
+def _regions(text: str, path: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """The lines that belong to a table, part by part."""
+    region: tuple[int, int] | None = None
+    for statement in _statements(text):
+        if statement.path[: len(path)] != path:
+            if region:
+                yield region
+            region = None
+        elif region and not statement.is_header:
+            region = (region[0], statement.line_end)
+        else:
+            if region:
+                yield region
+            region = (_line_start(text, statement.start), statement.line_end)
+    if region:
+        yield region
+
+
+def _update(text: str, path: tuple[str, ...], current: Mapping[str, Any], value: Mapping[str, Any]) -> str:
+    """Change the values that differ, where they stand, and add those that are missing."""
+    statements = list(_statements(text))
+    values = {one.path: one for one in statements if not one.is_header}
+    if whole := values.get(path):
+        return text[: whole.value_start] + _rendered(value) + text[whole.end :]
+    changes: list[tuple[int, int, str]] = []
+    for key, wanted in value.items():
+        standing = values.get((*path, key))
+        if key not in current:
+            place = _body_end(statements, path)
+            first = "" if text[:place].endswith("\n") else newline_of(text)
+            changes.append((place, place, f"{first}{_key(key)} = {_rendered(wanted)}{newline_of(text)}"))
+        elif current[key] != wanted and standing is not None:
+            changes.append((standing.value_start, standing.end, _rendered(wanted)))
+    for start, end, new in sorted(changes, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def _append(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
+    newline = newline_of(text)
+    lines = [
+        f"[{'.'.join(_key(key) for key in path)}]",
+        *(f"{_key(key)} = {_rendered(one)}" for key, one in value.items()),
+    ]
+    if text and not text.endswith("\n"):
+        text += newline
+    return text + (newline if text else "") + newline.join(lines) + newline
+
+
+def _body_end(statements: list[Statement], path: tuple[str, ...]) -> int:
+    """After the last line of a table itself, before those inside it."""
+    place, inside = 0, False
+    for statement in statements:
+        if statement.is_header:
+            inside = statement.path == path
+        if inside:
+            place = statement.line_end
+    return place
+
+
+def _statements(text: str) -> Iterator[Statement]:
+    """The headers and keys of a valid text, in order."""
+    table: tuple[str, ...] = ()
+    position = 0
+    while position < len(text):
+        found = _TOKEN.match(text, position)
+        assert found is not None
+        if found.lastgroup in {"comment", "newline", "space"}:
+            position = found.end()
+            continue
+        statement = _statement(text, position, table)
+        if statement.is_header:
+            table = statement.path
+        yield statement
+        position = statement.line_end
+
+
+def _statement(text: str, start: int, table: tuple[str, ...]) -> Statement:
+    depth, equals, end, position = 0, -1, start, start
+    while position < len(text):
+        found = _TOKEN.match(text, position)
+        assert found is not None
+        kind, position = found.lastgroup, found.end()
+        if kind == "newline" and depth == 0:
+            break
+        depth += {"open": 1, "close": -1}.get(kind or "", 0)
+        if kind == "equals" and equals < 0:
+            equals = found.start()
+        if kind not in {"comment", "newline", "space"}:
+            end = found.end()
+    if equals < 0 or text[start] == "[":
+        return Statement(_header(text[start:end]), True, start, end, end, position)
+    value_start = equals + 1 + len(text[equals + 1 :]) - len(text[equals + 1 :].lstrip(" \t"))
+    return Statement((*table, *_path(text[start:equals])), False, start, value_start, end, position)
+
+
+def _header(text: str) -> tuple[str, ...]:
+    """The path of a header; that of a list of tables is none that a table could have."""
+    if text.startswith("[["):
+        return (*_path(text[2:-2]), "")
+    return _path(text[1:-1])
+
+
+def _path(text: str) -> tuple[str, ...]:
+    keys: list[str] = []
+    value: Any = tomllib.loads(f"{text.strip()} = 0")
+    while isinstance(value, dict):
+        ((key, value),) = value.items()
+        keys.append(key)
+    return tuple(keys)
+
+
+def _line_start(text: str, position: int) -> int:
+    return text.rfind("\n", 0, position) + 1
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else _rendered(key)
+
+
+def _rendered(value: Any) -> str:
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        members = ", ".join(f"{_key(str(key))} = {_rendered(one)}" for key, one in value.items())
+        return f"{{ {members} }}" if members else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_rendered(one) for one in value)}]"
+    # Numbers and booleans are written alike; dates never stand in our entry.
+    return json.dumps(value)

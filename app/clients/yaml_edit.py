@@ -1,0 +1,245 @@
+"""Set or remove one member in the text of a YAML file; every byte that is not ours stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from app import caps
+from app.clients.syntax import NotAnObjectError, SyntaxProblem, newline_of, position_in
+from app.clients.yaml_text import flow, member_lines
+
+if TYPE_CHECKING:
+    from ruamel.yaml.nodes import Node
+
+Pair: TypeAlias = "tuple[Node, Node]"
+Change: TypeAlias = tuple[int, int, str]
+STEP: Final = 2
+_COLON: Final = re.compile(r"\s*:")
+
+
+def load(text: str) -> Any:
+    """The whole text as data, an empty mapping for one without any. Raises SyntaxProblem."""
+    from ruamel.yaml import YAML
+
+    with _explained(text):
+        value = YAML(typ="safe", pure=True).load(text)
+    return {} if value is None else value
+
+
+def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
+    """The text with the member set; mappings on the way are made. Raises SyntaxProblem, NotAnObjectError."""
+    load(text)
+    node = _root(text)
+    if node is None:
+        return _below(text, member_lines(path[0], _nested(path[1:], value), 0))
+    _demand_mapping(node, "")
+    above: Pair | None = None
+    for depth, key in enumerate(path):
+        pair = _pair(node, key)
+        if pair is None:
+            return _insert(text, node, above, key, _nested(path[depth + 1 :], value))
+        if depth == len(path) - 1:
+            return _replace(text, node, path, pair, value)
+        if _is_empty(pair[1]):
+            return _fill(text, pair, path[depth + 1], _nested(path[depth + 2 :], value))
+        _demand_mapping(pair[1], key)
+        above, node = pair, pair[1]
+    raise ValueError("an empty path names no member")
+
+
+def remove_member(text: str, path: Sequence[str]) -> str:
+    """The text without the member. Raises SyntaxProblem, NotAnObjectError."""
+    load(text)
+    node = _root(text)
+    above: Pair | None = None
+    for depth, key in enumerate(path):
+        if node is None or _is_empty(node):
+            return text
+        _demand_mapping(node, path[depth - 1] if depth else "")
+        pair = _pair(node, key)
+        if pair is None:
+            return text
+        if depth == len(path) - 1:
+            return _remove(text, node, above, pair)
+        above, node = pair, pair[1]
+    return text
+
+
+def _replace(text: str, node: Node, path: Sequence[str], pair: Pair, value: Mapping[str, Any]) -> str:
+    """Change what differs, where it stands; an entry that holds other keys than ours is written anew."""
+    current: Any = load(text)
+    for key in path:
+        current = current[key]
+    if current == value:
+        return text
+    inner = pair[1]
+    if not isinstance(current, Mapping) or not current.keys() <= value.keys() or not inner.value or _is_flow(inner):
+        start, (_, end) = pair[0].start_mark.index, _span(text, pair)
+        if _is_flow(node):
+            return text[:start] + f"{flow(path[-1])}: {flow(value, inside=True)}" + text[end:]
+        lines = member_lines(path[-1], value, pair[0].start_mark.column)
+        return text[:start] + newline_of(text).join(lines).lstrip(" ") + text[end:]
+    changes: list[Change] = []
+    for key, wanted in value.items():
+        standing = _pair(inner, key)
+        if standing is None:
+            changes.append(_lines_after(text, inner, member_lines(key, wanted, inner.value[0][0].start_mark.column)))
+        elif current[key] != wanted:
+            changes.append(_value_change(text, standing, wanted))
+    return _changed(text, changes)
+
+
+def _value_change(text: str, pair: Pair, value: Any) -> Change:
+    """A list stays in the style that it has."""
+    node = pair[1]
+    start, end = _span(text, pair)
+    if isinstance(node.value, list) and not _is_flow(node) and isinstance(value, list) and value:
+        indent = " " * node.start_mark.column
+        return start, end, (newline_of(text) + indent).join(f"- {flow(one)}" for one in value)
+    return start, end, flow(value) if end > start else f" {flow(value)}"
+
+
+def _insert(text: str, node: Node, above: Pair | None, key: str, value: Any) -> str:
+    """Put a member at the end of a mapping, in the style of the members that are there."""
+    if _is_flow(node) and not node.value and above is not None and not _in_flow(text, above):
+        return _fill(text, above, key, value)
+    if _is_flow(node):
+        place = _span(text, node.value[-1])[1] if node.value else node.start_mark.index + 1
+        comma = ", " if node.value else ""
+        return text[:place] + f"{comma}{flow(key, inside=True)}: {flow(value, inside=True)}" + text[place:]
+    return _changed(text, [_lines_after(text, node, member_lines(key, value, node.value[0][0].start_mark.column))])
+
+
+def _fill(text: str, pair: Pair, key: str, value: Any) -> str:
+    """The first member of a mapping that is empty so far."""
+    start = _colon_end(text, pair)
+    _, end = _span(text, pair)
+    line_end = _line_end(text, end)
+    newline = newline_of(text)
+    lines = member_lines(key, value, pair[0].start_mark.column + STEP)
+    rest = text[end:line_end].rstrip("\r\n")
+    return text[:start] + rest + newline + newline.join(lines) + newline + text[line_end:]
+
+
+def _remove(text: str, node: Node, above: Pair | None, pair: Pair) -> str:
+    place = node.value.index(pair)
+    if _is_flow(node):
+        start, end = pair[0].start_mark.index, _end(text, pair[1])
+        if place + 1 < len(node.value):
+            end = node.value[place + 1][0].start_mark.index
+        elif place:
+            start = _end(text, node.value[place - 1][1])
+        return text[:start] + text[end:]
+    start = text.rfind("\n", 0, pair[0].start_mark.index) + 1
+    text = text[:start] + text[_line_end(text, _span(text, pair)[1]) :]
+    if len(node.value) > 1 or above is None:
+        return text
+    colon = _colon_end(text, above)
+    return text[:colon] + " {}" + text[colon:]
+
+
+def _lines_after(text: str, node: Node, lines: list[str]) -> Change:
+    """New lines below the last one of a mapping."""
+    place = _line_end(text, _end(text, node))
+    newline = newline_of(text)
+    first = "" if text[:place].endswith("\n") else newline
+    return place, place, first + newline.join(lines) + newline
+
+
+def _below(text: str, lines: list[str]) -> str:
+    newline = newline_of(text)
+    return text + ("" if not text or text.endswith("\n") else newline) + newline.join(lines) + newline
+
+
+def _changed(text: str, changes: list[Change]) -> str:
+    for start, end, new in sorted(changes, key=lambda change: change[0], reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def _root(text: str) -> Node | None:
+    from ruamel.yaml import YAML
+
+    with _explained(text):
+        found: Node | None = YAML(pure=True).compose(text)
+    return found
+
+
+def _demand_mapping(node: Node, key: str) -> None:
+    from ruamel.yaml.nodes import MappingNode
+
+    if not isinstance(node, MappingNode):
+        raise NotAnObjectError(key)
+
+
+def _pair(node: Node, key: str) -> Pair | None:
+    return next((pair for pair in node.value if pair[0].value == key), None)
+
+
+def _is_empty(node: Node) -> bool:
+    return str(node.tag).endswith(":null")
+
+
+def _is_flow(node: Node) -> bool:
+    """Whether a mapping or list stands in brackets."""
+    return bool(getattr(node, "flow_style", False))
+
+
+def _in_flow(text: str, pair: Pair) -> bool:
+    """Whether a key stands in brackets: only then something else than its indentation stands before it."""
+    start = pair[0].start_mark.index
+    return bool(text[text.rfind("\n", 0, start) + 1 : start].strip())
+
+
+def _end(text: str, node: Node) -> int:
+    """After the last character of a value; the parser counts the comments that follow a block to it."""
+    if isinstance(node.value, list) and node.value and not _is_flow(node):
+        last = node.value[-1]
+        return _span(text, last)[1] if isinstance(last, tuple) else _end(text, last)
+    if isinstance(node.value, str) and getattr(node, "style", None) in {"|", ">"}:
+        return int(node.end_mark.index) - 1
+    return int(node.end_mark.index)
+
+
+def _span(text: str, pair: Pair) -> tuple[int, int]:
+    """The place of a value; one that is left out is right behind its colon."""
+    colon = _colon_end(text, pair)
+    start, end = pair[1].start_mark.index, _end(text, pair[1])
+    return (start, end) if text[max(colon, start) : end].strip() else (colon, colon)
+
+
+def _colon_end(text: str, pair: Pair) -> int:
+    """After the colon of a key; after the key where it has none, as in brackets."""
+    key_end = int(pair[0].end_mark.index)
+    found = _COLON.match(text, key_end)
+    return found.end() if found else key_end
+
+
+def _line_end(text: str, position: int) -> int:
+    """The beginning of the next line."""
+    found = text.find("\n", position)
+    return len(text) if found < 0 else found + 1
+
+
+def _nested(path: Sequence[str], value: Any) -> Any:
+    for key in reversed(path):
+        value = {key: value}
+    return value
+
+
+@contextmanager
+def _explained(text: str) -> Iterator[None]:
+    """Turn what the parser finds into a problem with line and column."""
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+    try:
+        yield
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else position_in(text, len(text))
+        raise SyntaxProblem(line, column, str(error.problem or "not understood")) from error
+    except (YAMLError, ValueError, RecursionError) as error:
+        raise SyntaxProblem(1, 1, str(error).splitlines()[0][: caps.MAX_LOG_LINE_CHARS]) from error

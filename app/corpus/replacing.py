@@ -1,0 +1,219 @@
+"""A backup in the place of the corpus: looked at, checked on a copy, put in place while nothing uses the file."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from app import caps
+from app.corpus.corpus import Corpus
+from app.corpus.database import settle, translated
+from app.corpus.file_header import is_corpus_file
+from app.corpus.records import BackupFacts, CorpusTotals, Problem, Restored
+from app.corpus.watch import UNWATCHED, Watch
+from app.errors import CorpusBusyError, CorpusError, FileAccessError
+
+log = logging.getLogger(__name__)
+
+SIDE_FILES: Final = ("-wal", "-shm")
+SHOWN_PROBLEMS: Final = 5
+LEFTOVER: Final = re.compile(r"\.restore\.[a-z0-9_]{8}\.db(?:-wal|-shm|-journal)?")
+KEPT: Final = re.compile(r"-before-\d{8}-\d{6}\.db(?:-wal)?$|\.db\.v\d+\.backup$")
+"""Copies of earlier corpora beside the corpus: those of restores, and those of updates of the file."""
+
+_FACTS: Final = """
+SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks), (SELECT max(last_crawled) FROM documents)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A checked copy beside the corpus, waiting to take its place."""
+
+    copy: Path
+    totals: CorpusTotals
+
+    def discard(self) -> None:
+        """Remove the copy, unless it has taken its place."""
+        _remove_all((self.copy, *(_beside(self.copy, suffix) for suffix in SIDE_FILES)))
+
+
+def describe(backup: Path) -> BackupFacts:
+    """What a backup holds. Raises FileAccessError for what is none, CorpusError for one that cannot be read."""
+    _check_file(backup)
+    try:
+        facts = backup.stat()
+        if not is_corpus_file(backup):
+            raise FileAccessError(f"{backup} is no backup.", hint="Name a file that `webrag backup` wrote.")
+    except OSError as error:
+        raise _unreadable(backup, error) from error
+    with (
+        translated(backup),
+        closing(apsw.Connection(f"{backup.absolute().as_uri()}?mode=ro&immutable=1", flags=_READ)) as con,
+    ):
+        documents, chunks, newest = con.execute(_FACTS).get
+    return BackupFacts(documents, chunks, newest or 0.0, facts.st_mtime, facts.st_size)
+
+
+_READ: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+
+
+def put_in_place(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Restored:
+    """Replace the corpus by a checked copy of the backup. Raises FileAccessError, CorpusError, WorkCancelledError.
+
+    The caller holds the instance. Whenever this is cut short, a whole corpus is in place: the old one until the last
+    step, the new one after it. Raises CorpusBusyError while a program that is not WebRAG has the corpus open.
+    """
+    return swap(prepare(backup, corpus, watch), corpus)
+
+
+def prepare(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
+    """Copy the backup beside the corpus, which may be in use, and check the copy."""
+    _check_file(backup, corpus)
+    try:
+        _clear_leftovers(corpus.parent)
+        handle, name = tempfile.mkstemp(prefix=".restore.", suffix=".db", dir=corpus.parent)
+        os.close(handle)
+        prepared = Prepared(Path(name), CorpusTotals(0, 0, 0, 0, 0))
+        try:
+            _copy(backup, prepared.copy, watch.part(0, 0.5))
+            return Prepared(prepared.copy, _checked(prepared.copy, backup, watch.part(0.5, 1)))
+        except BaseException:
+            prepared.discard()
+            raise
+    except OSError as error:
+        raise _not_placed(error) from error
+
+
+def swap(prepared: Prepared, corpus: Path) -> Restored:
+    """Put a prepared copy in the place of the corpus, which nothing may use; the corpus before is kept beside it."""
+    try:
+        _settle(corpus)
+        kept = _kept(corpus)
+        _flush(prepared.copy)
+        for suffix in SIDE_FILES:
+            _beside(corpus, suffix).unlink(missing_ok=True)
+        prepared.copy.replace(corpus)
+    except OSError as error:
+        raise _not_placed(error) from error
+    finally:
+        prepared.discard()
+    return Restored(prepared.totals.documents, prepared.totals.chunks, str(kept) if kept is not None else "")
+
+
+def kept_copies(corpus: Path) -> list[Path]:
+    """Copies of earlier corpora beside the corpus, by name."""
+    if not corpus.parent.is_dir():
+        return []
+    return sorted(
+        path for path in corpus.parent.iterdir() if path.name.startswith(corpus.stem) and KEPT.search(path.name)
+    )
+
+
+def _copy(backup: Path, copy: Path, watch: Watch) -> None:
+    size = max(1, backup.stat().st_size)
+    done = 0
+    with backup.open("rb") as source, copy.open("wb") as target:
+        while piece := source.read(caps.BYTES_COPIED_AT_ONCE):
+            target.write(piece)
+            done += len(piece)
+            watch.at(done / size)
+
+
+def _clear_leftovers(folder: Path) -> None:
+    """Remove the copies of restores that were killed: whoever holds the instance is the only one that restores."""
+    _remove_all(path for path in folder.iterdir() if LEFTOVER.fullmatch(path.name))
+
+
+def _remove_all(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _check_file(backup: Path, corpus: Path | None = None) -> None:
+    """An empty file would pass for a new corpus, so it is refused here."""
+    try:
+        if corpus is not None and corpus.exists() and backup.samefile(corpus):
+            raise FileAccessError(f"{backup} is the corpus itself.", hint="Name a backup of it.")
+        if not backup.is_file() or not backup.stat().st_size:
+            raise FileAccessError(f"{backup} is no backup.", hint="Name a file that `webrag backup` wrote.")
+    except OSError as error:
+        raise _unreadable(backup, error) from error
+
+
+def _checked(copy: Path, backup: Path, watch: Watch) -> CorpusTotals:
+    """The counts of a sound copy, brought up to the version of this program."""
+    try:
+        corpus = Corpus.open(copy, dimension=0, model="")
+        try:
+            problems, totals = corpus.verify(watch), corpus.totals()
+        finally:
+            corpus.close()
+    except CorpusError as error:
+        message = error.message.replace(str(copy), str(backup))
+        raise CorpusError(message, hint="Take another backup; nothing was changed.") from error
+    if problems:
+        raise CorpusError(_unsound(backup, problems), hint="Take another backup.")
+    return totals
+
+
+def _unsound(backup: Path, problems: list[Problem]) -> str:
+    shown = "; ".join(f"{problem.check}: {problem.detail}" for problem in problems[:SHOWN_PROBLEMS])
+    return f"{backup} is damaged, nothing was changed: {shown}"
+
+
+def _settle(corpus: Path) -> None:
+    """Let the corpus stand alone, so that it stays whole when the files beside it go. A damaged one stays as it is."""
+    if not corpus.exists():
+        return
+    try:
+        settle(corpus)
+    except CorpusBusyError:
+        raise
+    except CorpusError as error:
+        log.warning("the corpus that is replaced cannot be read: %s", error.message)
+
+
+def _flush(path: Path) -> None:
+    """Have the whole file on the disk before its name is the corpus's."""
+    with path.open("rb+") as stream:
+        os.fsync(stream.fileno())
+
+
+def _kept(corpus: Path) -> Path | None:
+    """A copy of the corpus that is there; of a damaged one with its write-ahead log."""
+    if not corpus.exists():
+        return None
+    kept = corpus.with_name(f"{corpus.stem}-before-{time.strftime('%Y%m%d-%H%M%S')}{corpus.suffix}")
+    shutil.copy2(corpus, kept)
+    log = _beside(corpus, SIDE_FILES[0])
+    if log.exists():
+        shutil.copy2(log, _beside(kept, SIDE_FILES[0]))
+    return kept
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(f"{path.name}{suffix}")
+
+
+def _unreadable(backup: Path, error: OSError) -> FileAccessError:
+    return FileAccessError(
+        f"{backup} cannot be read: {error.strerror}.", hint="Name a file that `webrag backup` wrote."
+    )
+
+
+def _not_placed(error: OSError) -> FileAccessError:
+    reason = error.strerror or type(error).__name__
+    return FileAccessError(f"The backup could not be put in place: {reason}.", hint="Is the disk full?")

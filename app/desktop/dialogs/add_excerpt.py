@@ -1,0 +1,58 @@
+"""The first lines of a text, as many as there is room for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.desktop.theme import colours
+
+
+class Excerpt(QWidget):
+    """Paints whole lines and shortens the last one, so that no line is cut in its height."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self._text = ""
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    def show_text(self, text: str) -> None:
+        self._text = " ".join(text.split())
+        self.setAccessibleDescription(self._text)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 3 * QFontMetrics(self.font()).lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, QFontMetrics(self.font()).lineSpacing())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        metrics = QFontMetrics(self.font())
+        room = max(1, self.height() // metrics.lineSpacing())
+        layout = QTextLayout(self._text, self.font())
+        layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
+        painter = QPainter(self)
+        painter.setPen(QColor(colours().muted))
+        layout.beginLayout()
+        for number in range(room):
+            line = layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(self.width())
+            top = number * metrics.lineSpacing()
+            if number == room - 1:
+                rest = metrics.elidedText(self._text[line.textStart() :], Qt.TextElideMode.ElideRight, self.width())
+                painter.drawText(QPointF(0, top + metrics.ascent()), rest)
+            else:
+                line.draw(painter, QPointF(0, top))
+            line.setPosition(QPointF(0, top))
+        layout.endLayout()
+        painter.end()

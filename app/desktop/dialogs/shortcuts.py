@@ -1,0 +1,111 @@
+"""The keys of the window, in one overview."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.tokens import XL, XS, L, M, S
+from app.desktop.widgets import button, label, row
+
+Keys = tuple[tuple[str, str], ...]
+
+COLUMN_GAP = 48
+KEY_WIDTH = 84
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Shortcuts", text)
+
+
+def shortcut_groups() -> tuple[tuple[str, Keys], ...]:
+    """What each key does, by where it works."""
+    return (
+        (
+            _tr("Everywhere"),
+            (
+                ("Ctrl+K", _tr("Find a page, a passage or a command")),
+                ("Ctrl+N", _tr("Add a page, site or folder")),
+                ("Ctrl+1 … 7", _tr("Go to a page of the window")),
+                ("Ctrl+F", _tr("Filter or ask on this page")),
+                ("Ctrl+L", _tr("Activity")),
+                ("Ctrl+,", _tr("Settings")),
+                ("F1", _tr("Open the guide")),
+                ("Ctrl+/", _tr("This overview")),
+                ("Ctrl+W", _tr("Close the window; WebRAG stays in the tray")),
+                ("Ctrl+Q", _tr("Quit")),
+            ),
+        ),
+        (
+            _tr("In lists"),
+            (
+                ("↑  ↓", _tr("Choose a row")),
+                ("Enter", _tr("Open it")),
+                ("Del", _tr("Delete it")),
+                ("Ctrl+Z", _tr("Undo deleting")),
+                ("F5", _tr("Read the page again")),
+            ),
+        ),
+        (
+            _tr("In the search box (Ctrl+K)"),
+            (
+                ("Tab", _tr("Next group")),
+                ("Enter", _tr("Open, at its passage")),
+                ("Esc", _tr("Close")),
+            ),
+        ),
+    )
+
+
+class ShortcutsDialog(QDialog):
+    """Two columns of groups."""
+
+    def __init__(self, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Keyboard shortcuts"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, L)
+        column.setSpacing(L)
+        column.addWidget(label(self.tr("Keyboard shortcuts"), "heading"))
+        sides = QHBoxLayout()
+        sides.setSpacing(COLUMN_GAP)
+        first, *others = shortcut_groups()
+        sides.addLayout(_side((first,)), 1)
+        sides.addLayout(_side(tuple(others)), 1)
+        column.addLayout(sides)
+        close = button(self.tr("Close"), self.accept, "primary")
+        close.setDefault(True)
+        column.addLayout(row(1, close))
+
+
+def _side(groups: tuple[tuple[str, Keys], ...]) -> QVBoxLayout:
+    side = QVBoxLayout()
+    side.setSpacing(S)
+    for title, keys in groups:
+        side.addWidget(label(title, "strong"))
+        side.addLayout(_grid(keys))
+        side.addSpacing(M)
+    side.addStretch(1)
+    return side
+
+
+def _grid(keys: Keys) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(L)
+    grid.setVerticalSpacing(XS + 2)
+    grid.setColumnStretch(1, 1)
+    grid.setColumnMinimumWidth(0, KEY_WIDTH)
+    for place, (combination, meaning) in enumerate(keys):
+        badge = label(_native(combination), "key")
+        badge.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        grid.addWidget(badge, place, 0, Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(label(meaning), place, 1)
+    return grid
+
+
+def _native(combination: str) -> str:
+    """As the system writes it: ⌘K in place of Ctrl+K on macOS."""
+    first, gap, rest = combination.partition(" … ")
+    native = QKeySequence(first).toString(QKeySequence.SequenceFormat.NativeText)
+    return (native or first) + gap + rest

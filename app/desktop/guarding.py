@@ -1,0 +1,171 @@
+"""The guardian of the assistants' entries in the window: what it finds comes to the Qt thread, and is repaired when told to."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app import caps
+from app.clients.findings import Finding
+from app.desktop.engine_thread import EngineThread
+from app.desktop.settings_store import SettingsStore
+
+log = logging.getLogger(__name__)
+
+
+class Watch(Protocol):
+    """What the window uses of the guardian. All of it may block."""
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+    def check_now(self) -> object: ...
+    def remember(self, client: str) -> None: ...
+    def forget(self, client: str) -> None: ...
+    def repair(self, finding: Finding) -> object: ...
+
+
+Report = Callable[[tuple[Finding, ...]], None]
+MakeWatch = Callable[[Report], Watch]
+"""Makes the guardian; what it is given is called with everything that is not as it should be, on any thread."""
+
+
+def real_watch(data_dir: Path) -> MakeWatch:
+    """The guardian of the assistants on this computer."""
+
+    def make(report: Report) -> Watch:
+        from app.clients import CLIENTS, Machine, server_command
+        from app.clients.guardian import Guardian
+
+        return Guardian(server_command(data_dir), CLIENTS, Machine.here(), data_dir, report)
+
+    return make
+
+
+def _key(finding: Finding) -> tuple[str, str, str, str]:
+    return finding.client, finding.kind, str(finding.path), finding.message
+
+
+def _place(finding: Finding) -> tuple[str, Path]:
+    return finding.client, finding.path
+
+
+class Guarding(QObject):
+    """Without `make` nothing is watched. `found` follows each new finding once, `repaired` each repair, `changed` every difference."""
+
+    changed = Signal()
+    found = Signal(object)
+    repaired = Signal(object)
+    failed = Signal(object)
+    _reported = Signal(object)
+
+    def __init__(
+        self,
+        thread: EngineThread,
+        settings: SettingsStore,
+        make: MakeWatch | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._thread = thread
+        self._settings = settings
+        self._make = make
+        self._watch: Watch | None = None
+        self._is_over = False
+        self._findings: tuple[Finding, ...] = ()
+        self._told: set[tuple[str, str, str, str]] = set()
+        self._own_repairs: Counter[str] = Counter()
+        self._reported.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is not as it should be now."""
+        return self._findings
+
+    def finding_of(self, client: str) -> Finding | None:
+        return next((finding for finding in self._findings if finding.client == client), None)
+
+    def start(self) -> None:
+        """Begin to watch, where there is a guardian and it does not watch yet."""
+        make, self._make = self._make, None
+        if make is None:
+            return
+
+        def work() -> Watch:
+            made = make(self._reported.emit)
+            made.start()
+            return made
+
+        self._thread.run_blocking(work, self._started, self.failed.emit, owner=self)
+
+    def stop(self) -> None:
+        """End watching."""
+        self._is_over = True
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            watch.stop()
+
+    def check_now(self) -> None:
+        """Look at every file again."""
+        self._with_watch(lambda watch: watch.check_now())
+
+    def remember(self, client: str) -> None:
+        """An entry was written: it should stay as it is."""
+        self._with_watch(lambda watch: watch.remember(client))
+
+    def forget(self, client: str) -> None:
+        """An entry was taken out: it need not come back."""
+        self._with_watch(lambda watch: watch.forget(client))
+
+    def repair(self, finding: Finding) -> None:
+        """Write the entry again."""
+        watch = self._watch
+        if watch is None:
+            return
+        self._thread.run_blocking(
+            lambda: watch.repair(finding), lambda _done: self._after_repair(finding), self.failed.emit, owner=self
+        )
+
+    def _started(self, watch: Watch) -> None:
+        self._watch = watch
+        if self._is_over:
+            self.stop()
+
+    def _with_watch(self, work: Callable[[Watch], object]) -> None:
+        watch = self._watch
+        if watch is not None:
+            self._thread.run_blocking(lambda: work(watch), owner=self)
+
+    @Slot(object)
+    def _take(self, findings: tuple[Finding, ...]) -> None:
+        before = {_key(finding) for finding in self._findings}
+        self._findings = findings
+        now = {_key(finding) for finding in self._findings}
+        # What was mended and is broken again is news.
+        self._told &= now
+        for finding in self._findings:
+            if _key(finding) not in self._told:
+                self._told.add(_key(finding))
+                self._meet(finding)
+        if now != before:
+            self.changed.emit()
+
+    def _meet(self, finding: Finding) -> None:
+        may_repair = finding.by_itself and bool(self._settings.value("repair_clients"))
+        # A program that takes the entry out again and again is not fought with.
+        if may_repair and self._own_repairs[finding.client] < caps.MAX_OWN_REPAIRS:
+            self._own_repairs[finding.client] += 1
+            self.repair(finding)
+        self.found.emit(finding)
+
+    def _after_repair(self, finding: Finding) -> None:
+        log.info("the entry of %s was written again", finding.client)
+        rest = (each for each in self._findings if _place(each) != _place(finding))
+        self._findings = tuple(rest)
+        self.repaired.emit(finding)
+        self.changed.emit()
+        self.check_now()

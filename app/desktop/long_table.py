@@ -1,0 +1,121 @@
+"""A table of tens of thousands of rows: what is selected and what is in view stay while rows come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, Signal
+from PySide6.QtWidgets import QAbstractItemView
+
+from app.desktop.models.long_rows import LongRowsModel
+from app.desktop.tables import DataTable
+from app.desktop.tokens import ROW
+
+SELECT = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+
+FEW = 200
+"""Up to so many rows are looked for one by one."""
+
+
+class LongTable(DataTable):
+    """Several rows can be selected; what an update moves out of view stays where it is on the screen.
+
+    `selection_changed` follows every change of what is selected.
+    """
+
+    selection_changed = Signal()
+
+    def __init__(self, model: LongRowsModel[Any], name: str, widths: Sequence[int], stretch: int) -> None:
+        super().__init__(model, name, widths, stretch)
+        self._rows = model
+        self._is_updating = False
+        self._anchor: tuple[Hashable, int] | None = None
+        self._kept: set[Hashable] = set()
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        model.updating.connect(self._begin_update)
+        model.updated.connect(self._end_update)
+        model.rearranging.connect(self._put_aside)
+        model.rearranged.connect(self._give_back)
+        # A heading looks at every selected row of its column, whenever it is painted, to see whether all are selected.
+        self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
+
+    @property
+    def selected(self) -> list[Any]:
+        """The records of the selected rows, in the order of the table."""
+        found = self._ranges()
+        places = sorted({place for each in found for place in range(each.top(), each.bottom() + 1)})
+        records = self._rows.records
+        return [records[place] for place in places if place < len(records)]
+
+    @property
+    def count_selected(self) -> int:
+        """How many rows are selected."""
+        return sum(each.height() for each in self._ranges())
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        super().selectionChanged(selected, deselected)
+        self.selection_changed.emit()
+
+    def select_keys(self, keys: Iterable[Hashable]) -> None:
+        """Select the rows of these records, as far as they are shown, and no others."""
+        wanted = set(keys)
+        if len(wanted) <= FEW:
+            places = sorted(place for key in wanted if (place := self._rows.row_of(key)) >= 0)
+        else:
+            places = [place for place, record in enumerate(self._rows.records) if self._rows.key(record) in wanted]
+        chosen = QItemSelection()
+        begin = 0
+        for here in range(1, len(places) + 1):
+            if here == len(places) or places[here] != places[here - 1] + 1:
+                last = self._rows.columnCount() - 1
+                chosen.select(self._rows.index(places[begin], 0), self._rows.index(places[here - 1], last))
+                begin = here
+        self.selectionModel().select(chosen, SELECT)
+
+    def _ranges(self) -> list[QItemSelectionRange]:
+        selection = self.selectionModel().selection()
+        return [selection.at(place) for place in range(selection.count())]
+
+    def _begin_update(self) -> None:
+        self._is_updating = True
+        top = self.rowAt(0)
+        below = self.verticalScrollBar().value()
+        # At the top the newest rows are wanted, not the ones that stood there before.
+        if below > 0 and top >= 0 and (record := self._rows.record_at(self._rows.index(top, 0))) is not None:
+            self._anchor = (self._rows.key(record), below - top * ROW)
+
+    def _end_update(self) -> None:
+        self._is_updating = False
+        anchor, self._anchor = self._anchor, None
+        place = self._rows.row_of(anchor[0]) if anchor is not None else -1
+        if anchor is not None and place >= 0:
+            self.updateGeometries()
+            self.verticalScrollBar().setValue(place * ROW + anchor[1])
+
+    def _put_aside(self) -> None:
+        """Take the selection away from Qt before a new layout.
+
+        It would keep an index for each row; and what selects everything it takes for "everything", whatever that is then.
+        """
+        self._kept = {self._rows.key(record) for record in self.selected}
+        model = self.selectionModel()
+        model.blockSignals(True)
+        model.clearSelection()
+        model.blockSignals(False)
+
+    def _give_back(self) -> None:
+        """Select the same records again, as far as they are shown."""
+        kept, self._kept = self._kept, set()
+        if kept:
+            self.select_keys(kept)
+        if not self._is_updating:
+            self._show_current()
+
+    def _show_current(self) -> None:
+        """After a new filter or order the current row is in view, or else the first one."""
+        current = self.currentIndex()
+        if current.isValid():
+            self.scrollTo(current)
+        else:
+            self.scrollToTop()

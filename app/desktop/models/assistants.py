@@ -1,0 +1,228 @@
+"""The assistants of this computer as the Clients page shows them: what their files say, what was found, who is there now."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QCoreApplication
+
+from app.clients.findings import Finding, FindingKind
+from app.desktop.wording import ago, counted
+
+if TYPE_CHECKING:
+    from app.clients import ClientFile, ClientProfile, ClientState, ServerCommand
+    from app.clients.snippets import Snippet
+
+OTHER: Final = "other"
+"""The row for every assistant that is not known."""
+
+
+class Condition(StrEnum):
+    """How things stand with an assistant; the first that applies counts."""
+
+    PROBLEM = "problem"
+    CHANGED = "changed"
+    OFF = "off"
+    RESTART = "restart"
+    WAITING = "waiting"
+    CONNECTED = "connected"
+    FOUND = "found"
+    SEEN = "seen"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class Connecting:
+    """What has happened since an entry was written. `attached_before` lines of it were open then."""
+
+    attached_before: int
+    attached: bool = False
+    tool: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assistant:
+    """One assistant. Those whose files are not written have a `snippet` instead of a `profile`.
+
+    `last_seen` are seconds since the epoch, 0 for never.
+
+    `tools` is the profile of tools that it is offered, `command` how an assistant should start the bridge.
+    """
+
+    name: str
+    title: str
+    profile: ClientProfile | None
+    state: ClientState
+    command: ServerCommand
+    finding: Finding | None = None
+    attached: int = 0
+    last_seen: float = 0.0
+    tools: str = ""
+    connecting: Connecting | None = None
+    entries: tuple[str, ...] = ()
+    """Our entry in each of its files as it stands there; empty where there is none."""
+    places: tuple[str, ...] = ()
+    """Where it was looked for."""
+    snippet: Snippet | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether anything of it was seen on this computer."""
+        return self.state.found or self.attached > 0 or self.last_seen > 0
+
+    @property
+    def has_entry(self) -> bool:
+        """Whether any of its files starts our bridge."""
+        return any(file.registered for file in self.state.files)
+
+    @property
+    def broken_file(self) -> Path | None:
+        """The first file that cannot be read as what it should be."""
+        return next((file.path for file in self.state.files if file.problem), None)
+
+    @property
+    def condition(self) -> Condition:
+        if any(_is_broken(file) for file in self.state.files) or self._found(FindingKind.BROKEN):
+            return Condition.PROBLEM
+        if self.finding is not None and self.finding.kind.repairable:
+            return Condition.CHANGED
+        if any(file.switched_off for file in self.state.files):
+            return Condition.OFF
+        if self._found(FindingKind.RESTART):
+            return Condition.RESTART
+        if self.connecting is not None and not self.connecting.attached and not self.connecting.tool:
+            reads_at_start = self.profile is not None and bool(self.profile.processes)
+            return Condition.RESTART if reads_at_start else Condition.WAITING
+        if self.state.registered:
+            return Condition.CONNECTED
+        if self.state.found and not self.attached:
+            return Condition.FOUND
+        return Condition.SEEN if self.is_here else Condition.ABSENT
+
+    def _found(self, kind: FindingKind) -> bool:
+        return self.finding is not None and self.finding.kind is kind
+
+
+def _is_broken(file: ClientFile) -> bool:
+    return bool(file.problem) or (file.command is not None and not file.registered)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Assistants", text)
+
+
+def condition_word(condition: Condition) -> str:
+    """A condition as the badge shows it."""
+    return {
+        Condition.PROBLEM: _tr("Problem"),
+        Condition.CHANGED: _tr("Changed"),
+        Condition.OFF: _tr("Switched off"),
+        Condition.RESTART: _tr("Restart it"),
+        Condition.WAITING: _tr("Waiting for it"),
+        Condition.CONNECTED: _tr("Connected"),
+        Condition.FOUND: _tr("Not connected"),
+        Condition.SEEN: _tr("Connected otherwise"),
+        Condition.ABSENT: _tr("Not found"),
+    }[condition]
+
+
+def condition_kind(condition: Condition) -> str:
+    """The badge's colour."""
+    kinds = {
+        Condition.PROBLEM: "error",
+        Condition.CHANGED: "warning",
+        Condition.OFF: "warning",
+        Condition.RESTART: "accent",
+        Condition.WAITING: "accent",
+        Condition.CONNECTED: "good",
+        Condition.SEEN: "good",
+    }
+    return kinds.get(condition, "")
+
+
+def condition_mark(assistant: Assistant) -> tuple[str, str] | None:
+    """Icon and colour beside the state in the list."""
+    marks = {
+        Condition.PROBLEM: ("error", "danger"),
+        Condition.CHANGED: ("alert", "warning"),
+        Condition.OFF: ("pause", "warning"),
+        Condition.RESTART: ("refresh", "accent_text"),
+        Condition.WAITING: ("clock", "accent_text"),
+        Condition.CONNECTED: ("ok", "success"),
+    }
+    return marks.get(assistant.condition)
+
+
+def state_line(assistant: Assistant) -> str:
+    """The second line of a row: the state, and when it was there."""
+    snippet = assistant.snippet
+    if snippet is not None and not assistant.is_here:
+        return _tr("Entry to copy") if snippet.stdio or snippet.http else _tr("Not possible")
+    if assistant.attached and assistant.condition in (Condition.CONNECTED, Condition.SEEN):
+        return _tr("Open now")
+    if assistant.last_seen and assistant.condition is Condition.CONNECTED:
+        return _tr("Connected · used {}").format(ago(assistant.last_seen))
+    if assistant.condition is Condition.SEEN:
+        return _tr("Used {}").format(ago(assistant.last_seen))
+    return condition_word(assistant.condition)
+
+
+def presence_text(assistant: Assistant) -> str:
+    """One sentence on whether it is there now and when it called last."""
+    last = _tr("Last used {}.").format(ago(assistant.last_seen)) if assistant.last_seen else ""
+    if assistant.condition is Condition.SEEN:
+        return _tr(
+            "It uses WebRAG by an entry that is in none of its usual files, such as one of a project. {}"
+        ).format(last)
+    if assistant.attached:
+        now = counted(assistant.attached, _tr("Open now."), _tr("Open now, {} times."))
+        return f"{now} {last or _tr('No question yet.')}"
+    return last or _tr("It has not asked anything yet.")
+
+
+def explanation(assistant: Assistant) -> str:
+    """What is the matter, with paths as a person reads them; nothing while all is well."""
+    return with_short_paths(_explanation(assistant))
+
+
+def _explanation(assistant: Assistant) -> str:
+    """What is the matter, in the words of its file where that is what is the matter; nothing while all is well."""
+    for file in assistant.state.files:
+        if file.problem:
+            return file.problem
+    if assistant.finding is not None:
+        return f"{assistant.finding.message} {assistant.finding.hint}".strip()
+    for file in assistant.state.files:
+        if file.command is not None and not file.registered:
+            return _tr("{} has an entry called “webrag” that starts another program: {}").format(
+                short_path(str(file.path)), command_line(file.command)
+            )
+    if assistant.condition is Condition.OFF:
+        return _tr("The entry is there, but {} keeps it switched off. Switch it on in its settings.").format(
+            assistant.title
+        )
+    return ""
+
+
+def short_path(path: str) -> str:
+    """A path with ~ in the place of the home folder, to be read; not to be opened."""
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path.startswith((f"{home}/", f"{home}\\")) else path
+
+
+def with_short_paths(text: str) -> str:
+    """A sentence with ~ in the place of the home folder."""
+    home = str(Path.home())
+    return text.replace(f"{home}/", "~/").replace(f"{home}\\", "~\\")
+
+
+def command_line(command: ServerCommand) -> str:
+    """A command as one would type it in a terminal of this system."""
+    words = [command.command, *command.args]
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

@@ -1,0 +1,240 @@
+"""The model of the Clients page: configuration files read on a worker thread, calls and connections followed by events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+
+from app import caps
+from app.client_limits import GENERIC, limits_of
+from app.clients import CLIENTS
+from app.desktop.live_tools import profile_set_for
+from app.desktop.models.assistants import (
+    OTHER,
+    Assistant,
+    Connecting,
+    condition_mark,
+    explanation,
+    state_line,
+)
+from app.desktop.models.client_survey import NOTHING_KNOWN, Looked, Survey, survey
+from app.desktop.models.rows import Column, Index, RowsModel
+from app.events import CallFinished, CallStarted, Event
+
+if TYPE_CHECKING:
+    from app.clients import ServerCommand
+    from app.corpus.records import DayUsage
+    from app.desktop.context import Context
+    from app.engine import Engine
+
+GROUP_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 10
+"""The heading above the first row of each group, an empty word for all other rows."""
+OWN_CALLS: Final = "webrag"
+"""The name under which the test of a connection calls; it is no assistant."""
+
+
+async def last_calls(engine: Engine) -> dict[str, float]:
+    """When each assistant called last, by its name here; of older calls only the day is known."""
+    seen: dict[str, float] = {}
+    for day in await engine.usage(0.0):
+        _keep_latest(seen, _moment_of(day), day.client)
+    for call in await engine.activity(caps.MAX_ACTIVITY_SHOWN):
+        _keep_latest(seen, call.started_at, call.client)
+    return seen
+
+
+@lru_cache(maxsize=256)
+def known_name(client: str) -> str:
+    """The name here of an assistant that introduces itself with this one; OTHER for an unknown one."""
+    limits = limits_of(client)
+    if limits is not GENERIC:
+        return limits.name
+    plain = _letters(client)
+    return next((profile.name for profile in CLIENTS if _letters(profile.name) in plain), OTHER)
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _moment_of(day: DayUsage) -> float:
+    return datetime.fromisoformat(day.day).astimezone().timestamp()
+
+
+def _keep_latest(seen: dict[str, float], moment: float, client: str) -> None:
+    if client != OWN_CALLS:
+        name = known_name(client)
+        seen[name] = max(seen.get(name, 0.0), moment)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ClientsModel", text)
+
+
+def group_of(assistant: Assistant) -> int:
+    """Those of this computer, the row for all others, those that are not here."""
+    if assistant.profile is None:
+        return 1
+    return 0 if assistant.is_here else 2
+
+
+def _group_title(group: int) -> str:
+    return (_tr("On this computer"), _tr("Others"), _tr("Not found here"))[group]
+
+
+def _spoken(assistant: Assistant) -> str:
+    return ". ".join(filter(None, (state_line(assistant), explanation(assistant))))
+
+
+class ClientsModel(RowsModel[Assistant]):
+    """One row an assistant, those of this computer first. `failed` carries a WebRAGError."""
+
+    loaded = Signal()
+    failed = Signal(object)
+
+    def __init__(self, context: Context, parent: QObject | None = None) -> None:
+        column: Column[Assistant] = Column(
+            _tr("Assistant"), lambda row: row.title, group_of, tip=_spoken, mark=condition_mark
+        )
+        super().__init__([column], parent)
+        self._context = context
+        self._survey: Survey | None = None
+        self._seen: dict[str, float] = {}
+        self._connecting: dict[str, Connecting] = {}
+        self._sorted_by = 0
+        context.status.changed.connect(self._follow_connections)
+        context.settings.changed.connect(self.refresh)
+        context.guarding.changed.connect(self.read_again)
+
+    def key(self, record: Assistant) -> Hashable:
+        return record.name
+
+    def haystack(self, record: Assistant) -> str:
+        return record.title.casefold()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role != GROUP_ROLE:
+            return super().data(index, role)
+        record = self.record_at(index)
+        before = self.records[index.row() - 1] if index.row() else None
+        if record is None or (before is not None and group_of(before) == group_of(record)):
+            return ""
+        return _group_title(group_of(record))
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._survey is not None
+
+    @property
+    def found_any(self) -> bool:
+        """Whether any known assistant is on this computer."""
+        return any(row.profile is not None and row.is_here for row in self.everything)
+
+    def find(self, name: str) -> Assistant | None:
+        return next((row for row in self.everything if row.name == name), None)
+
+    def read_again(self) -> None:
+        """Look at every file, also those that seem to be as before."""
+        self.reload(anew=True)
+
+    def reload(self, *, anew: bool = False) -> None:
+        """Look at the files again."""
+        data_dir = self._context.settings.running.data_dir
+        known = NOTHING_KNOWN if anew or self._survey is None else self._survey
+        self._context.thread.run_blocking(
+            lambda: survey(data_dir, known), self._take_survey, self.failed.emit, owner=self
+        )
+
+    def reload_calls(self) -> None:
+        """Ask again who called when; without an engine nobody is known to have called."""
+        self._context.thread.submit(last_calls, self._take_calls, lambda _error: None, owner=self)
+
+    def take(self, events: Sequence[Event]) -> None:
+        """Follow calls."""
+        changed = False
+        for event in events:
+            if isinstance(event, CallStarted) and event.client != OWN_CALLS:
+                changed |= self._first_call(known_name(event.client), event.tool)
+            elif isinstance(event, CallFinished) and event.client != OWN_CALLS:
+                _keep_latest(self._seen, event.started_at, event.client)
+                changed = True
+        if changed:
+            self.refresh()
+
+    def begin(self, name: str) -> None:
+        """An entry was written: from now on it is told how far the assistant has come."""
+        self._connecting[name] = Connecting(self._attached().get(name, 0))
+        self.refresh()
+
+    def end(self, name: str) -> None:
+        """Nothing is waited for any more."""
+        if self._connecting.pop(name, None) is not None:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Put together again what is known."""
+        if self._survey is None:
+            return
+        rows = self._rows(self._survey)
+        if rows != list(self.everything):
+            self.replace(rows)
+
+    def _take_survey(self, found: Survey) -> None:
+        self._survey = found
+        self.refresh()
+        self.loaded.emit()
+
+    def _take_calls(self, seen: dict[str, float]) -> None:
+        for name, moment in seen.items():
+            self._seen[name] = max(moment, self._seen.get(name, 0.0))
+        self.refresh()
+
+    def _rows(self, found: Survey) -> list[Assistant]:
+        attached = self._attached()
+        return [self._row(looked, found.command, attached) for looked in found.looked]
+
+    def _row(self, looked: Looked, command: ServerCommand, attached: dict[str, int]) -> Assistant:
+        state = looked.state
+        title = self.tr("Any other assistant") if state.name == OTHER else state.title
+        return Assistant(
+            state.name,
+            title,
+            looked.profile,
+            state,
+            command,
+            self._context.guarding.finding_of(state.name) or looked.finding,
+            attached.get(state.name, 0),
+            self._seen.get(state.name, 0.0),
+            profile_set_for(self._context.settings.saved, state.name),
+            self._connecting.get(state.name),
+            looked.entries,
+            looked.places,
+            looked.snippet,
+        )
+
+    def _attached(self) -> dict[str, int]:
+        return Counter(known_name(client) for client in self._context.status.clients if client != OWN_CALLS)
+
+    def _follow_connections(self) -> None:
+        attached = self._attached()
+        for name, progress in self._connecting.items():
+            count = attached.get(name, 0)
+            # The lines that were open before the change end with the restart.
+            before = min(progress.attached_before, count)
+            self._connecting[name] = replace(
+                progress, attached_before=before, attached=progress.attached or count > before
+            )
+        self.refresh()
+
+    def _first_call(self, name: str, tool: str) -> bool:
+        progress = self._connecting.get(name)
+        if progress is None or progress.tool:
+            return False
+        self._connecting[name] = replace(progress, attached=True, tool=tool)
+        return True

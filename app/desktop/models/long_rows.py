@@ -1,0 +1,345 @@
+"""Tens of thousands of records as a table: sorted once, filtered without sorting, changed row by row.
+
+A record's text, facets and place in the order are kept beside it, so that a keystroke compares strings and nothing else.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
+
+from app.desktop.models.rows import Column, Index, RowsModel
+
+R = TypeVar("R")
+
+ROW_BY_ROW = 48
+"""Up to so many changed records move single rows; more are cheaper in one go."""
+FEW_KEPT = 200
+"""Up to so many selected rows are looked for one by one after a change."""
+
+RANK: Final = itemgetter(0, 1)
+"""What an entry is sorted by: plain tuples are compared faster than entries."""
+
+Facets = tuple[tuple[str, ...], ...]
+"""For each facet the values that a record has."""
+
+
+class Entry(NamedTuple, Generic[R]):
+    """A record with what it is compared by; no two have the same number, so that none is compared by its record."""
+
+    order: Any
+    number: int
+    record: R
+    haystack: str
+    facets: Facets
+
+
+def folded(text: str) -> str:
+    """The text as it is searched: without case and accents."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+class LongRowsModel(RowsModel[R]):
+    """Subclasses also give the facets of a record; what is hidden is neither shown nor counted.
+
+    `changed` follows every change of what is shown or counted. `updating` and `updated` stand around changes that came from
+    elsewhere and not from a filter or an order that the person chose. `rearranging` and `rearranged` stand around Qt's signals of a
+    new layout, which cost a persistent index for each selected row.
+    """
+
+    changed = Signal()
+    updating = Signal()
+    updated = Signal()
+    rearranging = Signal()
+    rearranged = Signal()
+
+    def __init__(self, columns: Sequence[Column[R]], parent: QObject | None = None) -> None:
+        super().__init__(columns, parent)
+        self._entries: dict[Hashable, Entry[R]] = {}
+        self._ordered: list[Entry[R]] = []
+        self._shown: list[Entry[R]] = []
+        self._chosen: dict[int, frozenset[str]] = {}
+        self._hidden: set[Hashable] = set()
+        self._count = 0
+
+    @abstractmethod
+    def facets(self, record: R) -> Facets:
+        """The record's values of each facet."""
+
+    @property
+    def total(self) -> int:
+        return len(self._entries) - len(self._hidden)
+
+    @property
+    def everything(self) -> Iterable[R]:
+        entries = self._entries.items()
+        return [entry.record for key, entry in entries if key not in self._hidden]
+
+    @property
+    def records(self) -> list[R]:
+        return [entry.record for entry in self._shown]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether a filter or a facet hides anything."""
+        return bool(self._needle.split() or self._chosen)
+
+    @property
+    def chosen(self) -> dict[int, frozenset[str]]:
+        """The values chosen of each facet that restricts anything."""
+        return dict(self._chosen)
+
+    def find(self, key: Hashable) -> R | None:
+        """A record whatever hides it."""
+        entry = self._entries.get(key)
+        return entry.record if entry is not None else None
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._shown)
+
+    def record_at(self, index: Index) -> R | None:
+        return self._shown[index.row()].record if index.isValid() and index.row() < len(self._shown) else None
+
+    def row_of(self, key: Hashable) -> int:
+        entry = self._entries.get(key)
+        return self._place_of(entry, self._shown) if entry is not None else -1
+
+    def replace(self, records: Iterable[R]) -> None:
+        wanted = list(records)
+        kept = {self.key(record) for record in wanted}
+        self.merge(wanted, [key for key in self._entries if key not in kept])
+
+    def merge(self, records: Iterable[R], removed: Iterable[Hashable] = ()) -> None:
+        new = [self._entry(record) for record in records if self._is_new(record)]
+        gone = [key for key in removed if key in self._entries]
+        if not new and not gone:
+            return
+        self.updating.emit()
+        if len(new) + len(gone) > ROW_BY_ROW or any(map(self._moves, new)):
+            self._merge_at_once(new, gone)
+        else:
+            self._merge_row_by_row(new, gone)
+        self.updated.emit()
+        self.changed.emit()
+
+    def set_filter(self, text: str) -> None:
+        needle = folded(text)
+        if needle.split() != self._needle.split():
+            self._needle = needle
+            self.rearrange()
+
+    def choose(self, facet: int, values: Collection[str]) -> None:
+        """Show only records that have one of the values of the facet; none restricts nothing."""
+        if frozenset(values) == self._chosen.get(facet, frozenset()):
+            return
+        self._chosen.pop(facet, None)
+        if values:
+            self._chosen[facet] = frozenset(values)
+        self.rearrange()
+
+    def clear_facets(self) -> None:
+        """Let no facet restrict anything."""
+        if self._chosen:
+            self._chosen.clear()
+            self.rearrange()
+
+    def hide(self, keys: Iterable[Hashable]) -> None:
+        """Show records no longer, and do not count them; they stay known."""
+        self._hidden.update(key for key in keys if key in self._entries)
+        self._rearrange_in_place()
+
+    def unhide(self, keys: Iterable[Hashable]) -> None:
+        """Show hidden records again."""
+        self._hidden.difference_update(keys)
+        self._rearrange_in_place()
+
+    def facet_counts(self, facet: int) -> Counter[str]:
+        """How many records have each value of a facet, of those that the filter and the other facets let through."""
+        passing = self._shown
+        if facet in self._chosen:
+            passing = self._with_facets(self._with_words(self._ordered), besides=facet)
+        return Counter(chain.from_iterable([entry.facets[facet] for entry in passing]))
+
+    def facet_totals(self, facet: int) -> Counter[str]:
+        """The same over all records."""
+        return Counter(chain.from_iterable([entry.facets[facet] for entry in self._unhidden(self._ordered)]))
+
+    def rearrange(self) -> None:
+        self._lay_out_again(lambda: None)
+        self.changed.emit()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._sorted_by, self._descending = column, order is Qt.SortOrder.DescendingOrder
+        self._lay_out_again(self._sort_again)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
+
+    def _rearrange_in_place(self) -> None:
+        self.updating.emit()
+        self._lay_out_again(lambda: None)
+        self.updated.emit()
+        self.changed.emit()
+
+    def _sort_again(self) -> None:
+        """The order of a newly chosen column."""
+        self._entries = {key: self._entry(entry.record) for key, entry in self._entries.items()}
+        self._ordered = sorted(self._entries.values(), key=RANK, reverse=self._descending)
+
+    def _lay_out_again(self, change: Callable[[], None]) -> None:
+        """Make a change, and keep selections on their records."""
+        self.rearranging.emit()
+        self.layoutAboutToBeChanged.emit()
+        old = self.persistentIndexList()
+        keys = [self.key(self._shown[index.row()].record) for index in old]
+        change()
+        # A list of its own even where everything passes: single rows are put into both.
+        self._shown = list(self._passing(self._ordered))
+        if old:
+            self.changePersistentIndexList(old, self._indexes_of(keys, old))
+        self.layoutChanged.emit()
+        self.rearranged.emit()
+
+    def _indexes_of(self, keys: Sequence[Hashable], old: Sequence[Index]) -> list[QModelIndex]:
+        if len(keys) <= FEW_KEPT:
+            rows = [self.row_of(key) for key in keys]
+        else:
+            places = {self.key(entry.record): row for row, entry in enumerate(self._shown)}
+            rows = [places.get(key, -1) for key in keys]
+        return [
+            self.index(row, index.column()) if row >= 0 else QModelIndex() for row, index in zip(rows, old, strict=True)
+        ]
+
+    def _entry(self, record: R) -> Entry[R]:
+        known = self._entries.get(self.key(record))
+        number = known.number if known is not None else self._next_number()
+        order = self._columns[self._sorted_by].order(record) if 0 <= self._sorted_by < len(self._columns) else 0
+        if known is not None and known.record is record:
+            return Entry(order, number, record, known.haystack, known.facets)
+        return Entry(order, number, record, self.haystack(record), self.facets(record))
+
+    def _next_number(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _is_new(self, record: R) -> bool:
+        known = self._entries.get(self.key(record))
+        return known is None or known.record != record or known.facets != self.facets(record)
+
+    def _moves(self, entry: Entry[R]) -> bool:
+        """Whether a record that is listed has another place in the order now."""
+        known = self._entries.get(self.key(entry.record))
+        return known is not None and known.order != entry.order
+
+    def _passing(self, entries: list[Entry[R]]) -> list[Entry[R]]:
+        return self._with_facets(self._with_words(entries))
+
+    def _with_words(self, entries: list[Entry[R]]) -> list[Entry[R]]:
+        entries = self._unhidden(entries)
+        for word in self._needle.split():
+            entries = [entry for entry in entries if word in entry.haystack]
+        return entries
+
+    def _with_facets(self, entries: list[Entry[R]], besides: int = -1) -> list[Entry[R]]:
+        for facet, values in self._chosen.items():
+            if facet != besides:
+                entries = [entry for entry in entries if not values.isdisjoint(entry.facets[facet])]
+        return entries
+
+    def _unhidden(self, entries: list[Entry[R]]) -> list[Entry[R]]:
+        if not self._hidden:
+            return entries
+        return [entry for entry in entries if self.key(entry.record) not in self._hidden]
+
+    def _merge_at_once(self, new: Sequence[Entry[R]], gone: Sequence[Hashable]) -> None:
+        def change() -> None:
+            numbers = {entry.number for entry in new if self.key(entry.record) in self._entries}
+            numbers.update(self._entries.pop(key).number for key in gone)
+            self._hidden.difference_update(gone)
+            self._entries.update((self.key(entry.record), entry) for entry in new)
+            if numbers:
+                self._ordered = [entry for entry in self._ordered if entry.number not in numbers]
+            if new:
+                # Two sorted runs: cheap to sort together.
+                added = sorted(new, key=RANK, reverse=self._descending)
+                self._ordered = sorted([*self._ordered, *added], key=RANK, reverse=self._descending)
+
+        if not new and self._hidden.issuperset(gone):
+            change()
+        else:
+            self._lay_out_again(change)
+
+    def _merge_row_by_row(self, new: Sequence[Entry[R]], gone: Sequence[Hashable]) -> None:
+        for key in gone:
+            self._remove(key)
+        for entry in new:
+            key = self.key(entry.record)
+            if key in self._entries:
+                self._exchange(key, entry)
+            else:
+                self._insert(key, entry)
+
+    def _remove(self, key: Hashable) -> None:
+        row = self.row_of(key)
+        entry = self._entries[key]
+        if row >= 0:
+            self.beginRemoveRows(QModelIndex(), row, row)
+            del self._shown[row]
+        del self._ordered[self._place_of(entry, self._ordered)]
+        del self._entries[key]
+        self._hidden.discard(key)
+        if row >= 0:
+            self.endRemoveRows()
+
+    def _insert(self, key: Hashable, entry: Entry[R]) -> None:
+        self._entries[key] = entry
+        self._ordered.insert(self._bisect(entry, self._ordered), entry)
+        self._show(entry)
+
+    def _show(self, entry: Entry[R]) -> None:
+        if self._passing([entry]):
+            row = self._bisect(entry, self._shown)
+            self.beginInsertRows(QModelIndex(), row, row)
+            self._shown.insert(row, entry)
+            self.endInsertRows()
+
+    def _exchange(self, key: Hashable, entry: Entry[R]) -> None:
+        """Put a newer record in the place of one; its order is the same."""
+        row = self.row_of(key)
+        self._ordered[self._place_of(self._entries[key], self._ordered)] = entry
+        self._entries[key] = entry
+        if row < 0:
+            self._show(entry)
+        elif self._passing([entry]):
+            self._shown[row] = entry
+            self.dataChanged.emit(self.index(row, 0), self.index(row, self.columnCount() - 1))
+        else:
+            self.beginRemoveRows(QModelIndex(), row, row)
+            del self._shown[row]
+            self.endRemoveRows()
+
+    def _place_of(self, entry: Entry[R], entries: list[Entry[R]]) -> int:
+        """Where exactly this entry is, -1 where it is not."""
+        place = self._bisect(entry, entries)
+        return place if place < len(entries) and entries[place].number == entry.number else -1
+
+    def _bisect(self, entry: Entry[R], entries: list[Entry[R]]) -> int:
+        """The first place whose entry does not come before this one."""
+        wanted = RANK(entry)
+        low, high = 0, len(entries)
+        while low < high:
+            middle = (low + high) // 2
+            other = RANK(entries[middle])
+            if (other > wanted) if self._descending else (other < wanted):
+                low = middle + 1
+            else:
+                high = middle
+        return low

@@ -1,0 +1,190 @@
+"""How questions came to their answers: the pages of each call as they are told, remembered for the latest calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from app import caps
+from app.desktop.wording import counted, duration, number, plain_address
+from app.events import CallAsked, CallFinished, Event, EvidenceTold, PageTold, RoundTold, SearchEnded
+
+WAITING, READING, READ, FAILED, SKIPPED, USED = "waiting", "reading", "read", "failed", "skipped", "used"
+UNFINISHED: Final = (WAITING, READING)
+
+
+@dataclass(slots=True)
+class Trail:
+    """One call. `pages` are in the order in which they were told; `query` is known only while diagnostic logging is on."""
+
+    call_id: int
+    pages: dict[str, PageTold] = field(default_factory=dict)
+    rounds: dict[int, RoundTold] = field(default_factory=dict)
+    evidence: dict[str, EvidenceTold] = field(default_factory=dict)
+    query: str = ""
+    reason: str = ""
+    is_over: bool = False
+
+    def count(self, *states: str) -> int:
+        """How many pages are in these states."""
+        return sum(page.state in states for page in self.pages.values())
+
+    def ranges(self, url: str) -> tuple[tuple[int, int], ...]:
+        """The passages of a page that the answer rests on; the page may be known under the address asked for."""
+        known = self.evidence.get(url) or self._evidence_of(self.pages.get(url))
+        return known.ranges if known is not None else ()
+
+    def _evidence_of(self, page: PageTold | None) -> EvidenceTold | None:
+        wanted = page.document_id if page is not None else 0
+        return next((each for each in self.evidence.values() if wanted and each.document_id == wanted), None)
+
+
+class Trails(QObject):
+    """The latest MAX_TRAILS_KEPT calls of which anything was told. `changed` gives the numbers of those that changed."""
+
+    changed = Signal(set)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._known: dict[int, Trail] = {}
+
+    def of(self, call_id: int) -> Trail | None:
+        """What is remembered of a call."""
+        return self._known.get(call_id)
+
+    def forget(self) -> None:
+        """Remember nothing."""
+        told = set(self._known)
+        self._known.clear()
+        self.changed.emit(told)
+
+    def forget_queries(self) -> None:
+        """Remember no question: diagnostic logging is over."""
+        for trail in self._known.values():
+            trail.query = ""
+
+    def take(self, events: list[Event]) -> None:
+        """Follow what is told of the pages of calls."""
+        changed = {call_id for event in events if (call_id := self._take(event))}
+        while len(self._known) > caps.MAX_TRAILS_KEPT:
+            self._known.pop(next(iter(self._known)))
+        if changed:
+            self.changed.emit(changed)
+
+    def _take(self, event: Event) -> int:
+        """The number of the call that the event changed, 0 for none."""
+        match event:
+            case PageTold():
+                self._of(event.call_id).pages[event.url] = event
+            case RoundTold():
+                self._of(event.call_id).rounds[event.round] = event
+            case EvidenceTold():
+                self._of(event.call_id).evidence[event.url] = event
+            case CallAsked():
+                self._of(event.call_id).query = event.query
+            case SearchEnded():
+                self._of(event.call_id).reason = event.reason
+            case CallFinished() if event.call_id in self._known:
+                _finish(self._known[event.call_id])
+            case _:
+                return 0
+        return event.call_id
+
+    def _of(self, call_id: int) -> Trail:
+        return self._known.setdefault(call_id, Trail(call_id))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Trails", text)
+
+
+def _finish(trail: Trail) -> None:
+    """What was under way when the call ended was given up."""
+    trail.is_over = True
+    for url, page in trail.pages.items():
+        if page.state in UNFINISHED:
+            trail.pages[url] = replace(page, state=SKIPPED, reason=_tr("The call ended before it was read."))
+
+
+def page_name(page: PageTold) -> str:
+    """The title of a page; before it is known, the place on its site."""
+    return page.title or urlsplit(page.url).path.strip("/") or plain_address(page.url)
+
+
+def state_mark(state: str) -> tuple[str, str]:
+    """The icon of a page and its colour."""
+    return {
+        WAITING: ("clock", "muted"),
+        READING: ("busy", "accent_text"),
+        READ: ("ok", "muted"),
+        FAILED: ("error", "danger"),
+        SKIPPED: ("minus", "muted"),
+        USED: ("quote", "success"),
+    }.get(state, ("info", "muted"))
+
+
+def state_text(page: PageTold, passages: int = 0) -> str:
+    """What became of a page, in a few words; `passages` of it are in the answer."""
+    if page.state == USED and passages:
+        return counted(passages, _tr("1 passage used"), _tr("{} passages used"))
+    return {
+        WAITING: _tr("Waiting"),
+        READING: _tr("Reading…"),
+        READ: _tr("Read"),
+        FAILED: _tr("Not read"),
+        SKIPPED: _tr("Left out"),
+        USED: _tr("Used"),
+    }.get(page.state, page.state)
+
+
+def percent(share: float) -> str:
+    """A share of 1: 62 %."""
+    return _tr("{} %").format(number(round(100 * share)))
+
+
+def page_facts(page: PageTold, passages: int = 0) -> str:
+    """Everything that is known of a page, on one line."""
+    words = [state_text(page, passages)]
+    if page.reason:
+        words.append(page.reason)
+    if page.promise is not None:
+        words.append(_tr("its link promised {}").format(percent(page.promise)))
+    if page.relevance is not None:
+        words.append(_tr("its best passage fits {}").format(percent(page.relevance)))
+    if page.tokens:
+        words.append(counted(page.tokens, _tr("1 token"), _tr("{} tokens")))
+    if page.duration_ms:
+        words.append(duration(page.duration_ms))
+    return "  ·  ".join(words)
+
+
+def reason_text(reason: str) -> str:
+    """Why no more links were followed, as a sentence."""
+    return {
+        "evidence sufficient": _tr("Enough was found."),
+        "expansion budget exhausted": _tr("All rounds of following links that were allowed are used up."),
+        "time budget": _tr("The time for reading more pages was over."),
+        "no link promises more": _tr("No other link promised more."),
+        "score plateau": _tr("More pages brought nothing better."),
+        "expansion not requested": _tr("Following links was not asked for."),
+        "search complete": _tr("Only stored pages were searched."),
+        "No chunks above relevance threshold.": _tr("Nothing on these pages fits the question."),
+    }.get(reason, reason)
+
+
+def summary_text(trail: Trail) -> str:
+    """How far a question is, or how it ended."""
+    read = trail.count(READ, USED)
+    words = [counted(read, _tr("1 page read"), _tr("{} pages read"))]
+    if used := trail.count(USED):
+        words.append(counted(used, _tr("1 used in the answer"), _tr("{} used in the answer")))
+    if failed := trail.count(FAILED):
+        words.append(counted(failed, _tr("1 could not be read"), _tr("{} could not be read")))
+    if trail.reason:
+        words.append(reason_text(trail.reason))
+    elif waiting := trail.count(*UNFINISHED):
+        words.append(counted(waiting, _tr("1 still to come"), _tr("{} still to come")))
+    return "  ·  ".join(words)

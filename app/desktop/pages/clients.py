@@ -1,0 +1,195 @@
+"""Clients: every known assistant, how things stand with each, and connecting, repairing, testing, disconnecting it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+
+from app.clients.findings import Finding
+from app.desktop.context import Context
+from app.desktop.dialogs.connect_client import ConnectClientDialog
+from app.desktop.models.assistants import OTHER, Assistant
+from app.desktop.models.clients import ClientsModel
+from app.desktop.models.doctor_run import DoctorRun
+from app.desktop.pages.clients_detail import AssistantPane
+from app.desktop.pages.clients_list import AssistantList
+from app.desktop.pages.page import Page
+from app.desktop.panels import EmptyState, TableCard
+from app.desktop.tokens import L
+from app.desktop.widgets import button
+from app.desktop.wording import counted
+from app.errors import WebRAGError
+from app.events import Event
+
+LIST_WIDTH, NARROW_LIST_WIDTH, NARROW = 300, 240, 760
+LOOK_MS = 3_000
+"""How often the files are looked at while the page is on the screen."""
+
+
+class ClientsPage(Page):
+    """A list of assistants and the chosen one in detail."""
+
+    name = "clients"
+    icon_name = "clients"
+    tools_wanted = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, self.tr("Clients"), self.tr("The assistants on this computer that can use WebRAG."))
+        self.model = ClientsModel(context, self)
+        self.run = DoctorRun(context.thread, self)
+        self._chosen_name = ""
+        self._look = QTimer(self)
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(self.model.reload)
+        self._build()
+        self._connect()
+        QShortcut("F5", self, self.model.read_again)
+
+    def activate(self) -> None:
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def engine_ready(self) -> None:
+        self.model.reload()
+        self.model.reload_calls()
+
+    def take(self, events: list[Event]) -> None:
+        self.model.take(events)
+
+    @property
+    def current(self) -> Assistant | None:
+        """The assistant in detail."""
+        return self.model.find(self._chosen_name)
+
+    def select_client(self, name: str) -> None:
+        """Bring an assistant into view."""
+        self._chosen_name = name
+        self.list.select(name)
+
+    def connect_client(self) -> None:
+        """Show the exact change for the chosen assistant, then make it."""
+        self._open_dialog(removing=False)
+
+    def disconnect_client(self) -> None:
+        """Show what would be taken out, then take it out."""
+        self._open_dialog(removing=True)
+
+    def test_client(self) -> None:
+        """Try the connection of the chosen assistant as it would itself."""
+        current = self.current
+        if current is not None:
+            self.pane.results.start(current)
+            self._follow()
+            # Below the fold nothing would seem to happen.
+            QTimer.singleShot(0, self.pane, lambda: self.pane.ensureWidgetVisible(self.pane.results))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.model.reload()
+        self._look.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._look.stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._card.setFixedWidth(NARROW_LIST_WIDTH if self.width() < NARROW else LIST_WIDTH)
+
+    def _build(self) -> None:
+        self.list = AssistantList(self.model)
+        self.pane = AssistantPane(self.context, self.run)
+        self._card = TableCard()
+        self._card.setFixedWidth(LIST_WIDTH)
+        self._card.body.addWidget(self.list)
+        content = QWidget()
+        line = QHBoxLayout(content)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(L)
+        line.addWidget(self._card)
+        line.addWidget(self.pane, 1)
+        self._content = content
+        self._loading = EmptyState("clock", self.tr("Looking…"), self.tr("The files of the assistants are being read."))
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.read_again, "", "refresh"))
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._failed, content):
+            self._stack.addWidget(widget)
+        self.column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.model.loaded.connect(self._follow)
+        self.model.layoutChanged.connect(self._follow)
+        self.model.failed.connect(self._show_error)
+        self.list.chosen.connect(self._choose)
+        self.list.opened.connect(self._act)
+        head = self.pane.head
+        head.connect_wanted.connect(self.connect_client)
+        self.pane.files.disconnect_wanted.connect(self.disconnect_client)
+        head.test_wanted.connect(self.test_client)
+        self.pane.steps_closed.connect(self.model.end)
+        self.pane.tools.change_wanted.connect(self.tools_wanted)
+        self.run.ended.connect(self._follow)
+        self.run.failed.connect(lambda _error: self._follow())
+        self.context.guarding.repaired.connect(self._after_repair)
+
+    def _choose(self, name: str) -> None:
+        self._chosen_name = name
+        self._follow()
+
+    def _act(self) -> None:
+        """Enter does what is due: connect or repair, else test."""
+        head = self.pane.head
+        for made in (head.connect_button, head.open_button, head.test_button):
+            if made.isVisibleTo(head) and made.isEnabled():
+                made.click()
+                return
+
+    def _follow(self) -> None:
+        """Bring everything in line with the model."""
+        if not self.model.is_loaded:
+            return
+        self._stack.setCurrentWidget(self._content)
+        self._show_counts()
+        if self.current is None:
+            first = self.model.records[0].name if self.model.found_any else OTHER
+            self.select_client(first)
+            return
+        if self.list.current is not self.current:
+            self.list.select(self._chosen_name)
+        self.pane.show_assistant(self.current, alone=not self.model.found_any)
+
+    def _show_counts(self) -> None:
+        here = [row for row in self.model.everything if row.profile is not None and row.is_here]
+        with_entry = sum(row.has_entry for row in here)
+        if not here:
+            self.header.set_subtitle(self.tr("No assistant that WebRAG knows was found on this computer."))
+            return
+        found = counted(len(here), self.tr("1 assistant found"), self.tr("{} assistants found"))
+        self.header.set_subtitle(
+            "  ·  ".join((found, counted(with_entry, self.tr("1 connected"), self.tr("{} connected"))))
+        )
+
+    def _open_dialog(self, *, removing: bool) -> None:
+        current = self.current
+        if current is None or current.profile is None:
+            return
+        dialog = ConnectClientDialog(self.context, self.window(), current.profile, current.command, removing=removing)
+        dialog.written.connect(self._after_writing)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _after_writing(self, name: str, has_entry: bool) -> None:
+        if has_entry:
+            self.model.begin(name)
+        else:
+            self.model.end(name)
+        self.model.reload()
+
+    def _after_repair(self, finding: Finding) -> None:
+        self.context.notifier.say(self.tr("WebRAG's entry for {} is written again").format(finding.title))
+        self.model.begin(finding.client)
+        self.model.reload()
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self._stack.setCurrentWidget(self._failed)

@@ -1,0 +1,133 @@
+"""The test of a connection as it goes on: one line a check, to be copied as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.models.assistants import Assistant, short_path
+from app.desktop.models.doctor_run import DoctorRun, check_name, report_text
+from app.desktop.panels import Card, card_head
+from app.desktop.tokens import M, S
+from app.desktop.widgets import ThemedIcon, button, label
+from app.desktop.wording import counted
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.clients.doctor import Heard
+
+
+class CheckLine(QWidget):
+    """One check: whether it went well, what was tried, what was found."""
+
+    def __init__(self, tried: Heard) -> None:
+        super().__init__()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(M)
+        check = tried.check
+        ok = check.ok
+        name, detail = check_name(check.name), " ".join(filter(None, (check.detail, check.hint)))
+        top = Qt.AlignmentFlag.AlignTop
+        picture = ("minus", "muted") if check.skipped else ("ok", "success") if ok else ("error", "danger")
+        line.addWidget(ThemedIcon(picture[0], 18, picture[1]), 0, top)
+        line.addWidget(label(name, "", wrap=True), 6, top)
+        line.addWidget(label(detail, "muted" if ok else "problem", wrap=True, selectable=True), 7, top)
+        self.setAccessibleName(f"{name}: {detail}" if ok else self.tr("Failed: {}: {}").format(name, detail))
+
+
+class ResultsCard(Card):
+    """Follows a DoctorRun; hidden until the shown assistant has been tested."""
+
+    def __init__(self, context: Context, run: DoctorRun) -> None:
+        super().__init__(spacing=S)
+        self._context, self.run = context, run
+        self._stop = button(self.tr("Stop"), run.give_up)
+        self._copy = button(self.tr("Copy as text"), self._copied, "", "copy")
+        self.body.addWidget(card_head(self.tr("Connection test"), self._stop, self._copy))
+        self.summary = label("", "muted", wrap=True)
+        self.body.addWidget(self.summary)
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 0)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("The test is under way"))
+        self.body.addWidget(self._bar)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(S)
+        self.body.addLayout(self._lines)
+        self.lines: list[CheckLine] = []
+        self._place = ("", "")
+        self._error: WebRAGError | None = None
+        run.tried.connect(self._add)
+        run.ended.connect(self._show_state)
+        run.failed.connect(self._fail)
+
+    def start(self, assistant: Assistant) -> None:
+        """Test this assistant's connection."""
+        if assistant.profile is None:
+            return
+        self._clear()
+        self._error = None
+        self.run.start(assistant.profile, assistant.command, self._context.settings.running.data_dir)
+        self._show_state()
+
+    def show_assistant(self, assistant: Assistant) -> None:
+        """A test belongs to one assistant."""
+        self.setVisible(assistant.name == self.run.name)
+
+    def _add(self, tried: Heard) -> None:
+        if self._is_passed_over(tried):
+            return
+        if (tried.title, tried.path) != self._place:
+            self._place = (tried.title, tried.path)
+            heading = label(tried.title, "strong")
+            heading.setContentsMargins(0, S, 0, 0)
+            self._lines.addWidget(heading)
+            if tried.path:
+                self._lines.addWidget(label(short_path(tried.path), "caption", wrap=True))
+        made = CheckLine(tried)
+        self.lines.append(made)
+        self._lines.addWidget(made)
+        self._show_state()
+
+    def _is_passed_over(self, tried: Heard) -> bool:
+        """This computer and our own command are tried too, to tell whose fault it is; what is well there is only counted."""
+        return not tried.path and tried.check.ok
+
+    def _clear(self) -> None:
+        while (item := self._lines.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.lines, self._place = [], ("", "")
+
+    def _show_state(self) -> None:
+        running = self.run.is_running
+        self._bar.setVisible(running)
+        self._stop.setVisible(running)
+        self._copy.setVisible(bool(self.run.checks) and not running)
+        self.summary.setText(self._words(running))
+
+    def _words(self, running: bool) -> str:
+        if self._error is not None:
+            return f"{self._error.message} {self._error.hint}"
+        if running:
+            return self.tr("WebRAG starts the entry the way the assistant does, and asks for the tools.")
+        wrong = sum(not tried.check.ok for tried in self.run.checks)
+        if wrong:
+            return counted(wrong, self.tr("1 check failed."), self.tr("{} checks failed."))
+        if not self.run.checks:
+            return self.tr("The test was stopped.")
+        return counted(len(self.run.checks), self.tr("One check passed."), self.tr("All {} checks passed."))
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._error = error
+        self._show_state()
+
+    def _copied(self) -> None:
+        QGuiApplication.clipboard().setText(report_text(self.run.checks))
+        self._context.notifier.say(self.tr("Results copied"))

@@ -1,0 +1,125 @@
+"""What an assistant would be given for the same question: the exact text of a tool, and what it costs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QFrame, QPlainTextEdit, QWidget
+
+from app.desktop.context import Context
+from app.desktop.engine_thread import Job
+from app.desktop.models.search_run import EVIDENCE, PASSAGES, SEARCH, Asked, View, tool_view
+from app.desktop.panels import Line, TableCard
+from app.desktop.theme import mono_font
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import Badge, ElidedLabel, icon_button, label, row
+from app.desktop.wording import number
+from app.errors import WebRAGError
+
+HEAD_HEIGHT = 44
+
+
+class AssistantCard(TableCard):
+    """Shows the text of the chosen tool; those that search anew are asked when they are chosen."""
+
+    shown = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._asked: Asked | None = None
+        self._views: dict[str, View] = {}
+        self._job: Job | None = None
+        self.tokens = Badge("", "accent")
+        self.tokens.setToolTip(self.tr("What an assistant pays to read this text, in tokens"))
+        self._build()
+
+    def show_search(self, asked: Asked, view: View) -> None:
+        """Take over what the tool `search` gives; the other tools are asked when they are looked at."""
+        self.forget()
+        self._asked = asked
+        self._views = {SEARCH: view}
+        self._follow()
+
+    def forget(self) -> None:
+        """Show nothing."""
+        if self._job is not None:
+            self._job.cancel()
+        self._asked, self._views, self._job = None, {}, None
+        self._show(View("", 0))
+
+    def copy(self) -> None:
+        """Put the text on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+        self._context.notifier.say(self.tr("Text copied"))
+
+    def _build(self) -> None:
+        title = ElidedLabel(self.tr("What the assistant would see"), "strong")
+        self.tool = QComboBox()
+        self.tool.setAccessibleName(self.tr("Tool of the assistant"))
+        self.tool.setToolTip(self.tr("The tool that the assistant calls; each words what was found in its own way"))
+        for name in (SEARCH, EVIDENCE, PASSAGES):
+            self.tool.addItem(name.replace(".", "_"), name)
+        self.tool.currentIndexChanged.connect(lambda _index: self._follow())
+        copy = icon_button("copy", self.tr("Copy this text"), self.copy)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setProperty("role", "plain")
+        self.text.setFont(mono_font(0.9))
+        self.text.setAccessibleName(self.tr("What the assistant would see"))
+        self.text.document().setDocumentMargin(M)
+        self.body.addWidget(head(title, self.tokens, copy, right=S))
+        self.body.addWidget(Line())
+        self.body.addWidget(self._tool_bar())
+        self.body.addWidget(self.text, 1)
+
+    def _tool_bar(self) -> QWidget:
+        made = QFrame()
+        made.setProperty("role", "bar")
+        words = label(self.tr("With the tool"), "muted")
+        words.setBuddy(self.tool)
+        line = row(words, self.tool, 1)
+        line.setContentsMargins(L, XS, S, XS)
+        made.setLayout(line)
+        return made
+
+    def _follow(self) -> None:
+        """Show the chosen tool's text, and ask for it first where that has not been done."""
+        tool, asked = str(self.tool.currentData()), self._asked
+        known = self._views.get(tool)
+        if known is not None or asked is None:
+            self._show(known or View("", 0))
+            return
+        self._show(View(self.tr("Asking {}…").format(tool), 0))
+        self._job = self._context.thread.submit(
+            lambda engine: tool_view(engine, asked, tool),
+            lambda view: self._take(asked, tool, view),
+            lambda error: self._take(asked, tool, self._told(error)),
+            owner=self,
+        )
+
+    def _take(self, asked: Asked, tool: str, view: View) -> None:
+        if asked is self._asked:
+            self._views[tool] = view
+            if tool == self.tool.currentData():
+                self._show(view)
+
+    def _told(self, error: WebRAGError) -> View:
+        return View("\n\n".join(part for part in (error.title, error.message, error.hint) if part), 0)
+
+    def _show(self, view: View) -> None:
+        self.text.setPlainText(view.text)
+        words = self.tr("{} tokens").format(number(view.tokens)) if view.tokens else ""
+        self.tokens.show_text(words, "accent")
+        self.shown.emit()
+
+
+def head(title: QWidget, *widgets: QWidget | int, right: int) -> QWidget:
+    """The head of a card; all have the same height, and the title gives way."""
+    holder = QWidget()
+    holder.setFixedHeight(HEAD_HEIGHT)
+    line = row(title, *widgets)
+    line.setStretch(0, 1)
+    line.setContentsMargins(L, 0, right, 0)
+    holder.setLayout(line)
+    return holder

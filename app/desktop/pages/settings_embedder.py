@@ -1,0 +1,277 @@
+"""Embedder: the model behind search by meaning, its state, its self-test, and what a change of it means."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from app.desktop.context import Context
+from app.desktop.pages.settings_answers import address_problem
+from app.desktop.pages.settings_layout import Row, Section
+from app.desktop.pages.settings_rows import switch_row, text_row
+from app.desktop.tokens import XL, XS
+from app.desktop.widgets import Badge, button, label
+from app.desktop.wording import counted, number, time_left
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.corpus.records import CorpusTotals
+    from app.embed.checking import EmbedderCheck
+    from app.engine import Engine
+    from app.engine.care import EmbedderFacts
+
+SPEED_SECONDS = 5.0
+"""A pace is told from what happened in at least this long."""
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Embedder", text)
+
+
+class Pace:
+    """How fast waiting passages become fewer; 0 while that is not known."""
+
+    def __init__(self) -> None:
+        self.per_second = 0.0
+        self._since = (0.0, 0)
+
+    def take(self, waiting: int, moment: float) -> None:
+        """Note how many wait now."""
+        then, before = self._since
+        if waiting > before or not waiting:
+            self._since = (moment, waiting)
+        elif moment - then >= SPEED_SECONDS and waiting < before:
+            self.per_second = (before - waiting) / (moment - then)
+            self._since = (moment, waiting)
+
+
+def work_left(passages: int, per_second: float) -> str:
+    """How long so many passages take, in words."""
+    if not per_second:
+        return _tr("The self-test tells how long that takes.")
+    return _tr("That takes about {}.").format(time_left(passages / per_second))
+
+
+class StateRow(Row):
+    """Which model makes the vectors, whether it works, what waits for it."""
+
+    def __init__(self, context: Context) -> None:
+        self.badge = Badge()
+        self.again = button(_tr("Try again"), lambda: context.restart())
+        super().__init__(_tr("Model"), "–", self.badge)
+        self._context = context
+        self.facts = QWidget()
+        self._grid = QGridLayout(self.facts)
+        self._grid.setContentsMargins(0, XS, 0, 0)
+        self._grid.setHorizontalSpacing(XL)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(1, 1)
+        self._values: dict[str, QLabel] = {}
+        for place, (key, title) in enumerate(self._titles().items()):
+            self._grid.addWidget(label(title, "muted"), place, 0)
+            self._values[key] = label("–", wrap=True, selectable=True)
+            self._grid.addWidget(self._values[key], place, 1)
+        layout = self.layout()
+        if layout is not None:
+            layout.addWidget(self.facts)
+            layout.addWidget(self.again)
+        self.pace = Pace()
+        self._known: EmbedderFacts | None = None
+        context.status.changed.connect(self.show_state)
+        self.show_state()
+
+    def value(self, key: str) -> str:
+        """What is said of one fact."""
+        return self._values[key].text()
+
+    def reload(self) -> None:
+        """Ask the engine what the embedder is."""
+        self._context.thread.submit(_facts, self._show_facts, lambda _error: None, owner=self)
+
+    def show_state(self) -> None:
+        """Follow the application's state."""
+        state = self._context.status.embedder
+        self.again.setVisible(state is not None and not state.usable)
+        if state is None:
+            self.show_text(self.tr("The engine is starting."))
+            self.badge.show_text("")
+            return
+        self.pace.take(state.waiting, time.monotonic())
+        if state.usable:
+            self.show_text(state.name)
+            self.badge.show_text(self.tr("working"), "good")
+        else:
+            without = self.tr("Until this is mended, searches find words, not meaning. Nothing stored is lost.")
+            self.show_text(f"{state.detail} {without}".strip())
+            self.badge.show_text(self.tr("keyword search only"), "warning")
+        self._values["waiting"].setText(self._waiting(state.waiting, state.reason))
+
+    def _titles(self) -> dict[str, str]:
+        return {
+            "where": self.tr("Runs"),
+            "dimension": self.tr("Vectors"),
+            "reads": self.tr("Reads at once"),
+            "licence": self.tr("Licence"),
+            "waiting": self.tr("Waiting"),
+        }
+
+    def _waiting(self, waiting: int, reason: str) -> str:
+        if not waiting:
+            return self.tr("nothing; every passage has its vector")
+        words = counted(waiting, self.tr("1 passage"), self.tr("{} passages"))
+        return f"{words}. {reason or work_left(waiting, self.pace.per_second)}"
+
+    def _show_facts(self, facts: EmbedderFacts | None) -> None:
+        self._known = facts
+        if facts is None:
+            return
+        threads = counted(facts.threads, self.tr("1 thread"), self.tr("{} threads"))
+        here = self.tr("on this computer, with {}; nothing leaves it").format(threads)
+        there = self.tr("on the server {}; passages and questions are sent there").format(facts.server)
+        self._values["where"].setText(there if facts.server else here)
+        self._values["dimension"].setText(self.tr("{} dimensions each").format(number(facts.dimension)))
+        self._values["reads"].setText(self.tr("{} tokens, about {} words").format(facts.max_tokens, _words(facts)))
+        self._values["licence"].setText(facts.licence or self.tr("that of the server's model"))
+
+
+class TestRow(Row):
+    """The self-test: the real embedder against reference vectors, and its speed."""
+
+    __test__ = False
+
+    def __init__(self, context: Context, pace: Pace) -> None:
+        self.run = button(self.tr("Self-test"), self.start, "", "play")
+        super().__init__(
+            self.tr("Self-test"),
+            self.tr("Makes the vectors of some known texts, compares them and takes the time. About a second."),
+            self.run,
+        )
+        self._context, self._pace = context, pace
+        self.badge = Badge()
+        self.head.insertWidget(1, self.badge)
+
+    def start(self) -> None:
+        """Test the embedder in use."""
+        self.run.setEnabled(False)
+        self.badge.show_text("")
+        self.complain("")
+        self.show_text(self.tr("Testing…"))
+        self._context.thread.submit(_check, self._show, self._fail, owner=self)
+
+    def _show(self, check: EmbedderCheck) -> None:
+        self.run.setEnabled(True)
+        self._pace.per_second = self._pace.per_second or check.passages_per_second
+        speed = self.tr("{:.1f} ms a question, {:.0f} passages a second.").format(
+            check.question_ms, check.passages_per_second
+        )
+        if check.cosine is None:
+            likeness = self.tr("This model has no reference vectors to compare with.")
+        else:
+            likeness = self.tr("Its vectors match the reference to {:.1f} % (cosine {:.4f}).").format(
+                check.cosine * 100, check.cosine
+            )
+        self.show_text(f"{speed} {likeness}")
+        if check.is_sound:
+            self.badge.show_text(self.tr("passed"), "good")
+        else:
+            self.badge.show_text(self.tr("failed"), "error")
+            self.complain(self.tr("The model is damaged or another one. Install WebRAG again."))
+
+    def _fail(self, error: WebRAGError) -> None:
+        self.run.setEnabled(True)
+        self.badge.show_text(self.tr("failed"), "error")
+        self.show_text(self.tr("The embedder could not be tested."))
+        self.complain(f"{error.message} {error.hint}")
+
+
+class EmbedderSection(Section):
+    """The model and where it runs."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            self.tr("Embedder"),
+            self.tr("The model behind search by meaning. The built-in one works without network."),
+        )
+        store = context.settings
+        self._context = context
+        self.state = StateRow(context)
+        self.test = TestRow(context, self.state.pace)
+        self.url = text_row(
+            store,
+            "embedding_server_url",
+            self.tr("Hosted embeddings"),
+            self.tr(
+                "Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there."
+            ),
+            "https://…/v1",
+            address_problem,
+        )
+        self.model = text_row(
+            store,
+            "embedding_model_name",
+            self.tr("Model of the hosted server"),
+            self.tr("As the server names it."),
+            "text-embedding-3-small",
+        )
+        self.change = label("", "warning", wrap=True)
+        self.change.setContentsMargins(XS * 2, XS, XS * 2, XS)
+        battery = switch_row(
+            store,
+            "embed_on_battery",
+            self.tr("Work on battery"),
+            self.tr(
+                "Off: new pages are found by keyword only until the computer is plugged in. Questions always work."
+            ),
+        )
+        self.add(self.state, self.test, battery, self.url, self.model)
+        layout = self.model.layout()
+        if layout is not None:
+            layout.addWidget(self.change)
+        store.changed.connect(self._show_change)
+        self.change.hide()
+
+    def reload(self) -> None:
+        """Ask the engine what the embedder is."""
+        self.state.reload()
+
+    def _show_change(self) -> None:
+        """What another model means for what is stored, before it is in force."""
+        store = self._context.settings
+        if not (store.is_waiting("embedding_server_url") or store.is_waiting("embedding_model_name")):
+            self.change.hide()
+            return
+        self._context.thread.submit(_totals, self._show_estimate, lambda _error: None, owner=self)
+
+    def _show_estimate(self, totals: CorpusTotals) -> None:
+        passages = counted(totals.chunks, self.tr("1 stored passage"), self.tr("{} stored passages"))
+        hosted = bool(self._context.settings.value("embedding_server_url"))
+        time_words = (
+            self.tr("How long that takes depends on the server.")
+            if hosted
+            else work_left(totals.chunks, self.state.pace.per_second)
+        )
+        text = self.tr(
+            "After the restart {} get new vectors, because those of another model cannot be compared. {}"
+            " Until then these are found by keyword."
+        )
+        self.change.setText(text.format(passages, time_words))
+        self.change.show()
+
+
+def _words(facts: EmbedderFacts) -> str:
+    return number(round(facts.max_tokens * 3 / 4 / 10) * 10)
+
+
+async def _facts(engine: Engine) -> EmbedderFacts | None:
+    return engine.care.embedder()
+
+
+async def _check(engine: Engine) -> EmbedderCheck:
+    return await engine.care.check_embedder()
+
+
+async def _totals(engine: Engine) -> CorpusTotals:
+    return (await engine.status(limit=1)).totals

@@ -1,0 +1,154 @@
+"""Sections and rows of the Settings page, and finding words in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from app.desktop.panels import Card, Line
+from app.desktop.tokens import XL, XS, M, S
+from app.desktop.widgets import ElidedLabel, label, row
+
+TEXT_ROOM = 200
+"""A control goes below its name where less than this is left for the words."""
+
+
+class Column(QWidget):
+    """What is scrolled. It is never wider than the page: rows arrange themselves in what there is."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+
+def words_of(widget: QWidget) -> str:
+    """Everything that can be read in a widget, in lower case."""
+    texts = [made.text() for made in widget.findChildren(QLabel)]
+    texts += [made.full_text for made in widget.findChildren(ElidedLabel)]
+    texts += [made.text() for made in widget.findChildren(QAbstractButton)]
+    texts += [made.text() or made.placeholderText() for made in widget.findChildren(QLineEdit)]
+    for box in widget.findChildren(QComboBox):
+        texts += [box.itemText(place) for place in range(box.count())]
+    return " ".join([*texts, widget.accessibleDescription()]).casefold()
+
+
+class Section(QWidget):
+    """A heading and a card of rows."""
+
+    def __init__(self, title: str, text: str = "") -> None:
+        super().__init__()
+        self.title = title
+        self.rows: list[QWidget] = []
+        self._lines: list[QWidget] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, XL)
+        column.setSpacing(M)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(label(title, "heading"))
+        self._text = text
+        if text:
+            words.addWidget(label(text, "muted", wrap=True))
+        column.addLayout(words)
+        self.card = Card(spacing=M)
+        column.addWidget(self.card)
+
+    def add(self, *widgets: QWidget) -> None:
+        """Append rows, with a hairline above all but the first."""
+        for widget in widgets:
+            line = Line()
+            line.setVisible(bool(self.rows))
+            self.card.body.addWidget(line)
+            self.card.body.addWidget(widget)
+            self._lines.append(line)
+            self.rows.append(widget)
+
+    def show_matching(self, wanted: Sequence[str]) -> int:
+        """Show the rows that hold all words, or all rows where the heading does; how many are shown."""
+        heading = self.title.casefold()
+        every = all(word in heading for word in wanted)
+        shown = 0
+        for line, widget in zip(self._lines, self.rows, strict=True):
+            text = f"{heading} {words_of(widget)}" if not every else ""
+            matches = every or all(word in text for word in wanted)
+            widget.setVisible(matches)
+            line.setVisible(matches and shown > 0)
+            shown += matches
+        self.setVisible(shown > 0)
+        return shown
+
+
+class Row(QWidget):
+    """Name and explanation left, control right or, where it is wide, below; then a problem."""
+
+    def __init__(self, title: str, text: str, control: QWidget | None = None, *, below: bool = False) -> None:
+        super().__init__()
+        self.title = title
+        self._beside = None if below else control
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        line = self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        line.setSpacing(XL)
+        words = self.words = QVBoxLayout()
+        words.setSpacing(1)
+        self.name = label(title, "strong")
+        self.head = row(self.name, 1, spacing=S)
+        words.addLayout(self.head)
+        self.text = label(text, "muted", wrap=True)
+        self.text.setVisible(bool(text))
+        words.addWidget(self.text)
+        line.addLayout(words, 1)
+        if control is not None:
+            self.name.setBuddy(control)
+            if not control.accessibleName():
+                control.setAccessibleName(title)
+            if not control.accessibleDescription():
+                control.setAccessibleDescription(text)
+            if not below:
+                line.addWidget(control, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        column.addLayout(line)
+        if control is not None and below:
+            column.addSpacing(XS)
+            column.addWidget(control)
+        self.problem: QLabel = label("", "problem", wrap=True)
+        self.problem.hide()
+        column.addWidget(self.problem)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._beside is None:
+            return
+        narrow = event.size().width() < self._beside.sizeHint().width() + XL + TEXT_ROOM
+        wanted = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if wanted is not self._line.direction():
+            self._line.setDirection(wanted)
+            self._line.setSpacing(S if narrow else XL)
+
+    def show_text(self, text: str) -> None:
+        """Another explanation."""
+        self.text.setText(text)
+        self.text.setVisible(bool(text))
+
+    def complain(self, text: str) -> None:
+        """Show what is wrong with the value, or nothing."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+
+class PathRow(Row):
+    """A file or folder, shortened in its middle where there is no room."""
+
+    def __init__(self, title: str, path: str, control: QWidget) -> None:
+        super().__init__(title, "", control)
+        self.path = ElidedLabel(path, "muted", Qt.TextElideMode.ElideMiddle)
+        self.words.addWidget(self.path)
+
+
+def side_by_side(*widgets: QWidget) -> QWidget:
+    """Controls in one line, as one control of a row."""
+    holder = QWidget()
+    holder.setLayout(row(*widgets))
+    return holder

@@ -1,0 +1,187 @@
+"""Privacy: what is recorded, what the log holds, and deleting it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QMessageBox
+
+from app.desktop.context import Context
+from app.desktop.pages.settings_layout import PathRow, Row, Section
+from app.desktop.pages.settings_rows import choice_row, switch_row
+from app.desktop.widgets import Badge, Switch, button
+from app.desktop.wording import time_left
+from app.errors import WebRAGError
+from app.logs import DIAGNOSTICS
+from app.paths import log_dir
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.engine.erasing import Kept
+    from app.secrets import SecretStore
+
+LOOK_MS = 15_000
+
+
+class DiagnosticsRow(Row):
+    """Diagnostic logging: off at first, and off again by itself."""
+
+    def __init__(self) -> None:
+        self.switch = Switch()
+        super().__init__(
+            self.tr("Diagnostic logging"),
+            self.tr(
+                "For finding a fault: the log then also holds the arguments of calls and the beginning of their answers,"
+                " on this computer only. It ends by itself after an hour, and when WebRAG is quit."
+            ),
+            self.switch,
+        )
+        self.badge = Badge()
+        self.head.insertWidget(1, self.badge)
+        self.switch.toggled.connect(self._change)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        self.look()
+
+    def look(self) -> None:
+        """Show how it is; the command line may have changed it, and it ends by itself."""
+        blocker = QSignalBlocker(self.switch)
+        self.switch.setChecked(DIAGNOSTICS.is_on)
+        blocker.unblock()
+        left = self.tr("on for {}").format(time_left(DIAGNOSTICS.seconds_left)) if DIAGNOSTICS.is_on else ""
+        self.badge.show_text(left, "warning")
+        if DIAGNOSTICS.is_on:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _change(self, wanted: bool) -> None:
+        if wanted:
+            DIAGNOSTICS.on()
+        else:
+            DIAGNOSTICS.off()
+        self.look()
+
+
+class PrivacySection(Section):
+    """What is kept of the use of WebRAG. `erased` follows the erasing of the recorded calls."""
+
+    erased = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            self.tr("Privacy"),
+            self.tr(
+                "Pages, questions and answers stay on this computer, unless you choose hosted embeddings."
+                " Web searches go to the provider you choose. Nothing is reported to anyone."
+            ),
+        )
+        self._context = context
+        store = context.settings
+        record = switch_row(
+            store,
+            "activity_log",
+            self.tr("Record calls"),
+            self.tr(
+                "Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts."
+            ),
+        )
+        self.erase = button(self.tr("Erase…"), self._ask_erase, "", "trash")
+        erase = Row(
+            self.tr("Recorded calls"), self.tr("Erases all calls and when pages were cited. Pages stay."), self.erase
+        )
+        self.diagnostics = DiagnosticsRow()
+        levels = {
+            "DEBUG": self.tr("Everything"),
+            "INFO": self.tr("What happens"),
+            "WARNING": self.tr("Only warnings"),
+            "ERROR": self.tr("Only errors"),
+            "CRITICAL": self.tr("Almost nothing"),
+        }
+        level = choice_row(
+            store,
+            "mcp_log_level",
+            self.tr("Log file"),
+            self.tr("How much the log file tells. Tokens and keys never appear in it."),
+            levels,
+        )
+        folder = log_dir(store.running.data_dir)
+        show = button(
+            self.tr("Open folder"), lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))), "", "folder"
+        )
+        delete = button(self.tr("Delete…"), self.ask_delete, "danger", "trash")
+        everything = Row(
+            self.tr("Delete everything"),
+            self.tr("The library, log files, keys and settings; you choose which of them."),
+            delete,
+        )
+        self.everything = everything
+        self.add(record, erase, self.diagnostics, level, PathRow(self.tr("Log folder"), str(folder), show), everything)
+
+    def reload(self) -> None:
+        """Look whether diagnostic logging is still on."""
+        self.diagnostics.look()
+
+    def _ask_erase(self) -> None:
+        answer = QMessageBox.question(
+            self,
+            self.tr("Erase recorded calls"),
+            self.tr("Erase all recorded calls? This cannot be undone."),
+            QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel,
+            QMessageBox.StandardButton.Cancel,
+        )
+        if answer == QMessageBox.StandardButton.Yes:
+            self.erase_calls()
+
+    def erase_calls(self) -> None:
+        """Erase the record of calls; Activity reads it again."""
+
+        def done(_result: None) -> None:
+            self.erased.emit()
+            self._context.notifier.say(self.tr("The recorded calls are erased"))
+
+        self._context.thread.submit(_clear, done, self._context.notifier.complain, owner=self)
+
+    def ask_delete(self) -> None:
+        """Ask what to delete."""
+        from app.desktop.dialogs.delete_everything import DeleteDialog
+
+        dialog = DeleteDialog(self.window())
+        dialog.accepted.connect(lambda: self.delete(dialog.kinds))
+        dialog.open()
+
+    def delete(self, kinds: frozenset[Kept]) -> None:
+        """Stop the engine, delete, and start again with what is left."""
+        secrets = self._context.secrets
+
+        def restart() -> None:
+            self._context.settings.reread()
+            self._context.restart()
+
+        def done(_result: None) -> None:
+            restart()
+            self._context.notifier.say(self.tr("Deleted. WebRAG starts again."))
+
+        def failed(error: WebRAGError) -> None:
+            restart()
+            self.everything.complain(f"{error.message} {error.hint}")
+
+        self.everything.complain("")
+        self._context.thread.submit(
+            lambda engine: _erase(engine, kinds, secrets), done, failed, owner=self, lasting=True
+        )
+
+
+async def _clear(engine: Engine) -> None:
+    await engine.clear_activity()
+
+
+async def _erase(engine: Engine, kinds: frozenset[Kept], secrets: SecretStore) -> None:
+    from app.engine.erasing import erase
+
+    await engine.stop()
+    await asyncio.to_thread(erase, engine.settings.data_dir, kinds, secrets)

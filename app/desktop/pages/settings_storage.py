@@ -1,0 +1,329 @@
+"""Storage: what takes how much room, and backup, restore, check, compact and export."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QPlainTextEdit
+
+from app.desktop.context import Context
+from app.desktop.dialogs.restore_backup import RestoreDialog
+from app.desktop.long_work import LongWork
+from app.desktop.pages.settings_layout import PathRow, Row, Section
+from app.desktop.pages.settings_work import WorkRow
+from app.desktop.pages.storage_bar import Part, StorageBar
+from app.desktop.restoring import put_in_place
+from app.desktop.theme import mono_font
+from app.desktop.widgets import button
+from app.desktop.wording import counted, duration, size
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.corpus.records import BackupFacts, Compacted, CorpusTotals, Problem, Restored
+    from app.corpus.replacing import Prepared
+    from app.corpus.watch import Watch
+    from app.engine import Engine
+    from app.engine.care import Storage
+    from app.server.control.exporting import Exported
+
+PROBLEMS_HEIGHT = 120
+
+
+class UseRow(Row):
+    """Counts, bar and legend."""
+
+    def __init__(self) -> None:
+        self.bar = StorageBar(self._parts(None))
+        super().__init__(self.tr("What is kept"), self.tr("Adding up…"), self.bar, below=True)
+
+    def show_storage(self, found: Storage) -> None:
+        """The sizes of now."""
+        pages = counted(found.totals.documents, self.tr("1 page"), self.tr("{} pages"))
+        passages = counted(found.totals.chunks, self.tr("1 passage"), self.tr("{} passages"))
+        parts = self._parts(found)
+        text = self.tr("{} with {}, {} in all. {} are free on the disk.")
+        self.show_text(text.format(pages, passages, size(sum(part.bytes for part in parts)), size(found.free)))
+        self.bar.show_parts(parts)
+
+    def _parts(self, found: Storage | None) -> list[Part]:
+        use = found.use if found is not None else None
+        return [
+            Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, passages and their links")),
+            Part(self.tr("Vectors"), use.vectors if use else 0, "series_2", self.tr("What search by meaning compares")),
+            Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Keywords and the graph")),
+            Part(self.tr("Pinned passages"), use.pins if use else 0, "series_5", self.tr("Pinned on the Scratch page")),
+            Part(
+                self.tr("Activity and logs"),
+                (use.records if use else 0) + (found.logs if found else 0),
+                "series_3",
+                self.tr("Recorded calls, jobs and log files"),
+            ),
+            Part(self.tr("Earlier libraries"), found.copies if found else 0, "muted", self.tr("Kept by restores")),
+            Part(
+                self.tr("Can be won back"),
+                (use.unused if use else 0) + (found.write_log if found else 0),
+                "strong_border",
+                self.tr("Room of deleted pages; Compact gives it back"),
+            ),
+        ]
+
+
+class StorageSection(Section):
+    """The corpus as a file that a person looks after."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(self.tr("Storage"), self.tr("Everything is kept in one folder on this computer."))
+        self._context = context
+        self.work = LongWork(context.thread, self)
+        self.totals: CorpusTotals | None = None
+        self.use = UseRow()
+        self._started = 0.0
+        self._make_rows()
+        self.work.ended.connect(self._ended)
+        self.add(self.use, self.folder, self.backup, self.restore, self.verify, self.compact, self.export)
+
+    def reload(self) -> None:
+        """Add up what is there; while something works on it, afterwards."""
+        if not self.work.is_running:
+            self._context.thread.submit(_storage, self._show, self._fail, owner=self)
+
+    def _make_rows(self) -> None:
+        path = self._context.settings.running.data_dir
+        show = button(
+            self.tr("Open folder"), lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))), "", "folder"
+        )
+        self.folder = PathRow(self.tr("Folder"), str(path), show)
+        self.backup = self._row(
+            self.tr("Backup"),
+            self.tr("Copies the whole library into one file, while it is in use."),
+            self.tr("Back up…"),
+            self.ask_backup,
+        )
+        self.restore = self._row(
+            self.tr("Restore"),
+            self.tr("Puts a backup in the place of the library. The one you have now is kept beside it."),
+            self.tr("Restore…"),
+            self.ask_restore,
+        )
+        self.verify = self._row(
+            self.tr("Check"),
+            self.tr("Reads everything and compares it: the file, the index, every passage and vector."),
+            self.tr("Check now"),
+            self.run_verify,
+        )
+        self.compact = self._row(
+            self.tr("Compact"),
+            self.tr("Gives the room of deleted pages back to the disk. Storing waits meanwhile, searching does not."),
+            self.tr("Compact"),
+            self.run_compact,
+        )
+        self.export = self._row(
+            self.tr("Export"),
+            self.tr("Writes every page as a Markdown file with its address, in a folder for each site."),
+            self.tr("Export all…"),
+            self.ask_export,
+        )
+        self._make_problems()
+
+    def _row(self, title: str, text: str, action: str, begin: Callable[[], object]) -> WorkRow:
+        return WorkRow(self.work, title, text, action, begin)
+
+    def _make_problems(self) -> None:
+        self.problems = QPlainTextEdit()
+        self.problems.setReadOnly(True)
+        self.problems.setFont(mono_font(0.9))
+        self.problems.setFixedHeight(PROBLEMS_HEIGHT)
+        self.problems.setAccessibleName(self.tr("What the check found"))
+        self.copy = button(self.tr("Copy the list"), self._copy_problems, "", "copy")
+        layout = self.verify.layout()
+        if layout is not None:
+            layout.addWidget(self.problems)
+            layout.addWidget(self.copy)
+        self.problems.hide()
+        self.copy.hide()
+
+    # sizes
+
+    def _show(self, found: Storage) -> None:
+        self.totals = found.totals
+        self.use.complain("")
+        self.use.show_storage(found)
+
+    def _fail(self, error: WebRAGError) -> None:
+        self.use.complain(f"{error.message} {error.hint}")
+
+    # work
+
+    def _begin(self, row: WorkRow, text: str, *, share: bool = True) -> None:
+        self._started = time.monotonic()
+        row.running(text, share=share)
+        for each in self._rows():
+            each.free(free=False)
+
+    def _rows(self) -> tuple[WorkRow, ...]:
+        return self.backup, self.restore, self.verify, self.compact, self.export
+
+    def _ended(self) -> None:
+        self.reload()
+
+    def _passed(self) -> str:
+        return duration((time.monotonic() - self._started) * 1000)
+
+    def ask_backup(self) -> None:
+        """Ask for the file, then write it."""
+        name = f"webrag-{time.strftime('%Y-%m-%d')}.db"
+        path, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Back up the library"), str(Path.home() / name), self.tr("Backups (*.db)")
+        )
+        if path:
+            self.run_backup(Path(path))
+
+    def run_backup(self, path: Path) -> None:
+        """Write a backup; an older one of this name is replaced only when the new one is whole."""
+
+        def done(_result: None) -> None:
+            self.backup.tell(self.tr("Backed up to {}.").format(path), self.tr("done"))
+
+        self._begin(self.backup, self.tr("Copying…"))
+        self.work.start(
+            lambda engine, watch: engine.care.backup(path, watch), done, self.backup.fail, self.backup.cancelled
+        )
+
+    def ask_restore(self) -> None:
+        """Ask for the file, look into it, and ask again."""
+        path, _ = QFileDialog.getOpenFileName(
+            self, self.tr("Choose a backup"), str(Path.home()), self.tr("Backups (*.db);;All files (*)")
+        )
+        if path:
+            self.look_into(Path(path))
+
+    def look_into(self, path: Path) -> None:
+        """Show what a backup holds and what it would replace."""
+        from app.corpus.replacing import describe
+
+        def show(facts: BackupFacts) -> None:
+            if self.totals is None:
+                self.restore.complain(self.tr("The sizes of now are still added up. Try again in a moment."))
+                return
+            self.dialog = RestoreDialog(path, facts, self.totals, self.window())
+            self.dialog.accepted.connect(lambda: self.run_restore(path))
+            self.dialog.open()
+
+        self.restore.complain("")
+        self._context.thread.run_blocking(lambda: describe(path), show, self.restore.fail, owner=self)
+
+    def run_restore(self, path: Path) -> None:
+        """Check a copy of the backup, which can be cancelled, then put it in place, which cannot."""
+        self._begin(self.restore, self.tr("Checking the backup…"))
+
+        self.work.start(
+            lambda engine, watch: engine.care.prepare_restore(path, watch),
+            self._swap,
+            self.restore.fail,
+            self.restore.cancelled,
+        )
+
+    def _swap(self, prepared: Prepared) -> None:
+        def done(restored: Restored) -> None:
+            self._context.restart()
+            text = counted(restored.documents, self.tr("1 page is restored."), self.tr("{} pages are restored."))
+            kept = self.tr("The library before is kept as {}.").format(restored.kept) if restored.kept else ""
+            self.restore.tell(f"{text} {kept}".strip(), self.tr("done"))
+
+        def failed(error: WebRAGError) -> None:
+            self._context.restart()
+            self.restore.fail(error)
+
+        self.restore.show_text(self.tr("Putting the backup in place…"))
+        self._context.thread.submit(
+            lambda engine: put_in_place(engine, prepared), done, failed, owner=self, lasting=True
+        )
+
+    def run_verify(self) -> None:
+        """Check everything."""
+
+        self.problems.hide()
+        self.copy.hide()
+        self._begin(self.verify, self.tr("Checking…"))
+        self.work.start(
+            lambda engine, watch: engine.care.verify(watch), self._checked, self.verify.fail, self.verify.cancelled
+        )
+
+    def _checked(self, problems: list[Problem]) -> None:
+        if not problems:
+            self.verify.tell(self.tr("All is well. The check took {}.").format(self._passed()), self.tr("sound"))
+            return
+        found = counted(len(problems), self.tr("1 problem was found."), self.tr("{} problems were found."))
+        advice = self.tr("Restore a backup, or make one of what can still be read and report the list.")
+        self.verify.tell(f"{found} {advice}", self.tr("damaged"), "error")
+        self.problems.setPlainText("\n".join(f"{problem.check}: {problem.detail}" for problem in problems))
+        self.problems.show()
+        self.copy.show()
+
+    def _copy_problems(self) -> None:
+        QGuiApplication.clipboard().setText(self.problems.toPlainText())
+        self._context.notifier.say(self.tr("The list is copied"))
+
+    def run_compact(self) -> None:
+        """Give unused room back."""
+
+        def done(result: Compacted) -> None:
+            won = max(0, result.before - result.after)
+            text = self.tr("{} were won; the library takes {}.").format(size(won), size(result.after))
+            self.compact.tell(text, self.tr("done"))
+
+        self._begin(self.compact, self.tr("Writing the library anew…"), share=False)
+        self.work.start(
+            lambda engine, watch: engine.care.compact(watch), done, self.compact.fail, self.compact.cancelled
+        )
+
+    def ask_export(self) -> None:
+        """Ask for the folder, then write the files."""
+        path = QFileDialog.getExistingDirectory(self, self.tr("Export all pages to"), str(Path.home()))
+        if path:
+            self.run_export(Path(path))
+
+    def run_export(self, folder: Path) -> None:
+        """Write every page; each file is whole, and those written stay when this is cancelled."""
+        expected = self.totals.documents if self.totals is not None else 1
+
+        def cancelled() -> None:
+            self.export.tell(self.tr("Cancelled. Files that were written stay in {}.").format(folder))
+
+        async def work(engine: Engine, watch: Watch) -> Exported:
+            from app.server.control.exporting import export_documents
+
+            written = 0
+
+            async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+                nonlocal written
+                written += 1
+                watch.at(written / max(1, expected))
+
+            return await export_documents(engine, "", folder, progress)
+
+        self._begin(self.export, self.tr("Writing files…"))
+        self.work.start(work, lambda result: self._exported(result, folder), self.export.fail, cancelled)
+
+    def _exported(self, result: Exported, folder: Path) -> None:
+        files = counted(len(result.files), self.tr("1 file"), self.tr("{} files"))
+        text = self.tr("Written to {}: {}.").format(folder, files)
+        if result.failures:
+            self.export.tell(text, self.tr("incomplete"), "warning")
+            first = result.failures[0]
+            self.export.complain(
+                self.tr("{} pages could not be written. The first: {} {}").format(
+                    len(result.failures), first.message, first.hint
+                )
+            )
+        else:
+            self.export.tell(text, self.tr("done"))
+
+
+async def _storage(engine: Engine) -> Storage:
+    return await engine.care.storage()

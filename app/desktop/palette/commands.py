@@ -1,0 +1,146 @@
+"""What the palette can do besides opening pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QGuiApplication
+
+from app.desktop.backend import Phase
+from app.desktop.palette.entries import Entry, Group
+from app.desktop.theme import theme
+
+if TYPE_CHECKING:
+    from app.desktop.context import Context
+
+
+class Commanded(Protocol):
+    """What the commands are given to: the main window."""
+
+    @property
+    def context(self) -> Context: ...
+    @property
+    def page_icons(self) -> Mapping[str, tuple[str, str]]:
+        """Title and icon of every page by its name, in the order of the sidebar."""
+        ...
+
+    @property
+    def setting_titles(self) -> Sequence[str]:
+        """The sections of the settings."""
+        ...
+
+    def go_to(self, name: str) -> None: ...
+    def show_setting(self, place: int) -> None: ...
+    def show_help(self) -> None: ...
+    def show_shortcuts(self) -> None: ...
+    def show_wizard(self) -> None: ...
+    def leave(self) -> None:
+        """End the application."""
+        ...
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PaletteCommands", text)
+
+
+def commands_of(window: Commanded) -> list[Entry]:
+    """Every command that makes sense now, the most used first."""
+    return [*_doings(window), *_pages(window), *_sections(window), *_helping(window)]
+
+
+def _command(
+    key: str, icon: str, title: str, run: Callable[[], object], *, shortcut: str = "", words: str = ""
+) -> Entry:
+    return Entry(f"command:{key}", Group.COMMANDS, icon, title, run, shortcut=shortcut, words=words)
+
+
+def _doings(window: Commanded) -> list[Entry]:
+    context = window.context
+    paused = context.status.phase is Phase.PAUSED
+    made = [
+        _command(
+            "add",
+            "add",
+            _tr("Add a page, site or folder…"),
+            lambda: context.add_page(""),
+            shortcut="Ctrl+N",
+            words=_tr("new crawl import file"),
+        )
+    ]
+    if context.status.url:
+        made += [
+            _command(
+                "pause",
+                "play" if paused else "pause",
+                _tr("Resume serving assistants") if paused else _tr("Pause serving assistants"),
+                lambda: context.thread.set_paused(not paused),
+                words=_tr("stop start"),
+            ),
+            _command("address", "copy", _tr("Copy the server's address"), partial(_copy_address, window)),
+        ]
+    return made
+
+
+def _copy_address(window: Commanded) -> None:
+    QGuiApplication.clipboard().setText(window.context.status.url)
+    window.context.notifier.say(_tr("Address copied"))
+
+
+def _pages(window: Commanded) -> list[Entry]:
+    return [
+        _command(
+            f"page:{name}",
+            icon,
+            _tr("Go to {}").format(title),
+            partial(window.go_to, name),
+            shortcut=f"Ctrl+{place + 1}",
+        )
+        for place, (name, (title, icon)) in enumerate(window.page_icons.items())
+    ]
+
+
+def _sections(window: Commanded) -> list[Entry]:
+    return [
+        _command(
+            f"settings:{place}",
+            "settings",
+            _tr("Settings › {}").format(title),
+            partial(window.show_setting, place),
+        )
+        for place, title in enumerate(window.setting_titles)
+    ]
+
+
+def _helping(window: Commanded) -> list[Entry]:
+    dark = theme().is_dark
+    return [
+        _command("help", "info", _tr("Open the guide"), window.show_help, shortcut="F1", words=_tr("help manual")),
+        _command("keys", "info", _tr("Keyboard shortcuts"), window.show_shortcuts, shortcut="Ctrl+/"),
+        _command(
+            "setup", "ok", _tr("Show the set-up again"), window.show_wizard, words=_tr("first run wizard welcome")
+        ),
+        _command(
+            "scheme",
+            "settings",
+            _tr("Use light colours") if dark else _tr("Use dark colours"),
+            partial(_switch_scheme, window, dark),
+            words=_tr("appearance theme"),
+        ),
+        _command("quit", "close", _tr("Quit WebRAG"), window.leave, shortcut="Ctrl+Q"),
+    ]
+
+
+def _switch_scheme(window: Commanded, dark: bool) -> None:
+    from app.desktop.theme import Appearance
+    from app.errors import SettingsError
+
+    wanted = Appearance.LIGHT if dark else Appearance.DARK
+    try:
+        window.context.settings.save("appearance", wanted.value)
+    except SettingsError as error:
+        window.context.notifier.complain(error)
+        return
+    theme().select(wanted)

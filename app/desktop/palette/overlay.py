@@ -1,0 +1,226 @@
+"""The palette on the screen: a box in the upper middle of the window, the list below it, the window dimmed behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.palette.delegate import EntryDelegate
+from app.desktop.palette.entries import Entry, Group
+from app.desktop.palette.finding import Finder
+from app.desktop.palette.listing import EntryModel
+from app.desktop.panels import Line
+from app.desktop.theme import colours
+from app.desktop.tokens import L, M, S
+from app.desktop.widgets import ThemedIcon, label, row
+from app.events import Event
+
+WIDTH, HEIGHT = 640, 470
+TOP_SHARE = 0.11
+"""Where the box begins, as a share of the window's height."""
+PAGE_STEP = 6
+DIMMED = QColor(10, 14, 20, 110)
+
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: PAGE_STEP, Qt.Key.Key_PageUp: -PAGE_STEP}
+
+
+class EntryList(QListView):
+    """Fills its ground itself, so that a new list of lines does not paint the whole window behind it anew."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), QColor(colours().surface))
+        painter.end()
+        super().paintEvent(event)
+
+
+class Palette(QWidget):
+    """Covers its parent while it is open; Esc, a click beside it or another page closes it."""
+
+    def __init__(
+        self,
+        context: Context,
+        parent: QWidget,
+        commands: Callable[[], list[Entry]],
+        search_page: Callable[[str], object],
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Search and commands"))
+        self.finder = Finder(context, commands, search_page, self)
+        self.model = EntryModel(self)
+        self._area = parent
+        self._before: QWidget | None = None
+        self._card = QFrame(self)
+        self._card.setProperty("role", "toast")
+        self._build()
+        self.finder.found.connect(self._show_entries)
+        self.finder.searching.connect(self._show_searching)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def open_up(self) -> None:
+        """Show an empty box over the window."""
+        if not self.isVisible():
+            self._before = QApplication.focusWidget()
+        self.box.clear()
+        self.finder.begin()
+        self._place()
+        self.show()
+        self.raise_()
+        self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def close_up(self) -> None:
+        """Hide, and give the keyboard back to what had it."""
+        if not self.isVisible():
+            return
+        had_focus = self.isAncestorOf(QApplication.focusWidget() or self)
+        self.hide()
+        self.finder.end()
+        if had_focus and self._before is not None and self._before.isVisible():
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._before = None
+
+    def take(self, events: list[Event]) -> None:
+        """Follow what changes in the corpus."""
+        self.finder.take(events)
+
+    def run_current(self) -> None:
+        """Do what the chosen line says."""
+        entry = self.model.entry_at(self.list.currentIndex())
+        if entry is None:
+            return
+        if entry.key != "search":
+            self.finder.opened(entry)
+        self.close_up()
+        entry.run()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._area and event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        if watched is self.box and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._key(event)
+        if watched is self.box and event.type() == QEvent.Type.FocusOut and self.isVisible():
+            self._lost_focus()
+        return super().eventFilter(watched, event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self._card.geometry().contains(event.position().toPoint()):
+            self.close_up()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), DIMMED)
+        painter.end()
+
+    def _build(self) -> None:
+        self.box = QLineEdit()
+        self.box.setProperty("role", "palette")
+        self.box.setPlaceholderText(self.tr("Find a page, a passage or a command"))
+        self.box.setAccessibleName(self.tr("Find a page, a passage or a command"))
+        self.box.textEdited.connect(self.finder.type)
+        self.box.installEventFilter(self)
+        self.list = EntryList()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(EntryDelegate(self.list))
+        self.list.setAccessibleName(self.tr("What was found"))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.clicked.connect(self._clicked)
+        column = QVBoxLayout(self._card)
+        column.setContentsMargins(1, 0, 1, 0)
+        column.setSpacing(0)
+        head = row(ThemedIcon("search", 18), self.box, spacing=S)
+        head.setContentsMargins(L + 4, S, L, S)
+        column.addLayout(head)
+        column.addWidget(Line())
+        column.addWidget(self.list, 1)
+        column.addWidget(Line())
+        self._state = label("", "caption")
+        foot = row(label(self.tr("↑ ↓ to choose   ·   Enter to open   ·   Esc to close"), "caption"), 1, self._state)
+        foot.setContentsMargins(L + 4, S, L + 4, S)
+        column.addLayout(foot)
+
+    def _show_entries(self) -> None:
+        """Keep the chosen line where it is still listed, unless the best one was chosen: that follows the typing."""
+        chosen = self.model.entry_at(self.list.currentIndex())
+        was_first = self.list.currentIndex().row() <= 0
+        self.model.show_entries(self.finder.entries)
+        keys = [entry.key for entry in self.model.entries]
+        place = keys.index(chosen.key) if chosen is not None and not was_first and chosen.key in keys else 0
+        self.list.setCurrentIndex(self.model.index(place, 0))
+        if place == 0:
+            self.list.scrollToTop()
+        self._speak()
+
+    def _show_searching(self, going_on: bool) -> None:
+        self._state.setText(self.tr("Searching passages…") if going_on else self.finder.problem)
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        if key in _STEPS:
+            self._step(_STEPS[key])
+        elif key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            self._next_group(1 if key == Qt.Key.Key_Tab else -1)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.run_current()
+        elif key == Qt.Key.Key_Escape:
+            self.close_up()
+        else:
+            return False
+        return True
+
+    def _step(self, by: int) -> None:
+        count = self.model.rowCount()
+        if not count:
+            return
+        here = self.list.currentIndex().row()
+        # One step goes round; a leap stops at the ends.
+        there = (here + by) % count if abs(by) == 1 else max(0, min(count - 1, here + by))
+        self._choose(there)
+
+    def _next_group(self, by: int) -> None:
+        """Choose the first line of the next group."""
+        groups: list[Group] = list(dict.fromkeys(entry.group for entry in self.model.entries))
+        here = self.model.entry_at(self.list.currentIndex())
+        if here is None:
+            return
+        wanted = groups[(groups.index(here.group) + by) % len(groups)]
+        self._choose(next(place for place, entry in enumerate(self.model.entries) if entry.group is wanted))
+
+    def _choose(self, place: int) -> None:
+        self.list.setCurrentIndex(self.model.index(place, 0))
+        if place == 0:
+            self.list.scrollToTop()
+        self._speak()
+
+    def _speak(self) -> None:
+        """The keyboard stays in the box, so a screen reader learns there which line is chosen."""
+        self.box.setAccessibleDescription(str(self.list.currentIndex().data() or ""))
+
+    def _clicked(self, index: QModelIndex) -> None:
+        self.list.setCurrentIndex(index)
+        self.run_current()
+
+    def _lost_focus(self) -> None:
+        """Another page or dialog took the keyboard; another program or a menu of the box did not."""
+        now = QApplication.focusWidget()
+        if now is not None and now is not self.box and not self.isAncestorOf(now) and self.window().isAncestorOf(now):
+            self.hide()
+            self.finder.end()
+            self._before = None
+
+    def _place(self) -> None:
+        area = self._area.rect()
+        self.setGeometry(area)
+        width, top = min(WIDTH, area.width() - 4 * M), int(area.height() * TOP_SHARE)
+        self._card.setGeometry((area.width() - width) // 2, top, width, min(HEIGHT, area.height() - top - L))

@@ -1,0 +1,112 @@
+"""Addresses opened outside: only after the person saw the whole address, or trusted its site until the application ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QCheckBox, QDialog, QVBoxLayout, QWidget
+
+from app.desktop.flags import flagged, url_flags
+from app.desktop.tokens import XL, M, S
+from app.desktop.widgets import button, label, row
+from app.desktop.wording import site_of
+
+WIDTH = 580
+MAX_WORD_CHARS: Final = 40
+_SIGNS: Final = re.compile(r"[/?&=._%-]")
+_trusted: set[str] = set()
+"""Sites that are opened without asking, until the application ends."""
+
+
+def open_outside(url: QUrl) -> None:
+    """Open a web address in the browser; other schemes are not followed."""
+    if is_web(url):
+        QDesktopServices.openUrl(url)
+
+
+def is_web(url: QUrl) -> bool:
+    """Whether the address leads to the web."""
+    return url.scheme() in ("http", "https") and bool(url.host())
+
+
+def is_trusted(url: QUrl) -> bool:
+    """Whether the person said not to be asked about this site; never for an address that may carry data away."""
+    return url.host() in _trusted and not url_flags(url.toString())
+
+
+def forget_trusted() -> None:
+    """Ask about every site again."""
+    _trusted.clear()
+
+
+class OpenLinkDialog(QDialog):
+    """Shows a whole address before it is opened. With `show_stored` the page is in the Library, and can be read there instead."""
+
+    def __init__(self, url: QUrl, parent: QWidget, show_stored: Callable[[], object] | None = None) -> None:
+        super().__init__(parent)
+        self.url = url
+        self._show_stored = show_stored
+        self.setWindowTitle(self.tr("Open a link"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(WIDTH)
+        self.trust = QCheckBox(
+            self.tr("Do not ask again for {} until WebRAG is closed").format(site_of(url.toString()))
+        )
+        self.open_button = button(self.tr("Open in the browser"), self._open, "primary", "external")
+        self.stored_button = button(self.tr("Read the stored page"), self._read, "", "library")
+        self.stored_button.setVisible(show_stored is not None)
+        self._build()
+
+    def _build(self) -> None:
+        address = label(breakable(self.url.toString()), "address", wrap=True, selectable=True)
+        address.setAccessibleName(self.tr("Address of the link"))
+        words = self.tr("Your browser will open this address:")
+        warning = label(flagged(url_flags(self.url.toString())), "warning", wrap=True)
+        warning.setContentsMargins(M, S, M, S)
+        warning.setVisible(bool(warning.text()))
+        self.trust.setVisible(not warning.text())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, XL)
+        column.setSpacing(M)
+        column.addWidget(label(self.tr("Open this link?"), "heading"))
+        column.addWidget(label(words, "muted", wrap=True))
+        column.addWidget(address)
+        column.addWidget(warning)
+        column.addWidget(self.trust)
+        column.addSpacing(S)
+        cancel = button(self.tr("Cancel"), self.reject)
+        column.addLayout(row(self.stored_button, 1, cancel, self.open_button))
+        self.open_button.setDefault(True)
+
+    def _open(self) -> None:
+        if self.trust.isChecked():
+            _trusted.add(self.url.host())
+        self.accept()
+        open_outside(self.url)
+
+    def _read(self) -> None:
+        self.accept()
+        if self._show_stored is not None:
+            self._show_stored()
+
+
+def ask_and_open(url: QUrl, parent: QWidget, show_stored: Callable[[], object] | None = None) -> OpenLinkDialog | None:
+    """Ask, unless the site is trusted; the dialog while it is open. Addresses outside the web are not followed."""
+    if not is_web(url):
+        return None
+    if is_trusted(url):
+        open_outside(url)
+        return None
+    dialog = OpenLinkDialog(url, parent, show_stored)
+    dialog.open()
+    return dialog
+
+
+def breakable(address: str) -> str:
+    """An address with places where a label may break it: behind its signs, anywhere in a very long word."""
+    is_tame = max(map(len, _SIGNS.split(address))) <= MAX_WORD_CHARS
+    return _SIGNS.sub("\\g<0>\u200b", address) if is_tame else "\u200b".join(address)

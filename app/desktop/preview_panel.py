@@ -1,0 +1,181 @@
+"""A page to read with what belongs to it: passages pointed at, words looked for, and what is not shown yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from app.desktop.icons import icon
+from app.desktop.preview import Preview
+from app.desktop.preview_find import MAX_WORDS_CHARS
+from app.desktop.tokens import XS, M, S
+from app.desktop.widgets import button, icon_button, label, row
+from app.desktop.wording import counted, number
+
+if TYPE_CHECKING:
+    from app.corpus.records import ImageRecord, LinkRecord
+
+FIND_MS = 150
+
+
+class PreviewPanel(QWidget):
+    """The preview with bars above and below it, which are there only when there is something to say."""
+
+    link_clicked = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.preview = Preview(name)
+        self.preview.link_clicked.connect(self.link_clicked)
+        self.preview.progressed.connect(self._show_extent)
+        self.preview.marks_changed.connect(self._show_marks)
+        self.preview.find_wanted.connect(self.open_find)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for made in (self._find_bar(), self._mark_bar(), self._earlier_bar(), self.preview, self._later_bar()):
+            column.addWidget(made, 1 if made is self.preview else 0)
+        self._show_marks()
+        self._show_extent()
+
+    def show_text(self, text: str, links: Sequence[LinkRecord] = (), images: Sequence[ImageRecord] = ()) -> None:
+        """Show another page; words that are looked for are looked for in it too."""
+        self.preview.show_text(text, links, images)
+        if not self.finder.isHidden():
+            self._look()
+
+    def show_marks(self, marks: Sequence[tuple[int, int]]) -> None:
+        """Point at passages and bring the first into view."""
+        self.close_find()
+        self.preview.set_marks(marks)
+
+    def open_find(self) -> None:
+        """Let the person look for words in the page."""
+        self.finder.show()
+        self.words.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.words.selectAll()
+
+    def close_find(self) -> None:
+        """Look for nothing any more."""
+        if not self.finder.isHidden():
+            self.finder.hide()
+            self.preview.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.words.text():
+            self.words.clear()
+        self._pause.stop()
+        self.preview.find_words("")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.words and event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Escape:
+                self.close_find()
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._enter(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _find_bar(self) -> QWidget:
+        self.words = QLineEdit()
+        self.words.setProperty("role", "filter")
+        self.words.setPlaceholderText(self.tr("Find in this page"))
+        self.words.setAccessibleName(self.tr("Find in this page"))
+        self.words.setMaxLength(MAX_WORDS_CHARS)
+        self.words.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.words.setMaximumWidth(280)
+        self.words.installEventFilter(self)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(FIND_MS)
+        self._pause.timeout.connect(self._look)
+        self.words.textChanged.connect(self._pause.start)
+        self.found = label("", "muted")
+        self.steps = (
+            icon_button("up", self.tr("Previous place"), lambda: self.preview.go_to_found(-1), self.tr("Shift+Enter")),
+            icon_button("down", self.tr("Next place"), lambda: self.preview.go_to_found(1), self.tr("Enter")),
+        )
+        closing = icon_button("close", self.tr("Close the search in this page"), self.close_find, self.tr("Esc"))
+        self.finder = _bar(self.words, self.found, 1, *self.steps, closing)
+        self.finder.hide()
+        return self.finder
+
+    def _mark_bar(self) -> QWidget:
+        self.marked = label("", "muted")
+        self.mark_steps = (
+            icon_button("up", self.tr("Previous passage"), lambda: self.preview.go_to_mark(-1)),
+            icon_button("down", self.tr("Next passage"), lambda: self.preview.go_to_mark(1)),
+        )
+        back = button(self.tr("Show it again"), lambda: self.preview.go_to_mark(0), "link")
+        clear = icon_button("close", self.tr("Remove the mark"), lambda: self.preview.set_marks(()))
+        self.marker = _bar(self.marked, back, 1, *self.mark_steps, clear)
+        return self.marker
+
+    def _earlier_bar(self) -> QWidget:
+        self.before = label("", "caption")
+        self.earlier = _bar(
+            self.before, 1, button(self.tr("Show what comes before"), self.preview.show_earlier, "link")
+        )
+        return self.earlier
+
+    def _later_bar(self) -> QWidget:
+        self.after = label("", "caption")
+        self.later = _bar(self.after, 1, button(self.tr("Show more"), self.preview.show_more, "link"))
+        return self.later
+
+    def _enter(self, by: int) -> None:
+        if self._pause.isActive():
+            self._pause.stop()
+            self._look()
+        else:
+            self.preview.go_to_found(by)
+
+    def _look(self) -> None:
+        self.preview.find_words(self.words.text())
+
+    def _show_marks(self) -> None:
+        marks, findings = self.preview.marks, self.preview.findings
+        self.marker.setVisible(bool(marks))
+        for each in self.mark_steps:
+            each.setVisible(len(marks) > 1)
+        here = self.tr("Passage {} of {}").format(number(self.preview.current_mark + 1), number(len(marks)))
+        self.marked.setText(here if len(marks) > 1 else self.tr("The passage is marked"))
+        _say(self.found, self._found_text() if self.words.text().strip() else "")
+        for each in self.steps:
+            each.setEnabled(bool(findings.places))
+
+    def _found_text(self) -> str:
+        findings = self.preview.findings
+        if not findings.places:
+            return self.tr("Searching…") if self.preview.is_searching else self.tr("Not on this page")
+        if findings.is_cut:
+            return self.tr("{} of more than {}").format(number(findings.current + 1), number(len(findings.places)))
+        if findings.current < 0:
+            return counted(len(findings.places), self.tr("1 place"), self.tr("{} places"))
+        return self.tr("{} of {}").format(number(findings.current + 1), number(len(findings.places)))
+
+    def _show_extent(self) -> None:
+        start, end = self.preview.shown
+        length = self.preview.source_length
+        self.earlier.setVisible(start > 0)
+        self.before.setText(self.tr("The page begins {} characters before").format(number(start)))
+        self.later.setVisible(end < length and not self.preview.is_writing)
+        self.after.setText(self.tr("{} of {} characters are shown").format(number(end - start), number(length)))
+
+
+def _say(shown: QLabel, text: str) -> None:
+    if shown.text() != text:
+        shown.setText(text)
+
+
+def _bar(*widgets: QWidget | int) -> QFrame:
+    """A line of controls, set off by a hairline."""
+    made = QFrame()
+    made.setProperty("role", "bar")
+    line = row(*widgets)
+    line.setContentsMargins(M, XS, S, XS)
+    made.setLayout(line)
+    return made

@@ -1,0 +1,186 @@
+"""The fourth step: the assistants found here, the exact change for each, and one button that writes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from app.clients import server_command
+from app.desktop.context import Context
+from app.desktop.diff_view import DiffView
+from app.desktop.panels import Card, EmptyState, Line
+from app.desktop.tokens import M, S
+from app.desktop.widgets import button, label, row
+from app.desktop.wizard.assistant_row import AssistantRow
+from app.desktop.wizard.connecting import Offer, find_offers, make_changes
+from app.desktop.wizard.step import Step
+from app.desktop.wording import counted
+from app.errors import WebRAGError
+
+DIFF_LINES = 5
+LEAST_LIST = 180
+"""What is seen of the list at least, in device-independent pixels: three rows."""
+LIST_SHARE, DIFF_SHARE = 60, 80
+"""How the list, which is no higher than its rows, and the change share the height."""
+
+
+class AssistantsStep(Step):
+    """Looks when it comes into view; writes when told to, and only for those that are ticked."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            context,
+            self.tr("Connect your assistants"),
+            self.tr(
+                "WebRAG adds one entry to the settings of each ticked assistant. Nothing is written before you say so."
+            ),
+        )
+        self.rows: list[AssistantRow] = []
+        self._shown = ""
+        self._is_busy = False
+        self._build()
+
+    @property
+    def is_offering(self) -> bool:
+        return any(made.is_chosen for made in self.rows)
+
+    def enter(self) -> None:
+        command = server_command(self.context.settings.running.data_dir)
+        self.context.thread.run_blocking(lambda: find_offers(command), self._show_offers, self._fail, owner=self)
+
+    def connect_chosen(self) -> None:
+        """Write the changes of the ticked assistants."""
+        chosen = [made.offer for made in self.rows if made.is_chosen]
+        if not chosen or self._is_busy:
+            return
+        self._set_busy(True)
+        self.context.thread.run_blocking(lambda: make_changes(chosen), self._show_made, self._fail, owner=self)
+
+    def show_change(self, name: str) -> None:
+        """Show the change of one assistant, or hide it when it is shown."""
+        offer = next(made.offer for made in self.rows if made.offer.profile.name == name)
+        self._shown = "" if self._shown == name else name
+        self.diff.show_diffs([(str(plan.path), plan.diff) for plan in offer.changes])
+        lines = self.diff.document().blockCount()
+        self.diff.setMaximumHeight(max(lines, DIFF_LINES) * self.diff.fontMetrics().lineSpacing() + 3 * M)
+        note = " ".join(plan.note for plan in offer.plans if plan.note)
+        self.note.setText(note or self.tr("Every other line stays, and the file is backed up first."))
+        self._show_diff()
+
+    def _build(self) -> None:
+        self._list = Card(spacing=M)
+        holder = QScrollArea()
+        holder.setProperty("role", "page")
+        holder.setFrameShape(QFrame.Shape.NoFrame)
+        holder.setWidgetResizable(True)
+        holder.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        content = QWidget()
+        inner = QVBoxLayout(content)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(self._list)
+        inner.addStretch(1)
+        holder.setWidget(content)
+        self._area = holder
+        self.diff = DiffView(self.tr("The change of the assistant's settings"))
+        self.diff.setMinimumHeight(self.diff.fontMetrics().lineSpacing() * DIFF_LINES)
+        self.note = label("", "caption", wrap=True)
+        self.connect_button = button(self.tr("Connect"), self.connect_chosen, "primary")
+        self._result = label("", "muted", wrap=True)
+        line = row(self.connect_button, self._result, spacing=M)
+        line.setStretch(1, 1)
+        self._line = QWidget()
+        self._line.setLayout(line)
+        self._nobody = EmptyState(
+            "clients",
+            self.tr("No assistant was found"),
+            self.tr(
+                "Install one and come back: the page Clients of the window connects it, or gives an entry to copy."
+            ),
+        )
+        for widget, stretch in (
+            (holder, LIST_SHARE),
+            (self.diff, DIFF_SHARE),
+            (self.note, 0),
+            (self._line, 0),
+            (self._nobody, 1),
+        ):
+            self.column.addWidget(widget, stretch)
+        self.column.addStretch(1)
+        self.column.setSpacing(S)
+        for widget in (self.diff, self.note, self._line, self._nobody):
+            widget.hide()
+
+    def _show_offers(self, offers: list[Offer]) -> None:
+        body = self._list.body
+        while (item := body.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.rows = [AssistantRow(offer) for offer in offers]
+        for place, made in enumerate(self.rows):
+            if place:
+                body.addWidget(Line())
+            body.addWidget(made)
+            made.ticked.connect(self._show_chosen)
+            made.asked.connect(self.show_change)
+        self._nobody.setVisible(not offers)
+        self._area.setVisible(bool(offers))
+        self._line.setVisible(bool(offers))
+        # New rows count only after they were shown, which happens later.
+        QTimer.singleShot(0, self, self._fit_list)
+        self._result.setText("")
+        self._shown = ""
+        self._show_diff()
+        first = next((made.offer.profile.name for made in self.rows if made.is_chosen), "")
+        if first:
+            self.show_change(first)
+        self._show_chosen()
+
+    def _fit_list(self) -> None:
+        height = self._list.sizeHint().height()
+        self._area.setMaximumHeight(height)
+        self._area.setMinimumHeight(min(height, LEAST_LIST))
+
+    def _show_diff(self) -> None:
+        for widget in (self.diff, self.note):
+            widget.setVisible(bool(self._shown))
+        for made in self.rows:
+            is_shown = made.offer.profile.name == self._shown
+            made.show_change.setText(self.tr("Hide change") if is_shown else self.tr("Show change"))
+
+    def _show_chosen(self) -> None:
+        count = sum(made.is_chosen for made in self.rows)
+        one, many = self.tr("Connect 1 assistant"), self.tr("Connect {} assistants")
+        self.connect_button.setText(counted(count, one, many) if count else self.tr("Connect"))
+        self.connect_button.setEnabled(count > 0 and not self._is_busy)
+        self.changed.emit()
+
+    def _show_made(self, problems: dict[str, str]) -> None:
+        self._set_busy(False)
+        for made in self.rows:
+            problem = problems.get(made.offer.profile.name)
+            if problem:
+                made.show_failure(problem)
+                made.tick.setChecked(False)
+            elif problem is not None:
+                made.show_connected()
+        connected = sum(not problem for problem in problems.values())
+        self._shown = ""
+        self._show_diff()
+        one = self.tr("1 assistant is connected. Quit it completely and start it again.")
+        many = self.tr("{} assistants are connected. Quit them completely and start them again.")
+        self._result.setText(counted(connected, one, many) if connected else self.tr("Nothing was written."))
+        self._show_chosen()
+
+    def _set_busy(self, busy: bool) -> None:
+        self._is_busy = busy
+        for made in self.rows:
+            made.setEnabled(not busy)
+        if busy:
+            self._result.setText(self.tr("Writing…"))
+        self._show_chosen()
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._set_busy(False)
+        self._line.show()
+        self._result.setText(f"{error.title}: {error.message} {error.hint}")

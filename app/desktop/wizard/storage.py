@@ -1,0 +1,100 @@
+"""The second step: where everything is kept, and whether WebRAG starts with the computer."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.panels import Card, Line
+from app.desktop.theme import mono_font
+from app.desktop.tokens import L, S
+from app.desktop.widgets import button, label, row
+from app.desktop.wizard.copy_button import CopyButton
+from app.desktop.wizard.fact_row import FactRow
+from app.desktop.wizard.login_row import LoginRow
+from app.desktop.wizard.step import Step
+from app.desktop.wording import size
+from app.paths import corpus_file
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Bytes that the corpus takes, and bytes that are free on its disk."""
+
+    used: int
+    free: int
+
+
+def measure(data_dir: Path) -> Room:
+    """Look at the disk. Raises OSError."""
+    file = corpus_file(data_dir)
+    used = sum(part.stat().st_size for part in data_dir.glob(f"{file.name}*") if part.is_file())
+    return Room(used, shutil.disk_usage(data_dir).free)
+
+
+class StorageStep(Step):
+    """The folder, its size, how to keep it elsewhere; start at login."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            context,
+            self.tr("Where your pages are kept"),
+            self.tr("All that is read goes into one folder on this computer. Copy it, and you have copied everything."),
+        )
+        self._folder = context.settings.running.data_dir
+        show = button(self.tr("Open folder"), self._open_folder, "", "folder")
+        self.place = FactRow("folder", self.tr("Folder"), str(self._folder), show, path=True)
+        self.room = FactRow("info", self.tr("Space"), self.tr("Looking at the disk…"))
+        self.login = LoginRow(context)
+        card = Card(spacing=L)
+        for made in (self.place, Line(), self.room, Line(), self.login):
+            card.body.addWidget(made)
+        self.column.addWidget(card)
+        self.elsewhere = button(self.tr("Keep it in another folder…"), self._explain, "link")
+        self.column.addLayout(row(self.elsewhere, 1))
+        self.explanation = self._explanation()
+        self.explanation.hide()
+        self.column.addWidget(self.explanation)
+        self.column.addStretch(1)
+
+    @property
+    def command(self) -> str:
+        """What starts WebRAG on another folder."""
+        return f'webrag-desktop --data-dir "{self.tr("FOLDER")}"'
+
+    def enter(self) -> None:
+        self.context.thread.run_blocking(
+            lambda: measure(self._folder), self._show_room, lambda error: self.room.show_text(error.message), owner=self
+        )
+        self.login.reload()
+
+    def _show_room(self, room: Room) -> None:
+        words = self.tr("{} used now, {} free on this disk.")
+        self.room.show_text(words.format(size(room.used), size(room.free)))
+
+    def _explanation(self) -> QWidget:
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(S)
+        text = self.tr(
+            "WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the "
+            "command below; or set the variable WEBRAG_DATA_DIR to the new folder. Connect your assistants after that."
+        )
+        column.addWidget(label(text, "muted", wrap=True))
+        shown = label(self.command, "address", selectable=True)
+        shown.setFont(mono_font())
+        column.addLayout(row(shown, CopyButton(self.tr("Copy the command"), lambda: self.command), 1))
+        return holder
+
+    def _explain(self) -> None:
+        self.explanation.setVisible(not self.explanation.isVisible())
+
+    def _open_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))

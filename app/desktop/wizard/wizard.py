@@ -1,0 +1,133 @@
+"""The set-up as a dialog: one step at a time, Back and Next, and a way out at any moment."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.tokens import XL, L, S
+from app.desktop.widgets import button, label, restyle, row
+from app.desktop.wizard.assistants import AssistantsStep
+from app.desktop.wizard.first_question import FirstQuestionStep
+from app.desktop.wizard.model_test import ModelTestStep
+from app.desktop.wizard.step import Step
+from app.desktop.wizard.step_line import StepLine
+from app.desktop.wizard.storage import StorageStep
+from app.desktop.wizard.welcome import WelcomeStep
+
+WIDTH, HEIGHT = 760, 640
+MIN_WIDTH, MIN_HEIGHT = 680, 540
+
+
+class Wizard(QDialog):
+    """Changes nothing by itself: what a step does, its own buttons do."""
+
+    def __init__(self, context: Context, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.setWindowTitle(self.tr("Set up WebRAG"))
+        self.setMinimumSize(MIN_WIDTH, MIN_HEIGHT)
+        self.resize(WIDTH, HEIGHT)
+        self.assistants = AssistantsStep(context)
+        self.model_test = ModelTestStep(context)
+        self.storage = StorageStep(context)
+        self.first_question = FirstQuestionStep(context)
+        self.steps: tuple[Step, ...] = (
+            WelcomeStep(context),
+            self.storage,
+            self.model_test,
+            self.assistants,
+            self.first_question,
+        )
+        self._place = -1
+        self._build()
+        self.first_question.document_wanted.connect(self._open_document)
+        for step in self.steps:
+            step.changed.connect(self._show_buttons)
+        for keys, run in (("Alt+Left", self.back), ("Alt+Right", self.next)):
+            QShortcut(QKeySequence(keys), self, run)
+        self.finished.connect(lambda _result: self._step.leave())
+        self.show_step(0)
+
+    @property
+    def place(self) -> int:
+        """The number of the step in view, from 0."""
+        return self._place
+
+    def show_step(self, place: int) -> None:
+        """Bring a step into view."""
+        if self._place >= 0:
+            self._step.leave()
+        self._place = place
+        self._stack.setCurrentWidget(self._step)
+        self._line.show_step(place)
+        self._count.setText(self.tr("Step {} of {}").format(place + 1, len(self.steps)))
+        self._step.enter()
+        self._show_buttons()
+        if not self._step.take_focus():
+            self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def next(self) -> None:
+        """Go on, or end after the last step."""
+        if self._place + 1 < len(self.steps):
+            self.show_step(self._place + 1)
+        else:
+            self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # A line of text has made use of Enter already; the dialog would press its button as well.
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(self.focusWidget(), QLineEdit):
+            return
+        super().keyPressEvent(event)
+
+    def back(self) -> None:
+        if self._place > 0:
+            self.show_step(self._place - 1)
+
+    @property
+    def _step(self) -> Step:
+        return self.steps[self._place]
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, L, XL, L)
+        column.setSpacing(L)
+        self._line = StepLine(len(self.steps))
+        self._count = label("", "caption")
+        head = row(self._line, self._count, spacing=L)
+        head.setStretch(0, 1)
+        column.addLayout(head)
+        self._stack = QStackedWidget()
+        for step in self.steps:
+            self._stack.addWidget(step)
+        column.addWidget(self._stack, 1)
+        self.skip_button = button(self.tr("Skip set-up"), self.reject, "link")
+        self.back_button = button(self.tr("Back"), self.back)
+        self.next_button = button("", self.next, "primary")
+        for made in (self.skip_button, self.back_button):
+            made.setAutoDefault(False)
+        column.addLayout(row(self.skip_button, 1, self.back_button, self.next_button, spacing=S))
+        for made in self._stack.findChildren(type(self.next_button)):
+            # Enter in a line of a step does what the line is for, and nowhere presses some button of it.
+            made.setAutoDefault(False)
+        self.next_button.setDefault(True)
+
+    def _show_buttons(self) -> None:
+        is_last = self._place + 1 == len(self.steps)
+        offering = self._step.is_offering
+        if is_last:
+            self.next_button.setText(self.tr("Finish"))
+        else:
+            self.next_button.setText(self.tr("Skip this step") if offering else self.tr("Next"))
+        role = "" if offering and not is_last else "primary"
+        if self.next_button.property("role") != role:
+            self.next_button.setProperty("role", role)
+            restyle(self.next_button)
+        self.back_button.setEnabled(self._place > 0)
+        self.skip_button.setVisible(not is_last)
+
+    def _open_document(self, document_id: int, start: int, end: int) -> None:
+        self.accept()
+        self._context.show_document(document_id, start, end)

@@ -1,0 +1,61 @@
+"""Deleting what is kept, by kind; the engine must have stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import StrEnum
+from pathlib import Path
+
+from app.corpus.replacing import SIDE_FILES, kept_copies
+from app.errors import FileAccessError
+from app.paths import config_file, corpus_file, log_dir
+from app.secrets import SecretName, SecretStore
+
+
+class Kept(StrEnum):
+    """The kinds of what is kept."""
+
+    LIBRARY = "library"
+    """Pages, vectors, activity, jobs, pinned passages, and earlier libraries."""
+    LOGS = "logs"
+    SECRETS = "secrets"
+    SETTINGS = "settings"
+
+
+def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None:
+    """Delete for good. Raises FileAccessError naming the first file that stays; the others are deleted all the same."""
+    files: list[Path] = []
+    corpus = corpus_file(data_dir)
+    if Kept.LIBRARY in kinds:
+        files += [*kept_copies(corpus), corpus, *(corpus.with_name(f"{corpus.name}{suffix}") for suffix in SIDE_FILES)]
+    if Kept.SETTINGS in kinds:
+        files.append(config_file())
+    failed = [problem for file in files if (problem := _delete(file))]
+    if Kept.LOGS in kinds:
+        failed += [problem for file in log_dir(data_dir).glob("*.log*") if (problem := _empty(file))]
+    if Kept.SECRETS in kinds:
+        for name in SecretName:
+            secrets.delete(name)
+    if failed:
+        raise FileAccessError(f"Not everything could be deleted: {failed[0]}.", hint="Delete it by hand.")
+
+
+def _delete(file: Path) -> str:
+    """Why the file stays; nothing when it is gone."""
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        return f"{file}: {error.strerror}"
+    return ""
+
+
+def _empty(file: Path) -> str:
+    """The logs in use stay open, so they are emptied; those of earlier days are deleted."""
+    if file.suffix != ".log":
+        return _delete(file)
+    try:
+        with file.open("r+b") as stream:
+            stream.truncate(0)
+    except OSError as error:
+        return f"{file}: {error.strerror}"
+    return ""

@@ -1,0 +1,128 @@
+"""The packages this program is made with and their licences, from the metadata that travels with them."""
+
+from __future__ import annotations
+
+import re
+import sys
+import sysconfig
+from dataclasses import dataclass
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
+from pathlib import Path
+from typing import Final
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from app import caps
+from app.paths import assets_dir
+
+OWN: Final = "webrag-desktop"
+LICENCE_FILE: Final = re.compile(r"(?i)(licen[cs]e|copying|notice|third.?party)[^/]*$")
+MAX_LICENCE_WORDS: Final = 60
+_CLASSIFIER: Final = "License :: "
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One package; `text` holds its licence files, and is empty where it brings none."""
+
+    name: str
+    version: str
+    licence: str
+    page: str
+    text: str = ""
+
+
+def packages() -> tuple[Package, ...]:
+    """This program, Python, the model and every package that is needed at run time, by name. Reads files: some 100 ms."""
+    found = {canonicalize_name(each.metadata["Name"]): each for each in _needed()}
+    made = [_package(each) for name, each in found.items()]
+    return tuple(sorted([*made, _python(), *_model()], key=lambda each: each.name.casefold()))
+
+
+def _needed() -> list[Distribution]:
+    """The distributions that the program asks for, and what those ask for; all that are there where it is not installed."""
+    try:
+        waiting = [distribution(OWN)]
+    except PackageNotFoundError:
+        return list(distributions())
+    found: dict[str, Distribution] = {}
+    while waiting:
+        each = waiting.pop()
+        name = canonicalize_name(each.metadata["Name"])
+        if name not in found:
+            found[name] = each
+            waiting += _asked_by(each)
+    return list(found.values())
+
+
+def _asked_by(asking: Distribution) -> list[Distribution]:
+    asked: list[Distribution] = []
+    for line in asking.requires or ():
+        try:
+            requirement = Requirement(line)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                asked.append(distribution(requirement.name))
+        except (InvalidRequirement, PackageNotFoundError):
+            continue
+    return asked
+
+
+def _package(each: Distribution) -> Package:
+    facts = each.metadata
+    return Package(facts["Name"], each.version, _licence(each), _page(each), _text(each))
+
+
+def _licence(each: Distribution) -> str:
+    classes = [
+        line.rpartition("::")[2].strip()
+        for line in each.metadata.get_all("Classifier", [])
+        if line.startswith(_CLASSIFIER)
+    ]
+    plain = " ".join((_fact(each, "License")).split())
+    short = plain if len(plain) <= MAX_LICENCE_WORDS else ""
+    return _fact(each, "License-Expression") or short or ", ".join(classes) or plain[:MAX_LICENCE_WORDS]
+
+
+def _fact(each: Distribution, name: str) -> str:
+    return next(iter(each.metadata.get_all(name, [])), "")
+
+
+def _page(each: Distribution) -> str:
+    links = [line.partition(",")[2].strip() for line in each.metadata.get_all("Project-URL", [])]
+    return next((link for link in [_fact(each, "Home-page"), *links] if link.startswith("http")), "")
+
+
+def _text(each: Distribution) -> str:
+    texts: list[str] = []
+    for file in each.files or ():
+        if LICENCE_FILE.search(file.name) and file.suffix not in (".py", ".pyc"):
+            texts.append(_read(Path(str(file.locate()))))
+    return "\n\n".join(dict.fromkeys(filter(None, texts)))
+
+
+def _python() -> Package:
+    version = ".".join(map(str, sys.version_info[:3]))
+    text = _read(Path(sysconfig.get_path("stdlib"), "LICENSE.txt"))
+    return Package("Python", version, "PSF-2.0", "https://www.python.org/", text or sys.copyright)
+
+
+def _model() -> list[Package]:
+    from app.embed.card import load_card
+    from app.errors import EmbedderError
+
+    folder = assets_dir() / "model"
+    try:
+        card = load_card(folder)
+    except EmbedderError:
+        return []
+    text = "\n\n".join(filter(None, (_read(folder / "NOTICE"), _read(folder / "LICENSE"))))
+    return [Package(card.name, card.revision[:7], card.licence, "", text)]
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as stream:
+            return stream.read(caps.MAX_LICENCE_CHARS).strip()
+    except OSError:
+        return ""

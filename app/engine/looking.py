@@ -1,0 +1,77 @@
+"""What is understood of a page before it is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import DocumentSummary
+from app.errors import FetchError
+from app.ingest.pipeline import IngestPipeline
+from app.ingest.reading import Reading
+from app.text.shield import instruction_flags
+from app.web.fetch import Fetcher
+
+
+@dataclass(frozen=True, slots=True)
+class PageLook:
+    """A page as it would be stored. `url` is its address after redirects, `beginning` the first lines of its text.
+
+    `note` says what may be missing, `flags` what in the text addresses the assistant; `is_welcome` is False where robots.txt
+    asks programs to stay away. `stored` is the copy that is in the corpus, `reading` what storing takes.
+    """
+
+    url: str
+    title: str
+    language: str
+    tokens: int
+    chunks: int
+    links: int
+    beginning: str
+    note: str = ""
+    flags: tuple[str, ...] = ()
+    is_welcome: bool = True
+    stored: DocumentSummary | None = None
+    reading: Reading | None = None
+
+
+async def look_at(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Corpus) -> PageLook:
+    """Fetch and understand a page without storing it. Raises FetchError and its kin."""
+    reading = await pipeline.read(url)
+    is_welcome = await _is_welcome(reading.result.url, fetcher)
+    return await asyncio.to_thread(_look, reading, is_welcome, corpus)
+
+
+def _look(reading: Reading, is_welcome: bool, corpus: Corpus) -> PageLook:
+    page, chunks = reading.prepared.page, reading.prepared.chunks
+    stored = corpus.summary(reading.prepared.url) or corpus.summary(reading.requested)
+    return PageLook(
+        url=reading.prepared.url,
+        title=page.title,
+        language=page.language,
+        tokens=sum(chunk.tokens for chunk in chunks),
+        chunks=len(chunks),
+        links=len(page.links),
+        beginning=_beginning(page.text, page.title),
+        note=page.note,
+        flags=tuple(dict.fromkeys(flag for chunk in chunks for flag in instruction_flags(chunk.text))),
+        is_welcome=is_welcome,
+        stored=stored,
+        reading=reading,
+    )
+
+
+def _beginning(text: str, title: str) -> str:
+    """The first lines without a heading that only repeats the title."""
+    head, _, rest = text.lstrip().partition("\n")
+    body = rest if head.lstrip("# ").strip() == title.strip() else text
+    return body.strip()[: caps.LOOK_BEGINNING_CHARS]
+
+
+async def _is_welcome(url: str, fetcher: Fetcher) -> bool:
+    try:
+        return await asyncio.wait_for(fetcher.allowed(url), caps.LOOK_ROBOTS_SECONDS)
+    except (FetchError, TimeoutError):
+        return True

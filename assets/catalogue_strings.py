@@ -1,0 +1,163 @@
+"""Finds every text of the window in the sources, with the context that it is looked up under at run time.
+
+Read from the syntax tree, because Qt's own tool does not see calls through a module's `_tr`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+WINDOW: Final = Path("app/desktop")
+ERRORS: Final = "Errors"
+ERROR_FILE: Final = Path("app/errors.py")
+ERROR_NAMES: Final = frozenset({"title", "default_hint"})
+NOT_SHOWN: Final = frozenset({"bridge", "cli", "kb", "server"})
+"""Rooms whose hints are read by assistants or in a terminal."""
+TRANSLATE: Final = frozenset({"QCoreApplication.translate", "QT_TRANSLATE_NOOP", "translate"})
+Functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text to translate; `comment` tells equal texts of one context apart."""
+
+    context: str
+    source: str
+    comment: str
+    file: str
+
+
+class StringError(Exception):
+    """A text that cannot be put into a catalogue; says where and why."""
+
+
+def messages(root: Path = ROOT) -> list[Message]:
+    """Every text once, in the order of files and lines. Raises StringError."""
+    found = [message for path in _files(root / WINDOW) for message in window_messages(path, root)]
+    first: dict[tuple[str, str, str], Message] = {}
+    for message in (*found, *error_messages(root)):
+        first.setdefault((message.context, message.source, message.comment), message)
+    return list(first.values())
+
+
+def window_messages(path: Path, root: Path = ROOT) -> Iterator[Message]:
+    """The texts of one file of the window. Raises StringError."""
+    file = path.relative_to(root).as_posix()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    scan = _Scan(file, _helpers(tree))
+    scan.visit(tree)
+    yield from scan.found
+
+
+def error_messages(root: Path = ROOT) -> Iterator[Message]:
+    """Titles and hints of errors that can appear in the window."""
+    file = ERROR_FILE.as_posix()
+    for node in ast.walk(ast.parse((root / ERROR_FILE).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef):
+            for statement in node.body:
+                if _assigned(statement) in ERROR_NAMES and isinstance(statement, ast.Assign | ast.AnnAssign):
+                    yield from (Message(ERRORS, text, "", file) for text in _literals(statement.value))
+    for path in _files(root / "app"):
+        if path.relative_to(root).parts[1] in NOT_SHOWN:
+            continue
+        source = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(source)) if "hint=" in source else ():
+            if isinstance(node, ast.keyword) and node.arg == "hint":
+                name = path.relative_to(root).as_posix()
+                yield from (Message(ERRORS, text, "", name) for text in _literals(node.value))
+
+
+class _Scan(ast.NodeVisitor):
+    def __init__(self, file: str, helpers: dict[str, str]) -> None:
+        self.found: list[Message] = []
+        self._file = file
+        self._helpers = helpers
+        self._classes: list[str] = []
+        self._functions: list[Functions] = []
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._classes.append(node.name)
+        self.generic_visit(node)
+        self._classes.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._enter(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self._enter(node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        self._enter(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        called = ast.unparse(node.func)
+        if called in TRANSLATE:
+            if not self._is_helper():
+                self._take(node, node.args[:1], node.args[1:])
+        elif called in self._helpers:
+            self._add(node, self._helpers[called], node.args)
+        elif called == "self.tr" and self._classes:
+            self._add(node, self._classes[-1], node.args)
+        elif called in ("tr", "_tr") or called.endswith((".tr", "._tr")):
+            raise self._fault(node, f"{called} has no context that is known here")
+        self.generic_visit(node)
+
+    def _enter(self, node: Functions) -> None:
+        self._functions.append(node)
+        self.generic_visit(node)
+        self._functions.pop()
+
+    def _is_helper(self) -> bool:
+        function = self._functions[-1] if self._functions else None
+        return isinstance(function, ast.FunctionDef) and function.name in (*self._helpers, "speak")
+
+    def _take(self, node: ast.Call, context: list[ast.expr], texts: list[ast.expr]) -> None:
+        names = [text for value in context for text in _literals(value)]
+        if len(names) != 1:
+            raise self._fault(node, "the context is not written out")
+        self._add(node, names[0], texts)
+
+    def _add(self, node: ast.Call, context: str, arguments: list[ast.expr]) -> None:
+        words = [value.value for value in arguments if isinstance(value, ast.Constant) and isinstance(value.value, str)]
+        if not words or len(words) != len(arguments):
+            raise self._fault(node, "the text is not written out as one literal")
+        if not self._functions and "NOOP" not in ast.unparse(node.func):
+            raise self._fault(node, "it is looked up while the module is loaded, before the language is known")
+        self.found.append(Message(context, words[0], words[1] if len(words) > 1 else "", self._file))
+
+    def _fault(self, node: ast.AST, why: str) -> StringError:
+        return StringError(f"{self._file}:{getattr(node, 'lineno', 0)}: {ast.unparse(node)[:80]}: {why}")
+
+
+def _helpers(tree: ast.Module) -> dict[str, str]:
+    """The context by name of the functions that only pass a text on, `def _tr(text): return translate("Context", text)`."""
+    found: dict[str, str] = {}
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and function.name in ("tr", "_tr"):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) in TRANSLATE:
+                    found |= dict.fromkeys([function.name], next(_literals(node.args[0]), ""))
+    return found
+
+
+def _literals(value: ast.expr | None) -> Iterator[str]:
+    """The text of a literal; both of a choice between two."""
+    if isinstance(value, ast.IfExp):
+        yield from _literals(value.body)
+        yield from _literals(value.orelse)
+    elif isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value:
+        yield value.value
+
+
+def _assigned(statement: ast.stmt) -> str:
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return next((target.id for target in targets if isinstance(target, ast.Name)), "")
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)

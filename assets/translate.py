@@ -1,0 +1,135 @@
+"""Keep the catalogues of the window's languages, assets/translations/webrag_*.ts, and build what the program loads.
+
+    python assets/translate.py                       every text of the sources into the catalogues, then build
+    python assets/translate.py --build               only build, what is older than its catalogue
+    python assets/translate.py --check               list what is wrong (exit status 1 if anything is)
+    python assets/translate.py --export FILE.json    the unfinished entries; --part 2/4 takes the second quarter
+    python assets/translate.py --import FILE.json    take over their translations; unfit ones are refused
+
+Only building needs a package: lrelease, which comes with PySide6.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from catalogue_file import Catalogue, faults, key_of, misfits, read_catalogue, write_catalogue
+from catalogue_strings import StringError, messages
+
+FOLDER: Final = Path(__file__).resolve().parent / "translations"
+LANGUAGES: Final = {"de": "de_DE"}
+
+
+def main() -> int:
+    """Run one of the steps; the result is the exit status."""
+    options = _parser().parse_args()
+    source = FOLDER / f"webrag_{options.language}.ts"
+    try:
+        if options.check:
+            return _check(source)
+        if options.export:
+            return _export(source, options.export, options.part)
+        if options.take:
+            return _import(source, options.language, options.take)
+        if not options.build:
+            update(source, options.language)
+    except StringError as error:
+        print(error, file=sys.stderr)
+        return 1
+    build()
+    return 0
+
+
+def update(source: Path, language: str) -> None:
+    """Bring a catalogue up to what the sources say now."""
+    texts, old = messages(), read_catalogue(source)
+    write_catalogue(source, LANGUAGES[language], texts, old)
+    unfinished = sum(not old.get(key_of(message)) for message in texts)
+    print(f"{source.name}: {len(texts)} texts, {unfinished} unfinished")
+
+
+def build() -> None:
+    """Make the files that Qt loads; what is not finished stays in English."""
+    for source in FOLDER.glob("webrag_*.ts"):
+        target = source.with_suffix(".qm")
+        if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
+            program = Path(sys.executable).with_name("pyside6-lrelease")
+            subprocess.run([program, "-silent", source, "-qm", target], check=True)
+
+
+def _check(source: Path) -> int:
+    found = list(faults(messages(), read_catalogue(source)))
+    for fault in found:
+        print(fault)
+    return 1 if found else 0
+
+
+def _export(source: Path, target: Path, part: tuple[int, int]) -> int:
+    catalogue = read_catalogue(source)
+    open_ones = [message for message in messages() if not catalogue.get(key_of(message))]
+    place, parts = part
+    size = -(-len(open_ones) // parts)
+    chosen = open_ones[(place - 1) * size : place * size]
+    entries = [
+        {
+            "context": message.context,
+            "file": message.file,
+            "comment": message.comment,
+            "source": message.source,
+            "translation": "",
+        }
+        for message in chosen
+    ]
+    target.write_text(json.dumps(entries, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(f"{target}: {len(entries)} of {len(open_ones)} unfinished texts")
+    return 0
+
+
+def _import(source: Path, language: str, given: Path) -> int:
+    entries: list[dict[str, Any]] = json.loads(given.read_text(encoding="utf-8"))
+    texts, catalogue = messages(), read_catalogue(source)
+    known = {key_of(message) for message in texts}
+    taken: Catalogue = {}
+    refused: list[str] = []
+    for entry in entries:
+        key = entry["context"], entry["source"], entry.get("comment", "")
+        words = entry.get("translation", "")
+        if key not in known:
+            refused.append(f"{key[0]}: {key[1]!r}: no such text in the sources")
+        elif words:
+            wrong = [str(fault) for fault in misfits(key, words)]
+            refused += wrong
+            if not wrong:
+                taken[key] = words
+    write_catalogue(source, LANGUAGES[language], texts, {**catalogue, **taken})
+    build()
+    print(*refused, f"{len(taken)} translations taken over, {len(refused)} refused", sep="\n")
+    return 1 if refused else 0
+
+
+def _part(text: str) -> tuple[int, int]:
+    place, _, parts = text.partition("/")
+    if not (place.isdigit() and parts.isdigit() and 1 <= int(place) <= int(parts)):
+        raise argparse.ArgumentTypeError("write it like 2/4")
+    return int(place), int(parts)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Catalogues of the window's languages.")
+    parser.add_argument("--language", choices=LANGUAGES, default="de")
+    parser.add_argument("--part", type=_part, default=(1, 1), metavar="N/M", help="a share of what --export writes")
+    steps = parser.add_mutually_exclusive_group()
+    steps.add_argument("--build", action="store_true", help="only build")
+    steps.add_argument("--check", action="store_true", help="list what is wrong")
+    steps.add_argument("--export", type=Path, metavar="FILE", help="write the unfinished entries as JSON")
+    steps.add_argument("--import", dest="take", type=Path, metavar="FILE", help="take translations over")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

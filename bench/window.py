@@ -1,0 +1,180 @@
+"""The open window while a site is crawled: stalls of its event loop, memory, and what it costs when nothing goes on.
+
+    python bench/window.py [--pages N] [--site DIR] [--page NAME] [--json]
+
+The site is made on the spot (N manuals linked from a start page) or DIR with an index.html, served on loopback by another process.
+The window shows NAME (library, activity, home...) meanwhile, and somebody types into the filter of the Library or scrolls it once a
+second. A stall is the longest gap between ticks of a 5 ms timer on the window's thread; "own" leaves out the time in which the thread
+waited for a processor that other programs had, "busy" is the longest that the thread itself worked in one gap. Memory is that of the application and its children. The baseline is the same window
+with nothing to do.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import argparse
+import contextlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from app import caps
+from app.corpus.job_records import Job
+from app.desktop.application import DesktopApp, make_qt_application
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.settings import load_settings
+from support.event_loop import Gaps, rest, ticking, wait
+from support.made_sites import write_linked_site
+from support.report import Row, percentile, print_report
+
+START_SECONDS: Final = 60.0
+CRAWL_SECONDS: Final = 1_200.0
+IDLE_SECONDS: Final = 20
+SAMPLE_MS: Final = 500
+PARAGRAPHS: Final = 12
+SEED: Final = 2_026
+TYPED: Final = ("m", "ma", "manual", "", "valve", "", "crane", "")
+
+
+def memory_mb() -> float:
+    """Memory of this process and its children but the site's server, pages that they share counted once."""
+    this = psutil.Process()
+    family = [this, *(each for each in this.children() if "http.server" not in each.cmdline())]
+    return float(sum(each.memory_full_info().pss for each in family)) / 2**20
+
+
+def processor_share(seconds: int) -> float:
+    """How much of one processor this process takes in the time, in percent."""
+    this = psutil.Process()
+    before = sum(this.cpu_times()[:2])
+    rest(seconds * 1000)
+    return float(sum(this.cpu_times()[:2]) - before) / seconds * 100
+
+
+@contextlib.contextmanager
+def served(site: Path) -> Iterator[str]:
+    """The address of a folder served by another process."""
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(site)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            port = re.search(r"port (\d+)", process.stdout.readline() if process.stdout else "")
+            if port is None:
+                raise SystemExit("The loopback server did not start.")
+            yield f"http://127.0.0.1:{port.group(1)}/"
+        finally:
+            process.kill()
+
+
+class Person:
+    """Uses the Library now and then."""
+
+    def __init__(self, desktop: DesktopApp) -> None:
+        self._library = desktop.window.library
+        self._done = 0
+
+    def act(self) -> None:
+        self._library.filter.setText(TYPED[self._done % len(TYPED)])
+        bar = self._library.table.verticalScrollBar()
+        bar.setValue((bar.value() + 200) % max(1, bar.maximum()))
+        self._done += 1
+
+
+def measure(desktop: DesktopApp, url: str, pages: int, page: str) -> list[Row]:
+    """Idle, a crawl, and idle again."""
+    desktop.start()
+    wait(lambda: bool(desktop.status.url), START_SECONDS)
+    desktop.window.go_to(page)
+    rest(3_000)
+    with ticking() as quiet:
+        share = processor_share(5)
+    rows: list[Row] = [_row("nothing to do (baseline)", quiet) | {"MB": memory_mb(), "processor %": share}]
+    began = time.perf_counter()
+    with ticking() as gaps:
+        peak, stored = _crawl(desktop, url, pages)
+    seconds = time.perf_counter() - began
+    rows.append(_row(f"crawl of {stored} pages in {seconds:.0f} s", gaps) | {"MB": peak})
+    with ticking() as after:
+        peak = _until_embedded(desktop)
+    rows.append(_row("vectors of what was left", after) | {"MB": peak})
+    rest(2_000)
+    rows.append({"what": "idle afterwards", "MB": memory_mb(), "processor %": processor_share(IDLE_SECONDS)})
+    return rows
+
+
+def _crawl(desktop: DesktopApp, url: str, pages: int) -> tuple[float, int]:
+    """The most memory, and how many pages the corpus holds of the site."""
+    begun: list[Job] = []
+    options = CrawlOptions(CrawlScope.HOST, max_pages=min(pages, caps.MAX_CRAWL_PAGES))
+    desktop.engine.submit(lambda engine: engine.jobs.crawl(url, options), begun.append)
+    wait(lambda: bool(begun), START_SECONDS)
+    person, peak = Person(desktop), 0.0
+    deadline = time.monotonic() + CRAWL_SECONDS
+    model = desktop.window.activity.jobs.model
+    rest(SAMPLE_MS)
+    while model.going_on and time.monotonic() < deadline:
+        person.act()
+        rest(SAMPLE_MS)
+        peak = max(peak, memory_mb())
+    stored = sum(row.url.startswith(url) for row in desktop.window.library.model.everything)
+    return peak, stored
+
+
+def _until_embedded(desktop: DesktopApp) -> float:
+    """Wait for the vectors of all chunks; the most memory meanwhile."""
+    peak = memory_mb()
+    deadline = time.monotonic() + CRAWL_SECONDS
+    while desktop.status.waiting and time.monotonic() < deadline:
+        rest(SAMPLE_MS)
+        peak = max(peak, memory_mb())
+    return peak
+
+
+def _row(what: str, gaps: Gaps) -> dict[str, object]:
+    return {
+        "what": what,
+        "longest stall ms": round(gaps.longest, 1),
+        "own": round(gaps.longest_own, 1),
+        "busy": round(gaps.longest_busy, 1),
+        "p99": round(percentile(gaps.all, 0.99), 1),
+        "over 50 ms": sum(gap > 50 for gap in gaps.all),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--site", type=Path, help="a folder with an index.html instead of a site made on the spot")
+    parser.add_argument("--page", default="library", help="what the window shows meanwhile")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        os.environ.update(WEBRAG_CONFIG=str(folder / "config.toml"))
+        os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+        site = options.site
+        if site is None:
+            site = folder / "site"
+            site.mkdir()
+            write_linked_site(site, SEED, [PARAGRAPHS] * (options.pages - 1))
+        settings = load_settings({"mcp_port": 0, "allow_networks": "127.0.0.0/8"}, data_dir=folder / "data")
+        desktop = DesktopApp(make_qt_application(["bench"]), settings)
+        try:
+            with served(site) as url:
+                rows = measure(desktop, url, options.pages, options.page)
+        finally:
+            desktop.quit()
+    print_report(rows, as_json=options.json, title="The open window")
+
+
+if __name__ == "__main__":
+    main()

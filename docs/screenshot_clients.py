@@ -1,0 +1,133 @@
+"""The assistants in the pictures: their files in the made-up home, and the scenes of the Clients page."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+PROGRAM = "/usr/bin/webrag"
+ENTRY = {"command": PROGRAM, "args": ["mcp"]}
+BROKEN = '{\n  "mcpServers": {\n    "notes": { "command": "notes-server" },,\n  }\n}\n'
+WHOLE = '{\n  "mcpServers": {\n    "notes": { "command": "notes-server" }\n  }\n}\n'
+
+Wait = Callable[[Callable[[], bool]], None]
+Settle = Callable[..., None]
+
+
+def install_assistants(home: Path) -> None:
+    """Folders and files of a few assistants; Claude Desktop and Cursor are connected."""
+    from app.clients import findings
+
+    # The pictures show the path of an installed program, which need not be there.
+    findings.shutil = SimpleNamespace(which=lambda name, path="": name)  # type: ignore[assignment]
+    files = {
+        ".config/Claude/claude_desktop_config.json": json.dumps({"mcpServers": {"webrag": ENTRY}}, indent=2),
+        ".cursor/mcp.json": json.dumps({"mcpServers": {"webrag": ENTRY}}, indent=2),
+        ".config/Code/User/mcp.json": '{\n  // servers for every project\n  "servers": {\n  }\n}\n',
+        ".claude.json": json.dumps({"numStartups": 12, "mcpServers": {}}, indent=2),
+        ".codeium/windsurf/mcp_config.json": WHOLE,
+    }
+    (home / ".claude").mkdir(parents=True)
+    for name, text in files.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text)
+
+
+def _page(desktop: Any, wait: Wait, name: str) -> Any:
+    desktop.window.go_to("clients")
+    page = desktop.window.clients
+    wait(lambda: page.pane.shown is not None)
+    page.select_client(name)
+    return page
+
+
+def clients(desktop: Any, wait: Wait, settle: Settle) -> Any:
+    """A connected assistant that is open now."""
+    page = _page(desktop, wait, "cursor")
+    page.list.setFocus()
+    settle()
+    return desktop.window.grab()
+
+
+def clients_problem(desktop: Any, wait: Wait, settle: Settle) -> Any:
+    """A file that cannot be read."""
+    file = Path(os.environ["HOME"]) / ".codeium" / "windsurf" / "mcp_config.json"
+    file.write_text(BROKEN)
+    page = _page(desktop, wait, "windsurf")
+    page.model.read_again()
+    wait(lambda: bool(page.pane.notice.notices))
+    settle()
+    picture = desktop.window.grab()
+    file.write_text(WHOLE)
+    page.model.read_again()
+    return picture
+
+
+def clients_other(desktop: Any, wait: Wait, settle: Settle) -> Any:
+    """The entry for an assistant that is not known."""
+    _page(desktop, wait, "other")
+    settle()
+    return desktop.window.grab()
+
+
+def clients_waiting(desktop: Any, wait: Wait, settle: Settle) -> Any:
+    """Just connected."""
+    page = _page(desktop, wait, "cursor")
+    page.model.begin("cursor")
+    settle()
+    picture = desktop.window.grab()
+    page.model.end("cursor")
+    return picture
+
+
+def clients_test(desktop: Any, wait: Wait, settle: Settle) -> Any:
+    """The results of a test; the server is the real one, its path the installed one's."""
+    from app.clients import doctor
+
+    page = _page(desktop, wait, "cursor")
+    real, doctor.examine = doctor.examine, _examine_as_installed(doctor.examine)
+    try:
+        page.test_client()
+        wait(lambda: not page.run.is_running)
+    finally:
+        doctor.examine = real
+    settle()
+    page.pane.verticalScrollBar().setValue(page.pane.results.y() - 8)
+    settle()
+    picture = desktop.window.grab()
+    page.run.name = ""
+    return picture
+
+
+def connect_dialog(desktop: Any, wait: Wait, settle: Settle) -> None:
+    """The change of a file, before it is written."""
+    page = _page(desktop, wait, "vscode")
+    page.connect_client()
+    settle(500)
+
+
+def _examine_as_installed(examine: Callable[..., Any]) -> Callable[..., Any]:
+    def run(
+        _command: Any, profiles: tuple[Any, ...], machine: Any, *, listener: Callable[[Any], None], **_: object
+    ) -> None:
+        from app.clients import Machine, ServerCommand
+        from app.clients.doctor import Check, Heard
+
+        [profile] = profiles
+        path = str(profile.locate(machine)[0].path)
+        for name, detail in (("file", "readable"), ("registered", "yes")):
+            listener(Heard(profile.title, path, Check(name, True, detail)))
+
+        def pass_on(heard: Any) -> None:
+            check = Check(heard.check.name, heard.check.ok, heard.check.detail.replace(sys.executable, PROGRAM))
+            listener(Heard(profile.title, path, check))
+
+        nobody = Machine(machine.system, Path("/nonexistent"), machine.environ)
+        examine(ServerCommand(sys.executable, ("-m", "app", "mcp")), profiles, nobody, listener=pass_on)
+
+    return run

@@ -1,0 +1,228 @@
+"""Start at login on the three systems, each on a synthetic home; only the registry of Windows is played."""
+
+from __future__ import annotations
+
+import json
+import plistlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from app.autostart import Autostart, autostart, login_command
+from app.autostart.launchd import LaunchAgent
+from app.autostart.registry import APPROVED, MAX_COMMAND, NAME, RUN, RunKey
+from app.autostart.xdg import DesktopEntry, exec_line
+from app.errors import AutostartError
+from app.paths import default_data_dir
+
+ROOT = Path(__file__).resolve().parents[3]
+HERE = ["/opt/WebRAG Desktop/webrag-desktop", "--hidden"]
+THERE = ["/old/webrag-desktop", "--hidden"]
+
+
+class Registry:
+    """The calls of winreg that are used, over a dictionary of keys."""
+
+    HKEY_CURRENT_USER, REG_SZ, KEY_SET_VALUE = "HKCU", 1, 2
+
+    def __init__(self) -> None:
+        self.keys: dict[str, dict[str, Any]] = {}
+        self.refuses = False
+
+    def OpenKey(self, _root: str, path: str, *_: int) -> Any:
+        if path not in self.keys:
+            raise FileNotFoundError(2, "no such key")
+        return self._opened(path)
+
+    def CreateKey(self, _root: str, path: str) -> Any:
+        if self.refuses:
+            raise PermissionError(5, "Access is denied")
+        self.keys.setdefault(path, {})
+        return self._opened(path)
+
+    def QueryValueEx(self, key: dict[str, Any], name: str) -> tuple[Any, int]:
+        if name not in key:
+            raise FileNotFoundError(2, "no such value")
+        return key[name], self.REG_SZ
+
+    def SetValueEx(self, key: dict[str, Any], name: str, _reserved: int, _kind: int, value: str) -> None:
+        key[name] = value
+
+    def DeleteValue(self, key: dict[str, Any], name: str) -> None:
+        if name not in key:
+            raise FileNotFoundError(2, "no such value")
+        del key[name]
+
+    def _opened(self, path: str) -> Any:
+        class Key(dict[str, Any]):
+            def __enter__(key) -> dict[str, Any]:  # noqa: N805
+                return self.keys[path]
+
+            def __exit__(key, *_: object) -> None:  # noqa: N805
+                return
+
+        return Key()
+
+
+@pytest.fixture
+def registry() -> Registry:
+    return Registry()
+
+
+@pytest.fixture(params=["linux", "macos", "windows"])
+def made(request: pytest.FixtureRequest, tmp_path: Path, registry: Registry) -> Any:
+    """Gives the entry of a system for a command."""
+    return {
+        "linux": lambda command: DesktopEntry(command, tmp_path / "autostart"),
+        "macos": lambda command: LaunchAgent(command, tmp_path / "LaunchAgents"),
+        "windows": lambda command: RunKey(command, cast("ModuleType", registry)),
+    }[request.param]
+
+
+def test_off_at_first_on_and_off_again(made: Any) -> None:
+    entry: Autostart = made(HERE)
+    assert (entry.is_enabled, entry.needs_repair) == (False, False)
+    entry.disable()
+    entry.enable()
+    assert (made(HERE).is_enabled, made(HERE).needs_repair) == (True, False)
+    entry.disable()
+    assert not made(HERE).is_enabled
+
+
+def test_program_that_was_moved_is_noticed_and_repaired(made: Any) -> None:
+    made(THERE).enable()
+    assert (made(HERE).is_enabled, made(HERE).needs_repair) == (True, True)
+    made(HERE).enable()
+    assert not made(HERE).needs_repair
+    assert made(THERE).needs_repair
+
+
+@pytest.mark.parametrize(
+    "switch", ["Hidden=true", "Hidden=TRUE", "X-GNOME-Autostart-enabled=false"], ids=["hidden", "upper", "gnome"]
+)
+def test_entry_that_the_desktop_switched_off_counts_as_off(switch: str, tmp_path: Path) -> None:
+    entry = DesktopEntry(HERE, tmp_path)
+    entry.enable()
+    text = entry.path.read_text().replace("X-GNOME-Autostart-enabled=true\n", "")
+    entry.path.write_text(f"{text}{switch}\n")
+    assert (entry.is_enabled, entry.needs_repair) == (False, False)
+    entry.enable()
+    assert entry.is_enabled
+
+
+@pytest.mark.parametrize("damage", [b"", b"Exec=webrag\n", b"\xff\xfe[Desktop Entry]\n", b"[Desktop Entry]\nName=x\n"])
+def test_damaged_desktop_entry_starts_nothing_and_is_replaced(damage: bytes, tmp_path: Path) -> None:
+    entry = DesktopEntry(HERE, tmp_path)
+    entry.path.write_bytes(damage)
+    assert not entry.is_enabled
+    entry.enable()
+    assert entry.is_enabled
+
+
+def test_words_of_a_desktop_entry_are_quoted() -> None:
+    assert exec_line(["/usr/bin/webrag-desktop", "--hidden"]) == "/usr/bin/webrag-desktop --hidden"
+    assert exec_line(["/opt/Web RAG/x"]) == '"/opt/Web RAG/x"'
+    assert exec_line(["/opt/100%/x"]) == "/opt/100%%/x"
+    assert exec_line(['/a"b$c']) == '"/a\\\\"b\\\\$c"'
+    assert exec_line(["/a b\\c"]) == '"/a b\\\\\\\\c"'
+
+
+@pytest.mark.skipif(shutil.which("gio") is None, reason="needs gio")
+@pytest.mark.parametrize("name", ["plain", "two words", "100% sure", 'quo"te $HOME `x`', "back\\slash", "ü'é"])
+def test_desktop_library_starts_exactly_the_command(name: str, tmp_path: Path) -> None:
+    """GLib, which GNOME and Xfce start sessions with, reads the same words out of the entry."""
+    # In the name of the program itself GLib takes no percent sign at all.
+    program, seen = tmp_path / name.replace("%", ""), tmp_path / "seen"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{seen}.new"\nmv "{seen}.new" "{seen}"\n')
+    program.chmod(0o755)
+    entry = DesktopEntry([str(program), "--hidden", "--data-dir", f"/x/{name}"], tmp_path / "autostart")
+    entry.enable()
+    subprocess.run(["gio", "launch", str(entry.path)], check=True, timeout=20)
+    for _ in range(100):
+        if seen.exists():
+            break
+        subprocess.run(["sleep", "0.05"], check=True)
+    assert seen.read_text().splitlines() == ["--hidden", "--data-dir", f"/x/{name}"]
+
+
+def test_launch_agent_runs_at_load_in_the_session_of_the_person(tmp_path: Path) -> None:
+    entry = LaunchAgent(HERE, tmp_path)
+    entry.enable()
+    agent = plistlib.loads(entry.path.read_bytes())
+    assert agent["ProgramArguments"] == HERE
+    assert agent["RunAtLoad"] is True
+    assert agent["Label"] == entry.path.stem
+    assert "KeepAlive" not in agent
+    entry.path.write_bytes(plistlib.dumps({**agent, "Disabled": True}))
+    assert not entry.is_enabled
+    entry.path.write_bytes(b"<plist>broken")
+    assert not entry.is_enabled
+
+
+def test_what_the_task_manager_switched_off_is_off_until_switched_on_here(registry: Registry) -> None:
+    entry = RunKey(HERE, cast("ModuleType", registry))
+    entry.enable()
+    assert registry.keys[RUN][NAME] == '"/opt/WebRAG Desktop/webrag-desktop" --hidden'
+    registry.keys[APPROVED] = {NAME: b"\x02" + bytes(11)}
+    assert entry.is_enabled
+    registry.keys[APPROVED][NAME] = b"\x03" + bytes(11)
+    assert not entry.is_enabled
+    entry.enable()
+    assert entry.is_enabled
+    assert NAME not in registry.keys[APPROVED]
+
+
+def test_command_that_windows_would_ignore_is_refused(registry: Registry) -> None:
+    with pytest.raises(AutostartError) as refused:
+        RunKey(["C:\\" + "x" * MAX_COMMAND, "--hidden"], cast("ModuleType", registry)).enable()
+    assert "shorter" in refused.value.hint
+    assert not registry.keys
+
+
+def test_registry_that_refuses_is_told(registry: Registry) -> None:
+    registry.refuses = True
+    with pytest.raises(AutostartError, match="Access is denied"):
+        RunKey(HERE, cast("ModuleType", registry)).enable()
+
+
+@pytest.mark.parametrize("kind", [DesktopEntry, LaunchAgent])
+def test_folder_that_cannot_be_written_is_told(kind: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    entry = kind(HERE, tmp_path / "file" / "below")
+    with pytest.raises(AutostartError) as refused:
+        entry.enable()
+    assert "write" in refused.value.hint
+    assert not entry.is_enabled
+
+
+def test_each_system_has_its_own_and_an_unknown_one_none(
+    monkeypatch: pytest.MonkeyPatch, own_home: Path, registry: Registry
+) -> None:
+    monkeypatch.setitem(sys.modules, "winreg", cast("ModuleType", SimpleNamespace()))
+    for system, kind in {"linux": DesktopEntry, "darwin": LaunchAgent, "win32": RunKey, "haiku1": type(None)}.items():
+        monkeypatch.setattr("app.autostart.sys.platform", system)
+        assert isinstance(autostart(), kind)
+
+
+def test_another_data_directory_is_spelled_out(tmp_path: Path, own_home: Path) -> None:
+    assert login_command(default_data_dir({}))[-1] == "--hidden"
+    assert login_command(tmp_path)[-3:] == ["--hidden", "--data-dir", str(tmp_path)]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="writes where this system looks")
+def test_command_line_switches_it_without_loading_qt(own_home: Path) -> None:
+    code = "import sys; from app.cli import main; main(sys.argv[1:]); assert 'PySide6' not in sys.modules"
+
+    def told(*words: str) -> Any:
+        command = [sys.executable, "-c", code, "autostart", *words, "--json"]
+        return json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=30).stdout)
+
+    assert told() == {"enabled": False, "needsRepair": False}
+    assert told("on") == {"enabled": True, "needsRepair": False}
+    assert (own_home / "xdg_config_home" / "autostart" / "webrag.desktop").is_file()
+    assert told("off") == {"enabled": False, "needsRepair": False}

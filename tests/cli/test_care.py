@@ -1,0 +1,79 @@
+"""`storage`, `compact`, `update`, `licences`, `erase`: what the window does for its library, in a terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from app.instance import hold_instance
+from app.logs import LOG_FILE
+from tests.bridge.fake_instance import FakeInstance
+from tests.cli.test_restore import filled
+from tests.support.site import Site
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    filled(folder / "corpus.db", "old")
+    (folder / "logs").mkdir()
+    (folder / "logs" / LOG_FILE).write_text("lines\n")
+    (folder / "logs" / f"{LOG_FILE}.1").write_text("older lines\n")
+    return folder
+
+
+def run(data: Path, *arguments: str) -> int:
+    return main([*arguments, "--data-dir", str(data)])
+
+
+def test_what_is_kept_is_added_up_and_compacted(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(data, "storage", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["totals"]["documents"] >= 1 and told["use"]["texts"] > 0 and told["logs"] > 0
+    assert run(data, "compact") == 0
+    assert "less than before" in capsys.readouterr().out
+
+
+def test_a_newer_version_is_told(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(data, "update") == 1
+    assert "names no address" in capsys.readouterr().err
+    with Site() as site:
+        site.page("/feed", '{"version": "99.0", "url": "https://a.example/99"}', content_type="application/json")
+        monkeypatch.setenv("UPDATE_FEED", site.url("/feed"))
+        monkeypatch.setenv("WEBRAG_ALLOW_NETWORKS", "127.0.0.0/8")
+        assert run(data, "update") == 0
+    assert "WebRAG Desktop 99.0 is there" in capsys.readouterr().out
+
+
+def test_licences_are_listed(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(data, "licences", "--json") == 0
+    assert "apsw" in {each["name"] for each in json.loads(capsys.readouterr().out)}
+
+
+def test_nothing_is_deleted_without_a_word(data: Path, own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(data, "erase", "library", "logs") == 1
+    assert "This deletes for good: library, logs" in capsys.readouterr().err
+    assert (data / "corpus.db").exists()
+    (own_home / "config.toml").write_text("")
+    assert run(data, "erase", "library", "logs", "--yes") == 0
+    assert not (data / "corpus.db").exists()
+    assert [path.stat().st_size for path in (data / "logs").iterdir()] == [0], "the one in use is emptied"
+    assert (own_home / "config.toml").exists()
+    assert run(data, "erase", "settings", "secrets", "--yes") == 0
+    assert not (own_home / "config.toml").exists()
+
+
+def test_nothing_is_deleted_under_whoever_uses_it(
+    data: Path, instance: FakeInstance, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with hold_instance(data):
+        assert run(data, "erase", "library", "--yes") == 1
+    assert run(instance.data_dir, "erase", "library", "--yes") == 1
+    assert "is running" in capsys.readouterr().err
+    assert (data / "corpus.db").exists()

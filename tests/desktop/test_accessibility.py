@@ -1,0 +1,159 @@
+"""The window for people who use a keyboard, a screen reader or large type: every page and every dialog."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QUrl
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QDialog, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+import app.desktop
+from app.clients import CLAUDE_DESKTOP
+from app.clients.entry import ServerCommand
+from app.corpus.records import BackupFacts, CorpusTotals
+from app.desktop.application import DesktopApp
+from app.desktop.dialogs.add_page import FILES, PAGES, SITE, AddPageDialog
+from app.desktop.dialogs.connect_client import ConnectClientDialog
+from app.desktop.dialogs.crash import CrashDialog
+from app.desktop.dialogs.delete_everything import DeleteDialog
+from app.desktop.dialogs.licences import LicencesDialog
+from app.desktop.dialogs.restore_backup import RestoreDialog
+from app.desktop.dialogs.shortcuts import ShortcutsDialog
+from app.desktop.pages.activity_recording import RecordingDialog
+from app.desktop.preview_links import OpenLinkDialog
+from app.desktop.theme import Appearance, theme
+from app.desktop.wizard.wizard import Wizard
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeParts
+from tests.desktop.walking import clipped, described, is_held, jumps, small, stops, tab_through, unnamed
+
+PAGE_NAMES = ("home", "library", "search", "scratch", "activity", "clients", "settings")
+TOTALS = CorpusTotals(1, 2, 3, 4, 5)
+Make = Callable[[DesktopApp], QDialog]
+DIALOGS: dict[str, Make] = {
+    "add pages": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=PAGES),
+    "add site": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=SITE),
+    "add files": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=FILES),
+    "connect": lambda desktop: ConnectClientDialog(
+        desktop.context, desktop.window, CLAUDE_DESKTOP, ServerCommand("webrag", ("mcp",))
+    ),
+    "crash": lambda desktop: CrashDialog("report", Path("/logs"), desktop.window),
+    "delete": lambda desktop: DeleteDialog(desktop.window),
+    "licences": lambda desktop: LicencesDialog(desktop.context, desktop.window),
+    "link": lambda desktop: OpenLinkDialog(QUrl("https://docs.example/a"), desktop.window, lambda: None),
+    "recording": lambda desktop: RecordingDialog(desktop.context, lambda: None, desktop.window),
+    "restore": lambda desktop: RestoreDialog(
+        Path("/backup.db"), BackupFacts(1, 2, 3.0, 4.0, 5), TOTALS, desktop.window
+    ),
+    "shortcuts": lambda desktop: ShortcutsDialog(desktop.window),
+    "wizard": lambda desktop: Wizard(desktop.context, desktop.window),
+}
+
+
+@pytest.fixture
+def large_type(qapp: QApplication) -> Iterator[None]:
+    """Type at 125 %."""
+    font = qapp.font()
+    larger = qapp.font()
+    larger.setPointSizeF(font.pointSizeF() * 1.25)
+    _set_font(qapp, larger)
+    yield
+    _set_font(qapp, font)
+
+
+def _set_font(qapp: QApplication, font: QFont) -> None:
+    # Windows of earlier tests would be laid out anew too.
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    theme().install(qapp, Appearance.LIGHT)
+    qapp.setFont(font)
+    theme()._applied = False
+    theme().select(Appearance.LIGHT)
+
+
+def every_root(desktop: DesktopApp, qtbot: QtBot) -> Iterator[tuple[str, QWidget]]:
+    """Each page of the window, with a detail open where it has one, then each dialog: on the screen and active."""
+    window = desktop.window
+    window.resize(1100, 720)
+    desktop.show_window()
+    qtbot.waitUntil(window.isActiveWindow)
+    for name in PAGE_NAMES:
+        window.go_to(name)
+        if name == "library":
+            window.show_document(2)
+            qtbot.waitUntil(lambda: window.library.model.total > 0)
+        settle()
+        yield name, window
+    for name, make in DIALOGS.items():
+        dialog = make(desktop)
+        dialog.show()
+        dialog.activateWindow()
+        qtbot.waitUntil(dialog.isActiveWindow)
+        settle()
+        yield name, dialog
+        dialog.hide()
+        dialog.deleteLater()
+
+
+def settle() -> None:
+    """Let every layout take its final place, those in scrolled areas too."""
+    for _ in range(5):
+        QApplication.sendPostedEvents()
+        QApplication.processEvents()
+
+
+def faults_of(root: QWidget) -> Iterator[str]:
+    """What keeps somebody out."""
+    yield from (f"without a name: {found}" for found in unnamed(root))
+    yield from (f"hard to hit: {found}" for found in small(root))
+    yield from (f"clipped: {found}" for found in clipped(root))
+    order = tab_through(root)
+    wanted = stops(root)
+    yield from (f"not reached by Tab: {described(widget)}" for widget in wanted if widget not in order)
+    yield from (f"order of Tab: {found}" for found in jumps(order))
+    if is_held(order, wanted):
+        yield f"holds the focus: {described(order[-1])}"
+
+
+@pytest.mark.xfail(
+    strict=True, reason="the buttons of a stored page come after its text; a button of the set-up has no name yet"
+)
+def test_can_be_used_without_a_mouse_and_with_a_screen_reader(desktop: DesktopApp, qtbot: QtBot) -> None:
+    faults = [f"{name}: {found}" for name, root in every_root(desktop, qtbot) for found in faults_of(root)]
+    if faults:
+        pytest.fail("\n".join(dict.fromkeys(faults)), pytrace=False)
+
+
+@pytest.mark.xfail(strict=True, reason="names of keys and one table of a dialog are cut")
+def test_texts_fit_at_large_type(large_type: None, desktop: DesktopApp, qtbot: QtBot) -> None:
+    faults = [f"{name}: {found}" for name, root in every_root(desktop, qtbot) for found in clipped(root)]
+    if faults:
+        pytest.fail("\n".join(dict.fromkeys(faults)), pytrace=False)
+
+
+def test_no_dialog_is_left_out(desktop: DesktopApp) -> None:
+    for module in pkgutil.walk_packages(app.desktop.__path__, "app.desktop."):
+        if ".rendering" not in module.name and not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    made = {type(make(desktop)) for make in DIALOGS.values()}
+    assert {kind.__name__ for kind in dialog_classes()} - {kind.__name__ for kind in made} == set()
+
+
+def dialog_classes() -> Iterator[type[QDialog]]:
+    for kind in QDialog.__subclasses__():
+        if kind.__module__.startswith("app."):
+            yield kind
+
+
+def test_the_walk_finds_an_unnamed_control(desktop: DesktopApp) -> None:
+    QToolButton(desktop.window.home)
+    assert list(unnamed(desktop.window))
+
+
+def test_no_page_is_left_out(start: Start) -> None:
+    assert tuple(start(FakeParts()).window.pages) == PAGE_NAMES

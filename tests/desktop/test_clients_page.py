@@ -1,0 +1,383 @@
+"""The Clients page: what is in the files of the assistants, what is done to them, and who is there."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.clients.doctor import Check, Heard, Listener
+from app.corpus.records import ActivityRecord
+from app.desktop.backend import Phase
+from app.desktop.context import Context
+from app.desktop.dialogs.connect_client import ConnectClientDialog
+from app.desktop.engine_thread import EngineThread
+from app.desktop.event_bridge import EventBridge
+from app.desktop.guarding import Guarding
+from app.desktop.models.assistants import Condition, state_line
+from app.desktop.models.clients import GROUP_ROLE
+from app.desktop.pages.clients import ClientsPage
+from app.desktop.settings_store import SettingsStore
+from app.desktop.status import Status
+from app.errors import WebRAGError
+from app.events import CallStarted, ClientsChanged, EventBus
+from app.secrets import SecretStore
+from app.settings import load_settings
+from tests.desktop.fake_engine import FakeParts
+
+
+@pytest.fixture
+def home(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home on Linux with Claude Desktop and Cursor, both without an entry."""
+    monkeypatch.setattr("sys.platform", "linux")
+    claude_file(own_home).parent.mkdir(parents=True)
+    claude_file(own_home).write_text('{"mcpServers": {"other": {"command": "x"}}}')
+    cursor_file(own_home).parent.mkdir()
+    return own_home
+
+
+def claude_file(home: Path) -> Path:
+    return home / "xdg_config_home" / "Claude" / "claude_desktop_config.json"
+
+
+def cursor_file(home: Path) -> Path:
+    return home / ".cursor" / "mcp.json"
+
+
+class Messages:
+    """The messages of the window."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
+        self.said.append(text)
+
+    def clear(self) -> None:
+        self.said.clear()
+
+    def complain(self, error: WebRAGError) -> None:
+        self.said.append(error.message)
+
+
+@dataclass
+class Room:
+    """The page with what it needs of the application, without the rest of the window."""
+
+    page: ClientsPage
+    context: Context
+    bus: EventBus
+    messages: Messages
+
+
+Enter = Callable[..., Room]
+
+
+@pytest.fixture
+def enter(own_home: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[Enter]:
+    """Opens the page over an engine; it is in front, and has looked at the files."""
+    threads: list[EngineThread] = []
+
+    def run(calls: Sequence[ActivityRecord] = ()) -> Room:
+        bus, settings, parts = EventBus(), load_settings({}, data_dir=tmp_path / "data"), FakeParts()
+        parts.calls += calls
+        thread = EngineThread(settings, bus, parts)
+        threads.append(thread)
+        context = Context(thread, Status(), SecretStore(), SettingsStore(settings))
+        context.notifier, context.guarding = Messages(), Guarding(thread, context.settings)
+        page = ClientsPage(context)
+        qtbot.addWidget(page)
+        bridge = EventBridge(bus, page)
+        bridge.batch.connect(context.status.take)
+        bridge.batch.connect(page.take)
+        thread.state_changed.connect(context.status.set_backend)
+        thread.start()
+        qtbot.waitUntil(lambda: context.status.phase is Phase.RUNNING)
+        page.engine_ready()
+        page.show()
+        qtbot.waitUntil(lambda: page.pane.shown is not None)
+        return Room(page, context, bus, context.notifier)
+
+    yield run
+    for thread in threads:
+        thread.stop()
+
+
+@pytest.fixture
+def room(home: Path, enter: Enter) -> Room:
+    """The page in a home with Claude Desktop and Cursor."""
+    return enter()
+
+
+@pytest.fixture
+def page(room: Room) -> ClientsPage:
+    return room.page
+
+
+def dialog_of(page: ClientsPage, qtbot: QtBot) -> ConnectClientDialog:
+    """The open dialog, with its plan."""
+    dialog = page.window().findChildren(ConnectClientDialog)[-1]
+    qtbot.waitUntil(lambda: bool(dialog.diff.toPlainText()))
+    return dialog
+
+
+def connect(page: ClientsPage, name: str, qtbot: QtBot) -> None:
+    """Connect an assistant by the dialog."""
+    page.select_client(name)
+    page.pane.head.connect_button.click()
+    dialog = dialog_of(page, qtbot)
+    dialog.write()
+    qtbot.waitUntil(lambda: page.model.find(name).has_entry)
+
+
+def test_found_assistants_stand_first_under_a_heading(page: ClientsPage) -> None:
+    model = page.model
+    headings = [model.index(row, 0).data(GROUP_ROLE) for row in range(model.rowCount())]
+    assert [row.name for row in model.records[:2]] == ["claude-desktop", "cursor"]
+    assert [heading for heading in headings if heading] == ["On this computer", "Others", "Not found here"]
+    assert page.current.name == "claude-desktop"
+    assert page.header._subtitle.full_text == "2 assistants found  ·  0 connected"
+
+
+def test_change_is_shown_written_and_waited_for(page: ClientsPage, home: Path, room: Room, qtbot: QtBot) -> None:
+    before = claude_file(home).read_text()
+    page.pane.head.connect_button.click()
+    dialog = dialog_of(page, qtbot)
+    assert '"webrag"' in dialog.diff.toPlainText()
+    assert "~/xdg_config_home/Claude/claude_desktop_config.json" in dialog.diff.toPlainText()
+    assert claude_file(home).read_text() == before
+    dialog.write()
+    qtbot.waitUntil(lambda: page.current.has_entry)
+    servers = json.loads(claude_file(home).read_text())["mcpServers"]
+    assert servers["other"] == {"command": "x"}
+    assert page.current.condition is Condition.RESTART
+    assert not page.pane.steps.isHidden()
+    assert page.pane.steps.started.words == "Waiting for Claude Desktop…"
+    room.bus.publish(ClientsChanged(("claude-ai",)))
+    qtbot.waitUntil(lambda: page.pane.steps.started.words == "Claude Desktop found WebRAG")
+    assert page.current.condition is Condition.CONNECTED
+    room.bus.publish(CallStarted(7, "answer", "claude-ai"))
+    qtbot.waitUntil(lambda: page.pane.steps.asked.words == "It works: Claude Desktop made its first call")
+    page.pane.steps.closed.emit()
+    assert page.pane.steps.isHidden()
+
+
+def test_line_from_before_the_change_does_not_count_as_connected(page: ClientsPage, room: Room, qtbot: QtBot) -> None:
+    room.bus.publish(ClientsChanged(("claude-ai",)))
+    qtbot.waitUntil(lambda: page.current.attached == 1)
+    connect(page, "claude-desktop", qtbot)
+    assert page.current.connecting is not None
+    assert not page.current.connecting.attached
+    room.bus.publish(ClientsChanged(()))
+    qtbot.waitUntil(lambda: page.current.attached == 0)
+    room.bus.publish(ClientsChanged(("claude-ai",)))
+    qtbot.waitUntil(lambda: page.current.connecting.attached)
+
+
+def test_disconnecting_shows_what_goes_and_takes_only_that(page: ClientsPage, home: Path, qtbot: QtBot) -> None:
+    connect(page, "claude-desktop", qtbot)
+    page.pane.files.disconnect_button.click()
+    dialog = dialog_of(page, qtbot)
+    assert any(line.startswith("-") and "webrag" in line for line in dialog.diff.toPlainText().splitlines())
+    assert "webrag" in claude_file(home).read_text()
+    dialog.write()
+    qtbot.waitUntil(lambda: not page.current.has_entry)
+    assert json.loads(claude_file(home).read_text()) == {"mcpServers": {"other": {"command": "x"}}}
+    assert page.current.condition is Condition.FOUND
+    assert page.pane.steps.isHidden()
+
+
+def test_exact_line_of_a_damaged_file_is_shown_and_nothing_is_written(
+    page: ClientsPage, home: Path, qtbot: QtBot
+) -> None:
+    cursor_file(home).write_text('{\n  "mcpServers": {,}\n}')
+    page.model.read_again()
+    qtbot.waitUntil(lambda: page.model.find("cursor").condition is Condition.PROBLEM)
+    page.select_client("cursor")
+    assert "line 2" in page.pane.notice.notices[0].text
+    assert not page.pane.head.open_button.isHidden()
+    assert page.pane.head.connect_button.isHidden()
+
+
+def test_entry_of_another_installation_can_be_repaired(page: ClientsPage, home: Path, qtbot: QtBot) -> None:
+    cursor_file(home).write_text('{"mcpServers": {"webrag": {"command": "/gone/webrag", "args": ["mcp"]}}}')
+    page.model.reload()
+    qtbot.waitUntil(lambda: page.model.find("cursor").condition is Condition.CHANGED)
+    page.select_client("cursor")
+    assert "/gone/webrag" in page.pane.notice.notices[0].text
+    assert page.pane.files.rows[0].entry.toPlainText().count("/gone/webrag") == 1
+    assert page.pane.head.connect_button.text() == "Repair…"
+    connect(page, "cursor", qtbot)
+    qtbot.waitUntil(lambda: page.current.condition is Condition.WAITING)
+    assert "/gone/webrag" not in cursor_file(home).read_text()
+
+
+def test_entry_of_the_same_name_that_starts_something_else_is_a_problem(
+    page: ClientsPage, home: Path, qtbot: QtBot
+) -> None:
+    cursor_file(home).write_text('{"mcpServers": {"webrag": {"command": "something", "args": ["else"]}}}')
+    page.model.reload()
+    qtbot.waitUntil(lambda: page.model.find("cursor").condition is Condition.PROBLEM)
+    page.select_client("cursor")
+    assert "something else" in page.pane.notice.notices[0].text
+    assert page.pane.head.connect_button.text() == "Replace its entry…"
+    assert page.pane.files.disconnect_button.isHidden()
+
+
+def test_last_call_is_taken_from_the_ledger_and_the_tools_from_the_settings(
+    home: Path, enter: Enter, qtbot: QtBot
+) -> None:
+    now = time.time()
+    called = [
+        ActivityRecord(1, now - 7200, "claude-ai", "answer", 1.0, "ok", 1, 1, ()),
+        # The test of a connection is no assistant.
+        ActivityRecord(2, now, "webrag", "answer", 1.0, "ok", 1, 1, ()),
+    ]
+    room = enter(called)
+    page = room.page
+    qtbot.waitUntil(lambda: page.current.last_seen > 0)
+    assert page.pane.head.presence.text() == "Last used 2 hours ago."
+    assert page.model.find("other").last_seen == 0
+    room.context.settings.save("mcp_client_tools", ("claude-desktop=research",))
+    assert page.pane.tools.name.text() == "Tools it gets: research"
+    with qtbot.waitSignal(page.tools_wanted):
+        page.pane.tools.change.click()
+
+
+def test_an_assistant_that_was_not_found_but_calls_is_listed_as_here(
+    page: ClientsPage, room: Room, qtbot: QtBot
+) -> None:
+    room.bus.publish(ClientsChanged(("zed",)))
+    qtbot.waitUntil(lambda: page.model.records[2].name == "zed")
+    assert state_line(page.model.records[2]) == "Open now"
+
+
+def test_missing_assistant_says_where_it_was_looked_for(page: ClientsPage) -> None:
+    page.select_client("claude-code")
+    assert "~/.claude" in page.pane.missing.places.toPlainText()
+    assert "claude mcp add" in page.pane.missing.command.toPlainText()
+    assert page.pane.head.connect_button.isHidden()
+    assert page.pane.files.isHidden()
+
+
+def test_token_is_in_the_entry_only_after_it_was_asked_for(page: ClientsPage, room: Room, qtbot: QtBot) -> None:
+    page.select_client("other")
+    card = page.pane.by_hand
+    card.copy.click()
+    assert "mcp" in json.loads(QGuiApplication.clipboard().text())["mcpServers"]["webrag"]["args"]
+    card.kinds._buttons["address"].click()
+    card.copy.click()
+    assert "Bearer <token>" in QGuiApplication.clipboard().text()
+    token = room.context.secrets.server_token()
+    card.put_token.click()
+    qtbot.waitUntil(lambda: token in card.entry.toPlainText())
+    page.select_client("claude-desktop")
+    page.select_client("other")
+    card.kinds._buttons["address"].click()
+    assert token not in card.entry.toPlainText()
+
+
+def test_without_any_assistant_the_page_says_what_to_do(enter: Enter) -> None:
+    page = enter().page
+    assert page.current.name == "other"
+    assert page.pane.notice.notices[0].title == "No assistant was found on this computer"
+    assert page.header._subtitle.full_text == "No assistant that WebRAG knows was found on this computer."
+
+
+def test_list_is_used_by_keyboard(page: ClientsPage, qtbot: QtBot) -> None:
+    qtbot.keyClick(page.list, Qt.Key.Key_Down)
+    assert page.current.name == "cursor"
+    qtbot.keyClick(page.list, Qt.Key.Key_Return)
+    dialog = dialog_of(page, qtbot)
+    assert dialog.windowTitle() == "Connect Cursor"
+    dialog.reject()
+
+
+def test_results_come_check_by_check_and_can_be_copied(
+    room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    page = room.page
+    checks = (
+        Heard("This installation", "", Check("command", True, "/usr/bin/webrag")),
+        Heard("Claude Desktop", "/file", Check("command", True, "/usr/bin/webrag")),
+        Heard("Claude Desktop", "/file", Check("descriptions", False, "cut short: answer", "Say so.")),
+    )
+    goes_on = threading.Event()
+
+    def examine(*_: object, listener: Listener, **__: object) -> None:
+        for each in checks:
+            listener(each)
+        assert goes_on.wait(5)
+
+    monkeypatch.setattr("app.clients.doctor.examine", examine)
+    page.pane.head.test_button.click()
+    assert not page.pane.head.test_button.isEnabled()
+    results = page.pane.results
+    qtbot.waitUntil(lambda: len(results.lines) == 2)
+    assert page.run.is_running
+    goes_on.set()
+    qtbot.waitUntil(lambda: not page.run.is_running)
+    assert results.summary.text() == "1 check failed."
+    assert [line.accessibleName() for line in results.lines] == [
+        "The program it starts is there: /usr/bin/webrag",
+        "Failed: Descriptions arrive whole: cut short: answer Say so.",
+    ]
+    results._copy.click()
+    assert "✗ Descriptions arrive whole: cut short: answer" in QGuiApplication.clipboard().text()
+    assert page.pane.head.test_button.isEnabled()
+    page.select_client("cursor")
+    assert results.isHidden()
+
+
+def test_stopped_test_is_not_listened_to_any_more(room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+    page, heard = room.page, threading.Event()
+
+    def examine(*_: object, listener: Listener, **__: object) -> None:
+        heard.wait(5)
+        listener(Heard("Claude Desktop", "/file", Check("command", True, "late")))
+
+    monkeypatch.setattr("app.clients.doctor.examine", examine)
+    page.pane.head.test_button.click()
+    page.pane.results._stop.click()
+    assert page.pane.results.summary.text() == "The test was stopped."
+    assert page.pane.head.test_button.isEnabled()
+    heard.set()
+    done: list[object] = []
+    room.context.thread.run_blocking(lambda: None, done.append)
+    qtbot.waitUntil(lambda: bool(done))
+    assert page.run.checks == []
+
+
+@pytest.mark.integration
+def test_real_connection_is_tested_as_the_assistant_would(home: Path, enter: Enter, qtbot: QtBot) -> None:
+    room = enter()
+    connect(room.page, "claude-desktop", qtbot)
+    room.page.pane.head.test_button.click()
+    qtbot.waitUntil(lambda: not room.page.run.is_running, timeout=60_000)
+    of_client = {each.check.name: each.check for each in room.page.run.checks if each.title == "Claude Desktop"}
+    assert {"file", "registered", "command", "handshake", "2026-07-28", "tools", "names", "same tools"} <= set(
+        of_client
+    )
+    assert [check for check in of_client.values() if not check.ok] == []
+
+
+def test_nothing_is_cut_off_in_the_smallest_window(room: Room, home: Path, qtbot: QtBot) -> None:
+    cursor_file(home).write_text('{"mcpServers": {"webrag": {"command": "/gone/webrag", "args": ["mcp"]}}}')
+    room.page.model.reload()
+    qtbot.waitUntil(lambda: room.page.model.find("cursor").condition is Condition.CHANGED)
+    claude_file(home).write_text("{,")
+    room.page.model.read_again()
+    qtbot.waitUntil(lambda: room.page.model.find("claude-desktop").condition is Condition.PROBLEM)
+    room.page.resize(860 - 196, 480)
+    for name in ("cursor", "claude-desktop", "claude-code", "other"):
+        room.page.select_client(name)
+        content = room.page.pane.widget()
+        assert content.minimumSizeHint().width() <= room.page.pane.viewport().width(), name

@@ -1,0 +1,223 @@
+"""The guardian in the window: told once, repaired by a click or by itself, never fought over."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app import caps
+from app.clients import CLAUDE_DESKTOP, Machine, apply_plan, plan_registration, server_command
+from app.clients.findings import Finding, FindingKind
+from app.desktop.application import DesktopApp
+from app.desktop.engine_thread import EngineThread
+from app.desktop.guarding import Guarding, Report, Watch, real_watch
+from app.desktop.settings_store import SettingsStore
+from app.events import EventBus
+from app.settings import load_settings
+from tests.desktop.fake_engine import FakeParts
+
+WIPED = Finding(
+    "claude-desktop",
+    "Claude Desktop",
+    FindingKind.WIPED,
+    Path("/home/ada/claude_desktop_config.json"),
+    "Something removed WebRAG from the configuration of Claude Desktop.",
+    "Put the entry back.",
+    by_itself=True,
+)
+
+
+@dataclass
+class FakeWatch:
+    """Reports what the test says, from a thread of its own; a repair may not help."""
+
+    report: Report
+    asked: list[tuple[str, object]] = field(default_factory=list)
+    findings: tuple[Finding, ...] = ()
+    repair_helps: bool = True
+    running: bool = False
+
+    def start(self) -> None:
+        self.running = True
+
+    def stop(self) -> None:
+        self.running = False
+
+    def check_now(self) -> None:
+        self.report(self.findings)
+
+    def remember(self, client: str) -> None:
+        self.asked.append(("remember", client))
+
+    def forget(self, client: str) -> None:
+        self.asked.append(("forget", client))
+
+    def repair(self, finding: Finding) -> None:
+        self.asked.append(("repair", finding))
+        if self.repair_helps:
+            self.findings = ()
+
+    def find(self, *findings: Finding) -> None:
+        """Report from another thread, as the guardian does."""
+        self.findings = findings
+        thread = threading.Thread(target=self.check_now)
+        thread.start()
+        thread.join()
+
+    @property
+    def repairs(self) -> int:
+        return sum(what == "repair" for what, _ in self.asked)
+
+
+Guarded = Callable[[], tuple[DesktopApp, FakeWatch]]
+Alone = tuple[Guarding, FakeWatch, SettingsStore]
+
+
+@pytest.fixture
+def alone(tmp_path: Path, qtbot: QtBot) -> Iterator[Alone]:
+    """Only the guarding, over a thread."""
+    settings = load_settings({}, data_dir=tmp_path / "data")
+    store, thread = SettingsStore(settings), EngineThread(settings, EventBus(), FakeParts())
+    watches: list[FakeWatch] = []
+    guarding = Guarding(thread, store, lambda report: keep(watches, report))
+    thread.start()
+    guarding.start()
+    qtbot.waitUntil(lambda: guarding._watch is not None)
+    yield guarding, watches[0], store
+    guarding.stop()
+    thread.stop()
+
+
+def keep(watches: list[FakeWatch], report: Report) -> Watch:
+    watches.append(FakeWatch(report))
+    return watches[-1]
+
+
+@pytest.fixture
+def guarded(qtbot: QtBot, tmp_path: Path) -> Iterator[Guarded]:
+    """Starts the application with a fake guardian."""
+    from PySide6.QtWidgets import QApplication
+
+    started: list[DesktopApp] = []
+
+    def run() -> tuple[DesktopApp, FakeWatch]:
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        settings = load_settings({}, data_dir=tmp_path / "data")
+        watches: list[FakeWatch] = []
+        desktop = DesktopApp(application, settings, parts=FakeParts(), guardian=lambda report: keep(watches, report))
+        started.append(desktop)
+        desktop.start()
+        qtbot.waitUntil(lambda: desktop.guarding._watch is not None)
+        return desktop, watches[-1]
+
+    yield run
+    for desktop in started:
+        desktop.quit()
+        desktop.window.deleteLater()
+
+
+def told(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The titles of the desktop's notifications from now on."""
+    titles: list[str] = []
+    monkeypatch.setattr(desktop.tray, "tell", lambda title, *_rest: titles.append(title))
+    monkeypatch.setattr(desktop.window, "isActiveWindow", lambda: False)
+    return titles
+
+
+def test_nothing_is_watched_in_an_application_without_a_guardian(desktop: DesktopApp) -> None:
+    assert desktop.guarding._watch is None
+    desktop.guarding.remember("claude-desktop")
+    desktop.guarding.repair(WIPED)
+
+
+def test_finding_is_told_once_and_repaired_by_a_click(
+    guarded: Guarded, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    desktop, watch = guarded()
+    titles = told(desktop, monkeypatch)
+    watch.find(WIPED)
+    banners = desktop.window.banners
+    qtbot.waitUntil(
+        lambda: [notice.title for notice in banners.notices][-1:] == ["Claude Desktop has lost its connection"]
+    )
+    watch.find(WIPED, replace(WIPED, client="cursor", title="Cursor"))
+    qtbot.waitUntil(lambda: len(desktop.guarding.findings) == 2)
+    assert titles == ["Claude Desktop", "Cursor"]
+    watch.find(WIPED)
+    qtbot.waitUntil(lambda: len(desktop.guarding.findings) == 1)
+    assert watch.repairs == 0
+    notice = banners.notices[-1]
+    assert notice.action == "Repair"
+    notice.run()
+    qtbot.waitUntil(lambda: desktop.guarding.findings == ())
+    assert watch.repairs == 1
+    assert not any("connection" in notice.title for notice in banners.notices)
+    assert len(titles) == 2
+    before = banners.notices
+    watch.find(replace(WIPED, kind=FindingKind.RESTART))
+    qtbot.waitUntil(lambda: bool(desktop.guarding.findings))
+    assert banners.notices == before
+    watch.find(replace(WIPED, kind=FindingKind.BROKEN, message="line 3 is broken", by_itself=False))
+    qtbot.waitUntil(lambda: banners.notices != before)
+    assert "line 3 is broken" in banners.notices[-1].text
+    banners.notices[-1].run()
+    assert desktop.window.current_page.name == "clients"
+    desktop.quit()
+    assert not watch.running
+
+
+def test_allowed_repairs_happen_by_themselves_but_not_for_ever(alone: Alone, qtbot: QtBot) -> None:
+    guarding, watch, settings = alone
+    settings.save("repair_clients", True)
+    watch.repair_helps = False
+    for _ in range(caps.MAX_OWN_REPAIRS + 2):
+        watch.find()
+        qtbot.waitUntil(lambda: guarding.findings == ())
+        with qtbot.waitSignal(guarding.found):
+            watch.find(WIPED)
+    qtbot.waitUntil(lambda: watch.repairs == caps.MAX_OWN_REPAIRS)
+    qtbot.waitUntil(lambda: guarding.findings == (WIPED,))
+    assert watch.repairs == caps.MAX_OWN_REPAIRS
+
+
+def test_what_a_person_may_have_meant_is_not_repaired_unasked(alone: Alone, qtbot: QtBot) -> None:
+    guarding, watch, settings = alone
+    settings.save("repair_clients", True)
+    with qtbot.waitSignal(guarding.found):
+        watch.find(replace(WIPED, by_itself=False))
+    assert watch.repairs == 0
+
+
+def test_wiped_entry_of_a_real_file_comes_back_on_a_click(
+    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    file = own_home / "xdg_config_home" / "Claude" / "claude_desktop_config.json"
+    file.parent.mkdir(parents=True)
+    data = tmp_path / "data"
+    for plan in plan_registration(CLAUDE_DESKTOP, server_command(data), Machine.here()):
+        apply_plan(plan)
+    settings = load_settings({}, data_dir=data)
+    thread = EngineThread(settings, EventBus(), FakeParts())
+    guarding = Guarding(thread, SettingsStore(settings), real_watch(data))
+    thread.start()
+    try:
+        guarding.start()
+        # The guardian has seen the entry.
+        qtbot.waitUntil(lambda: (data / "clients.json").exists())
+        file.write_text('{"theme": "dark"}')
+        guarding.check_now()
+        qtbot.waitUntil(lambda: bool(guarding.findings))
+        guarding.repair(guarding.findings[0])
+        qtbot.waitUntil(lambda: "webrag" in file.read_text())
+        assert '"theme": "dark"' in file.read_text()
+        qtbot.waitUntil(lambda: not any(found.kind.repairable for found in guarding.findings))
+    finally:
+        guarding.stop()
+        thread.stop()

@@ -1,0 +1,316 @@
+"""Library: several pages at once, undo, the context menu, the keyboard, and what outlives a restart."""
+
+from __future__ import annotations
+
+import threading
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEventLoop, QPoint, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from app.desktop.application import DesktopApp
+from app.desktop.pages import library_actions
+from app.desktop.pages.library import LibraryPage
+from app.errors import CorpusError
+from app.events import DocumentChanged
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeParts, summary
+
+
+@pytest.fixture
+def parts() -> FakeParts:
+    """Forty pages on seven sites."""
+    return FakeParts(40)
+
+
+@pytest.fixture
+def page(desktop: DesktopApp, qtbot: QtBot) -> LibraryPage:
+    desktop.window.go_to("library")
+    qtbot.waitUntil(lambda: desktop.window.library.model.is_loaded)
+    return desktop.window.library
+
+
+def ids(page: LibraryPage) -> list[int]:
+    return [record.id for record in page.model.records]
+
+
+def entries(menu: QMenu) -> list[str]:
+    return [action.text().partition("\t")[0] for action in menu.actions() if action.text()]
+
+
+def run(menu: QMenu, text: str) -> None:
+    next(action for action in menu.actions() if action.text().startswith(text)).trigger()
+
+
+def test_many_pages_are_deleted_and_all_come_back_selected_and_in_place(
+    page: LibraryPage, parts: FakeParts, qtbot: QtBot
+) -> None:
+    page.table.resize(500, 300)
+    before = ids(page)
+    page.table.select_keys([30, 29, 27])
+    page.table.scrollTo(page.model.index(8, 0), page.table.ScrollHint.PositionAtTop)
+    place = page.table.verticalScrollBar().value()
+    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    assert not {30, 29, 27} & set(ids(page))
+    assert page.context.notifier._title.text() == "3 pages deleted"
+    page.table.select_keys([28])
+    page.delete()
+    assert page.context.notifier._title.text() == "4 pages deleted"
+    page.undo_delete()
+    assert ids(page) == before
+    assert sorted(record.id for record in page.table.selected) == [27, 28, 29, 30]
+    assert page.table.verticalScrollBar().value() == place
+    assert parts.engines[0].asked == []
+
+
+def test_page_beside_the_deleted_ones_is_selected(page: LibraryPage) -> None:
+    page.table.select_keys([35, 34])
+    page.delete()
+    assert [record.id for record in page.table.selected] == [33]
+
+
+def test_failed_deletion_brings_the_pages_back(
+    page: LibraryPage, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> int:
+        raise CorpusError("The disk is full.")
+
+    monkeypatch.setattr("tests.desktop.fake_shelf.FakeShelf.delete", broken)
+    page.table.select_keys([1, 2])
+    page.delete()
+    page.delete_now()
+    qtbot.waitUntil(lambda: page.model.total == 40)
+    assert "The disk is full." in page.context.notifier._text.text()
+
+
+def test_pages_of_a_site_are_deleted_together(page: LibraryPage, parts: FakeParts) -> None:
+    page.select_document(3)
+    menu = page.menu()
+    assert "Delete all of site3.example" in entries(menu)
+    run(menu, "Delete all of site3.example")
+    assert page.model.total == 34
+    assert not [url for url in (record.url for record in page.model.records) if "site3." in url]
+    page.undo_delete()
+    assert page.model.total == 40
+
+
+def test_site_is_blocked_and_shown_alone(page: LibraryPage) -> None:
+    page.select_document(3)
+    run(page.menu(), "Block site3.example")
+    assert "site3.example" in page.context.settings.value("deny_hosts")
+    assert "Block site3.example" not in entries(page.menu())
+    run(page.menu(), "Show only site3.example")
+    assert {record.id % 7 for record in page.model.records} == {3}
+
+
+def test_menu_speaks_of_all_that_is_selected(page: LibraryPage) -> None:
+    page.table.select_keys([1, 2, 3])
+    assert entries(page.menu()) == [
+        "Open 3 pages…",
+        "Read 3 pages again",
+        "Copy 3 citations",
+        "Copy 3 addresses",
+        "Save 3 pages as Markdown…",
+        "Delete 3 pages",
+    ]
+    page._show_menu(QPoint(5, 5))
+    assert page._count.text() == "3 selected"
+
+
+def test_citations_are_copied_by_keyboard(page: LibraryPage, qtbot: QtBot) -> None:
+    page.table.select_keys([39, 38])
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert [line.partition(",")[0] for line in lines] == [
+        "- [Page 39](https://site4.example/page/39)",
+        "- [Page 38](https://site3.example/page/38)",
+    ]
+
+
+def test_control_a_selects_what_the_filter_shows(page: LibraryPage, qtbot: QtBot) -> None:
+    page.model.set_filter("site3")
+    qtbot.keyClick(page.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    page.delete()
+    page.model.set_filter("")
+    assert page.model.total == 34
+
+
+def test_few_pages_are_read_again_at_once(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
+    page.table.select_keys([1, 2, 3])
+    page.refresh()
+    qtbot.waitUntil(lambda: page.context.notifier._title.text() == "3 pages were read again, 3 changed")
+    assert len([what for what, _ in parts.engines[0].asked if what == "refresh"]) == 3
+    qtbot.waitUntil(lambda: sorted(ids(page)[:3]) == [1, 2, 3])
+    assert sorted(record.id for record in page.table.selected) == [1, 2, 3]
+
+
+def test_one_page_that_cannot_be_read_does_not_stop_the_others(
+    page: LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    parts.documents[50] = summary(50, url="https://slow.example/a")
+    desktop.bus.publish(DocumentChanged("https://slow.example/a", 50, "stored"))
+    qtbot.waitUntil(lambda: page.model.total == 41)
+    page.table.select_keys([50, 1])
+    page.refresh()
+    words = "The page was updated, 1 could not be read"
+    qtbot.waitUntil(lambda: page.context.notifier._title.text() == words)
+
+
+def test_many_pages_are_read_again_by_a_job(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
+    page.table.selectAll()
+    page.refresh()
+    jobs = parts.engines[0].jobs
+    qtbot.waitUntil(lambda: bool(jobs.asked))
+    name, urls, target = jobs.asked[0]
+    assert (name, len(urls), target) == ("read_pages", 40, "40 pages of the library, again")  # type: ignore[arg-type]
+    qtbot.waitUntil(lambda: "40 pages are read again in the background" in page.context.notifier._title.text())
+
+
+def test_pages_are_saved_as_markdown_in_a_folder(
+    page: LibraryPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "saved"
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(target))
+    page.table.select_keys([1, 2, 8])
+    page.export()
+    qtbot.waitUntil(lambda: page.context.notifier._title.text() == "3 pages saved")
+    files = sorted(path.relative_to(target).as_posix() for path in target.rglob("*.md"))
+    assert files == ["site1.example/page/1.md", "site1.example/page/8.md", "site2.example/page/2.md"]
+    assert "Some text." in (target / files[0]).read_text()
+
+
+def test_many_pages_are_opened_only_after_a_question_and_up_to_a_cap(
+    page: LibraryPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    asked: list[str] = []
+    answer = QMessageBox.StandardButton.Cancel
+
+    def question(_parent: object, _title: str, text: str, *_: object) -> QMessageBox.StandardButton:
+        asked.append(text)
+        return answer
+
+    monkeypatch.setattr(QMessageBox, "question", question)
+    monkeypatch.setattr(library_actions, "open_outside", lambda url: opened.append(url.toString()))
+    page.table.select_keys([1, 2])
+    page.open_selected()
+    assert (len(opened), asked) == (2, [])
+    page.table.selectAll()
+    page.open_selected()
+    assert asked == ["40 pages are selected. Open the first 20?"]
+    assert len(opened) == 2
+    answer = QMessageBox.StandardButton.Open
+    page.open_selected()
+    assert len(opened) == 22
+
+
+def test_pasted_address_is_offered_for_adding(page: LibraryPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: list[str] = []
+    monkeypatch.setattr(page.context, "add_page", offered.append)
+    QGuiApplication.clipboard().setText(" https://new.example/a \n")
+    page.paste()
+    assert offered == ["https://new.example/a"]
+
+
+def test_order_outlives_a_restart(page: LibraryPage, desktop: DesktopApp, start: Start, parts: FakeParts) -> None:
+    page.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    assert page.context.memory.value("library/order") == "0 up"
+    desktop.context.memory.sync()
+    desktop.quit()
+    again = start(parts).window.library
+    assert (again.model._sorted_by, again.model._descending) == (0, False)
+
+
+def test_page_stored_anew_under_another_number_takes_the_place_of_the_old_row(
+    page: LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    """The events of one address replace each other, so that of its deletion may never arrive."""
+    row = parts.documents.pop(7)
+    parts.documents[70] = summary(70, url=row.url, title="Anew")
+    desktop.bus.publish(DocumentChanged(row.url, 70, "stored"))
+    qtbot.waitUntil(lambda: page.model.row_of(70) >= 0)
+    assert page.model.row_of(7) < 0
+    assert page.model.total == 40
+
+
+def test_no_page_is_lost_while_others_arrive_during_a_load(
+    page: LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.desktop.models.library.FIRST_ROWS", 3)
+    monkeypatch.setattr("app.desktop.models.library.PAGE_ROWS", 4)
+    page.model.reload()
+    for number in (100, 101):
+        parts.documents[number] = summary(number)
+        desktop.bus.publish(DocumentChanged(parts.documents[number].url, number, "stored"))
+    parts.documents.pop(20)
+    desktop.bus.publish(DocumentChanged("https://site6.example/page/20", 20, "deleted"))
+    qtbot.waitUntil(lambda: not page.model.is_loading and page.model.total == 41)
+    assert set(ids(page)) == set(parts.documents)
+
+
+def test_twenty_thousand_pages_are_deleted_filtered_and_brought_back_without_a_stall(
+    start: Start, qtbot: QtBot
+) -> None:
+    desktop = start(FakeParts(20_000))
+    desktop.window.go_to("library")
+    page = desktop.window.library
+    qtbot.waitUntil(lambda: page.model.is_loaded, timeout=60_000)
+    worst: dict[str, float] = {}
+
+    def timed(name: str, work: object) -> None:
+        before = time.thread_time()
+        work()  # type: ignore[operator]
+        page.table.viewport().repaint()
+        worst[name] = max(worst.get(name, 0.0), time.thread_time() - before)
+
+    for text in ("p", "pa", "page 4", "page 49", "site3", ""):
+        timed("keystroke", lambda text=text: page.model.set_filter(text))
+    page.table.select_keys(ids(page)[:5_000])
+    timed("delete", page.delete)
+    assert page.model.total == 15_000
+    timed("undo", page.undo_delete)
+    assert page.model.total == 20_000
+    assert page.table.count_selected == 5_000
+    timed("facets", page.facets.count)
+    # Generous: the figures of a calm machine are in the benchmark.
+    assert worst["keystroke"] < 0.1, worst
+    assert max(worst.values()) < 0.4, worst
+
+
+def test_pages_that_arrive_one_after_the_other_never_hold_up_the_window(start: Start, qtbot: QtBot) -> None:
+    parts = FakeParts(5_000)
+    desktop = start(parts)
+    desktop.window.go_to("library")
+    page = desktop.window.library
+    qtbot.waitUntil(lambda: page.model.is_loaded, timeout=30_000)
+    qtbot.wait(500)
+    ticks: list[float] = []
+    timer = QTimer()
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(lambda: ticks.append(time.perf_counter()))
+    timer.start(10)
+    stop = threading.Event()
+
+    def crawl() -> None:
+        for number in range(10_000, 10_200):
+            parts.documents[number] = summary(number)
+            desktop.bus.publish(DocumentChanged(parts.documents[number].url, number, "stored"))
+            if stop.wait(0.005):
+                return
+
+    thread = threading.Thread(target=crawl)
+    thread.start()
+    loop = QEventLoop()
+    QTimer.singleShot(2_500, loop.quit)
+    loop.exec()
+    stop.set()
+    thread.join()
+    qtbot.waitUntil(lambda: page.model.total == 5_200)
+    gaps = sorted(after - before for before, after in pairwise(ticks))
+    assert gaps[-3] < 0.1, [round(gap * 1000) for gap in gaps[-5:]]

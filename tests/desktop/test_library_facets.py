@@ -1,0 +1,223 @@
+"""Library: what the facets offer and let through, and that they stay right while pages come and go."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.corpus.records import LibraryRow
+from app.desktop.application import DesktopApp
+from app.desktop.models.library_facets import SPEAKS, STALE, UNUSUAL_ADDRESS, Facet, facts_of
+from app.desktop.pages.library import LibraryPage
+from app.events import DocumentChanged
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeParts, summary
+from tests.desktop.fake_shelf import row_of
+
+NOW = time.time()
+DAY = 86_400.0
+
+
+def page_row(number: int, tag: str, *, days: float = 0.5, **more: object) -> LibraryRow:
+    root = tag.partition("/")[0]
+    base = summary(number, url=f"https://{root}/{tag.partition('/')[2]}/{number}")
+    fields = {"doc_tag": tag, "last_crawled": NOW - days * DAY, "changed_at": NOW - days * DAY, "chunks_embedded": 4}
+    return row_of(replace(base, chunks_embedded=4), **(fields | more))
+
+
+@pytest.fixture
+def parts() -> FakeParts:
+    """Twelve pages of two sites and a folder."""
+    made = FakeParts()
+    rows = [
+        *(page_row(number, "docs.example/guide") for number in range(1, 5)),
+        *(page_row(number, "docs.example/api", days=20) for number in range(5, 8)),
+        page_row(8, "blog.example", days=3, flags=("speaks to the assistant",)),
+        page_row(9, "blog.example", days=3, chunks_embedded=0, note="Most of the page needs JavaScript."),
+        page_row(10, "notes", kind="markdown", url="file:///home/ada/notes/a.md"),
+        page_row(11, "notes", kind="markdown", url="file:///home/ada/notes/b.md", is_changed_since_cited=True),
+        page_row(12, "blog.example", url="https://blog.example/x?data=" + "aB3x9Zq7" * 20, days=3),
+    ]
+    made.documents.update((row.id, row) for row in rows)
+    return made
+
+
+@pytest.fixture
+def page(desktop: DesktopApp, qtbot: QtBot) -> LibraryPage:
+    desktop.window.resize(1_100, 720)
+    desktop.window.go_to("library")
+    library = desktop.window.library
+    qtbot.waitUntil(lambda: library.model.is_loaded and library.facets.tree.rowCount() > 0)
+    library.facets.count()
+    return library
+
+
+def shown(page: LibraryPage) -> list[int]:
+    return sorted(record.id for record in page.model.records)
+
+
+def count(page: LibraryPage, facet: Facet, value: str) -> int:
+    page.facets.count()
+    node = page.facets.tree.node(page.facets.tree.index_of(facet, value))
+    assert node is not None
+    return node.count
+
+
+def toggle(page: LibraryPage, facet: Facet, value: str) -> None:
+    index = page.facets.tree.index_of(facet, value)
+    assert index.isValid()
+    page.facets.tree.toggle(index)
+
+
+def test_each_value_says_how_many_pages_it_has(page: LibraryPage) -> None:
+    assert count(page, Facet.PLACE, "docs.example") == 7
+    assert count(page, Facet.PLACE, "docs.example/api") == 3
+    assert count(page, Facet.KIND, "markdown") == 2
+    assert count(page, Facet.STATE, "keyword") == 1
+    assert count(page, Facet.STATE, "remark") == 1
+    assert count(page, Facet.CHANGED, "week") == 9
+    assert count(page, Facet.CHANGED, "cited") == 1
+    assert count(page, Facet.FRESHNESS, STALE) == 3
+    assert count(page, Facet.FLAGGED, SPEAKS) == 1
+    assert count(page, Facet.FLAGGED, UNUSUAL_ADDRESS) == 1
+
+
+def test_values_of_one_facet_add_up_and_facets_narrow_each_other(page: LibraryPage) -> None:
+    toggle(page, Facet.PLACE, "docs.example")
+    assert shown(page) == [1, 2, 3, 4, 5, 6, 7]
+    toggle(page, Facet.PLACE, "blog.example")
+    assert len(shown(page)) == 10
+    toggle(page, Facet.FRESHNESS, STALE)
+    assert shown(page) == [5, 6, 7]
+    assert count(page, Facet.PLACE, "blog.example") == 0
+    assert count(page, Facet.FRESHNESS, "fresh") == 7
+    assert page.facets_button.text() == "Filters (3)"
+    assert page._count.text() == "3 of 12"
+    page.facets.clear()
+    assert len(shown(page)) == 12
+    assert page.facets_button.text() == "Filters"
+
+
+def test_a_site_and_a_folder_of_it_take_each_others_place(page: LibraryPage) -> None:
+    toggle(page, Facet.PLACE, "docs.example")
+    toggle(page, Facet.PLACE, "docs.example/api")
+    assert shown(page) == [5, 6, 7]
+    assert page.facets.tree.values(Facet.PLACE) == {"docs.example/api"}
+    toggle(page, Facet.PLACE, "docs.example")
+    assert page.facets.tree.values(Facet.PLACE) == {"docs.example"}
+
+
+def test_what_tells_no_pages_apart_is_not_offered(start: Start, qtbot: QtBot) -> None:
+    parts = FakeParts()
+    parts.documents.update((number, page_row(number, "docs.example/guide")) for number in range(3))
+    page = start(parts).window.library
+    qtbot.waitUntil(lambda: page.model.is_loaded)
+    page.facets.count()
+    assert page.facets.tree.rowCount() == 0
+
+
+def test_pages_that_arrive_while_filtered_are_counted_and_shown_only_if_they_match(
+    page: LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    toggle(page, Facet.PLACE, "blog.example")
+    for number, tag in ((20, "blog.example"), (21, "docs.example/api"), (22, "new.example")):
+        parts.documents[number] = page_row(number, tag)
+        desktop.bus.publish(DocumentChanged(parts.documents[number].url, number, "stored"))
+    qtbot.waitUntil(lambda: page.model.total == 15)
+    assert shown(page) == [8, 9, 12, 20]
+    page.facets._count_anew()
+    assert count(page, Facet.PLACE, "new.example") == 1
+    assert page.facets.tree.values(Facet.PLACE) == {"blog.example"}
+
+
+def test_facet_whose_last_page_goes_hides_nothing_any_more(
+    page: LibraryPage, desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
+) -> None:
+    toggle(page, Facet.PLACE, "notes")
+    for number in (10, 11):
+        row = parts.documents.pop(number)
+        desktop.bus.publish(DocumentChanged(row.url, row.id, "deleted"))
+    qtbot.waitUntil(lambda: page.model.total == 10)
+    page.facets._count_anew()
+    qtbot.waitUntil(lambda: len(shown(page)) == 10)
+
+
+def test_keyboard_chooses_and_folds(page: LibraryPage, qtbot: QtBot) -> None:
+    view, tree = page.facets.view, page.facets.tree
+    view.setCurrentIndex(tree.index_of(Facet.KIND, "markdown"))
+    qtbot.keyClick(view, Qt.Key.Key_Space)
+    assert shown(page) == [10, 11]
+    heading = tree.index_of(Facet.KIND)
+    view.setCurrentIndex(heading)
+    qtbot.keyClick(view, Qt.Key.Key_Space)
+    assert not view.isExpanded(heading)
+    assert tree.data(heading, Qt.ItemDataRole.DisplayRole) == "Kind"
+    assert tree.index_of(Facet.KIND, "markdown").data(Qt.ItemDataRole.AccessibleTextRole) == "Markdown, 2 pages"
+
+
+def test_click_on_a_value_chooses_it(page: LibraryPage, qtbot: QtBot) -> None:
+    index = page.facets.tree.index_of(Facet.PLACE, "blog.example")
+    qtbot.mouseClick(
+        page.facets.view.viewport(), Qt.MouseButton.LeftButton, pos=page.facets.view.visualRect(index).center()
+    )
+    assert shown(page) == [8, 9, 12]
+
+
+def test_filter_that_leaves_nothing_says_so_and_offers_the_way_back(page: LibraryPage, qtbot: QtBot) -> None:
+    toggle(page, Facet.KIND, "markdown")
+    page.filter.setText("nothing like it")
+    qtbot.waitUntil(lambda: page._views.currentWidget() is page._nothing)
+    page.clear_filters()
+    assert page._views.currentWidget() is page.table
+    assert len(shown(page)) == 12
+
+
+def test_facets_give_way_to_the_table_and_remember_the_choice(page: LibraryPage, desktop: DesktopApp) -> None:
+    assert page.facets.isVisibleTo(page)
+    desktop.window.resize(860, 560)
+    page.resize(620, 480)
+    assert not page.facets.isVisibleTo(page)
+    page.toggle_facets()
+    assert page.facets.isVisibleTo(page)
+    page.toggle_facets()
+    page.resize(1_000, 600)
+    assert not page.facets.isVisibleTo(page)
+    assert not desktop.context.memory.value("library/facets", True, type=bool)
+
+
+def test_flags_found_later_are_shown(page: LibraryPage, parts: FakeParts) -> None:
+    """They are found in the background, after the page was stored and without an event."""
+    parts.documents[1] = row_of(parts.documents[1], flags=("asks for a tool call",))
+    page.model._ask_for_flags()
+    deadline = time.monotonic() + 5
+    from PySide6.QtWidgets import QApplication
+
+    while not page.model.find(1).flags and time.monotonic() < deadline:  # type: ignore[union-attr]
+        QApplication.processEvents()
+    index = page.model.index(page.model.row_of(1), 0)
+    assert "Flagged: asks for a tool call" in str(index.data(Qt.ItemDataRole.ToolTipRole))
+
+
+def test_freshness_is_told_in_words(page: LibraryPage) -> None:
+    def fetched(number: int) -> str:
+        return str(page.model.index(page.model.row_of(number), 5).data())
+
+    assert fetched(5) == "20 days ago · stale"
+    assert fetched(1) == "12 hours ago"
+    assert fetched(11) == "12 hours ago · changed"
+
+
+def test_pages_become_stale_by_the_rule_of_their_site() -> None:
+    row = page_row(1, "docs.example", days=8)
+
+    def seconds_for(url: str) -> float:
+        return 10 * DAY if "docs" in url else 7 * DAY
+
+    assert not facts_of(row, seconds_for, NOW).is_stale
+    assert facts_of(row, lambda _: 7 * DAY, NOW).is_stale
+    local = page_row(2, "notes", days=900, url="file:///home/ada/a.md")
+    assert not facts_of(local, seconds_for, NOW).is_stale

@@ -1,0 +1,260 @@
+"""Embedder, keys, privacy, updates, licences and reports in the window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.corpus.records import ActivityRecord
+from app.desktop.application import DesktopApp
+from app.desktop.defects import report_of
+from app.desktop.pages.settings import SettingsPage
+from app.desktop.pages.settings_about import UpdateRow
+from app.desktop.pages.settings_embedder import Pace
+from app.desktop.personal import impersonal
+from app.desktop.updates import LAST
+from app.embed.checking import EmbedderCheck
+from app.engine import EmbedderState
+from app.engine.updates import Release, UpdateCheck
+from app.errors import FetchTimeoutError, SearchKeyError
+from app.events import EmbeddingProgress
+from app.logs import DIAGNOSTICS
+from app.secrets import SecretName
+from tests.desktop.conftest import Start
+from tests.desktop.fake_care import FakeCare
+from tests.desktop.fake_engine import FakeEngine, FakeParts
+from tests.desktop.shared_window import as_new, running
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DesktopApp]:
+    with running(tmp_path_factory.mktemp("window")) as desktop:
+        yield desktop
+
+
+@pytest.fixture
+def care(shared: DesktopApp) -> FakeCare:
+    return as_new(shared)
+
+
+@pytest.fixture
+def desktop(shared: DesktopApp, care: FakeCare) -> DesktopApp:
+    return shared
+
+
+@pytest.fixture
+def page(desktop: DesktopApp) -> SettingsPage:
+    return desktop.window.settings
+
+
+def test_the_embedder_is_described(page: SettingsPage, qtbot: QtBot) -> None:
+    state = page.embedder.state
+    qtbot.waitUntil(lambda: state.value("dimension") == "384 dimensions each")
+    assert state.badge.text() == "working"
+    assert state.value("where") == "on this computer, with 2 threads; nothing leaves it"
+    assert state.value("waiting") == "nothing; every passage has its vector"
+    assert not state.again.isVisible()
+
+
+def test_the_self_test_says_what_it_found(page: SettingsPage, care: FakeCare, qtbot: QtBot) -> None:
+    test = page.embedder.test
+    test.run.click()
+    qtbot.waitUntil(lambda: test.badge.text() == "passed")
+    assert test.text.text().startswith("4.2 ms a question, 95 passages a second.")
+    assert "cosine 0.9912" in test.text.text()
+
+    async def wrong() -> EmbedderCheck:
+        return EmbedderCheck(4.0, 90.0, 0.41)
+
+    care.check_embedder = wrong  # type: ignore[method-assign]
+    test.run.click()
+    qtbot.waitUntil(lambda: test.badge.text() == "failed")
+    assert "Install WebRAG again" in test.problem.text()
+
+
+def test_keyword_only_search_is_explained_with_a_way_out(start: Start) -> None:
+    parts = FakeParts(2)
+    parts.embedder = EmbedderState("none", False, "There is no embedding model in /x.", 0)
+    desktop = start(parts)
+    desktop.window.go_to("settings")
+    state = desktop.window.settings.embedder.state
+    assert state.badge.text() == "keyword search only"
+    assert "There is no embedding model in /x. Until this is mended" in state.text.text()
+    assert state.again.isVisible()
+
+
+def test_a_change_of_the_model_is_estimated_before_it_is_in_force(
+    desktop: DesktopApp, page: SettingsPage, qtbot: QtBot
+) -> None:
+    section = page.embedder
+    section.test.run.click()
+    qtbot.waitUntil(lambda: section.test.badge.text() == "passed")
+    desktop.settings.save("embedding_model_name", "other-model")
+    qtbot.waitUntil(lambda: section.change.isVisible())
+    assert "24 stored passages get new vectors" in section.change.text()
+    assert "That takes about 1 s." in section.change.text()
+    desktop.settings.save("embedding_model_name", "")
+    qtbot.waitUntil(lambda: not section.change.isVisible())
+
+
+def test_waiting_passages_come_with_how_long_they_take(start: Start, qtbot: QtBot) -> None:
+    parts = FakeParts(2)
+    parts.embedder = EmbedderState("small model", True, "", 1_000)
+    desktop = start(parts)
+    state = desktop.window.settings.embedder.state
+    state.pace.per_second = 10.0
+    desktop.bus.publish(EmbeddingProgress(1_000))
+    state.show_state()
+    assert state.value("waiting") == "1,000 passages. That takes about 2 min."
+
+
+def test_the_pace_is_told_from_what_happened() -> None:
+    pace = Pace()
+    for moment, waiting in ((0.0, 100), (2.0, 80), (10.0, 50), (11.0, 200), (16.0, 100)):
+        pace.take(waiting, moment)
+    assert pace.per_second == 20.0
+
+
+def test_a_key_is_tried_on_request_only(desktop: DesktopApp, page: SettingsPage, care: FakeCare, qtbot: QtBot) -> None:
+    row = page.secrets._made[SecretName.BRAVE_API_KEY]
+    qtbot.waitUntil(lambda: row.badge.text() == "not set")
+    assert not row.test.isEnabled() and row._set.text() == "Set…"
+    row._run(lambda: desktop.context.secrets.set(SecretName.BRAVE_API_KEY, "bsa-12345"))
+    qtbot.waitUntil(lambda: row.test.isEnabled() and row._set.text() == "Replace…")
+    assert not any(isinstance(asked, tuple) and asked[0] == "key" for asked in care.asked)
+    row.test.click()
+    qtbot.waitUntil(lambda: row.text.text() == "The key works.")
+    care.failure = SearchKeyError("Brave refused the key.", hint="Check it.")
+    row.test.click()
+    qtbot.waitUntil(lambda: row.problem.text() == "Brave refused the key. Check it.")
+    assert "bsa-12345" not in row.text.text() + row.badge.text()
+
+
+def test_a_keyring_that_cannot_be_used_is_told(desktop: DesktopApp, page: SettingsPage, qtbot: QtBot) -> None:
+    note = page.secrets
+    qtbot.waitUntil(lambda: note._keyring_badge.text() == "not usable")
+    assert "this session only" in note._note.text.text()
+
+
+def test_diagnostic_logging_ends_by_itself(page: SettingsPage) -> None:
+    row = page.privacy.diagnostics
+    row.switch.click()
+    try:
+        assert DIAGNOSTICS.is_on
+        assert row.badge.text() == "on for 60 min"
+        DIAGNOSTICS.on(seconds=0)
+        row.look()
+        assert not row.switch.isChecked() and row.badge.text() == ""
+    finally:
+        DIAGNOSTICS.off()
+
+
+def test_recorded_calls_are_erased(desktop: DesktopApp, page: SettingsPage, qtbot: QtBot) -> None:
+    engine = desktop.status.engine
+    assert isinstance(engine, FakeEngine)
+    engine.calls.append(ActivityRecord(1, time.time(), "cursor", "answer", 5.0, "ok", 10, 40, ()))
+    with qtbot.waitSignal(page.privacy.erased):
+        page.privacy.erase_calls()
+    assert engine.calls == []
+
+
+def test_deleting_asks_for_a_word(page: SettingsPage) -> None:
+    from app.desktop.dialogs.delete_everything import DeleteDialog
+
+    dialog = DeleteDialog(page)
+    assert not dialog.confirm.isEnabled()
+    dialog.line.setText(" Delete ")
+    assert dialog.confirm.isEnabled()
+    for box in dialog.boxes.values():
+        box.setChecked(False)
+    assert not dialog.confirm.isEnabled()
+
+
+def update_row(page: SettingsPage) -> UpdateRow:
+    return page.about.update_row
+
+
+def test_a_build_that_names_no_address_asks_nobody(page: SettingsPage, care: FakeCare) -> None:
+    row = update_row(page)
+    assert not row.check.isEnabled()
+    assert row.text.text().startswith("This build names no address to ask.")
+    row.updates.check_if_due()
+    assert not care.asked
+
+
+def test_a_newer_version_is_told_and_nothing_is_downloaded(
+    desktop: DesktopApp, page: SettingsPage, care: FakeCare, qtbot: QtBot
+) -> None:
+    desktop.settings.save("update_feed", "https://a.example/releases.json")
+    row = update_row(page)
+    row.check.click()
+    qtbot.waitUntil(lambda: row.badge.text() == "up to date")
+    care.update = UpdateCheck("0.1.0", Release("9.0", "https://a.example/9"), True)
+    row.check.click()
+    qtbot.waitUntil(lambda: row.badge.text() == "version 9.0 is there")
+    assert row.open.isVisible()
+    care.failure = FetchTimeoutError("a.example did not answer.", hint="Try again later.")
+    row.check.click()
+    qtbot.waitUntil(lambda: row.problem.text() == "a.example did not answer. Try again later.")
+    assert not row.open.isVisible() and row.check.isEnabled()
+    assert row.updates.last > 0
+    assert desktop.settings.waiting == ()
+
+
+def test_a_weekly_check_is_made_once_a_week_where_it_is_wanted(
+    desktop: DesktopApp, page: SettingsPage, care: FakeCare, qtbot: QtBot
+) -> None:
+    updates = update_row(page).updates
+    updates._state.remove(LAST)
+    desktop.settings.save("update_feed", "https://a.example/releases.json")
+    updates.check_if_due()
+    assert not care.asked, "switched off at first"
+    desktop.settings.save("update_check_weekly", True)
+    with qtbot.waitSignal(updates.found):
+        updates.check_if_due()
+    assert not updates.is_due
+    updates.check_if_due()
+    assert len(care.asked) == 1
+
+
+def test_licences_of_all_packages_can_be_read(page: SettingsPage, qtbot: QtBot) -> None:
+    dialog = page.about.show_licences()
+    qtbot.waitUntil(lambda: dialog.list.count() > 40, timeout=10_000)
+    names = [dialog.list.item(place).data(0x0100) for place in range(dialog.list.count())]
+    assert {"apsw", "Python", "PySide6_Essentials", "all-MiniLM-L6-v2", "webrag-desktop"} <= set(names)
+    dialog.list.setCurrentRow(names.index("httpx"))
+    assert "BSD" in dialog.text.toPlainText() and "Redistribution" in dialog.text.toPlainText()
+    dialog.filter.setText("LGPL")
+    assert next(names[n] for n in range(len(names)) if not dialog.list.item(n).isHidden()).startswith("PySide6")
+
+
+def test_details_of_the_system_name_nobody(page: SettingsPage, own_home: Path) -> None:
+    page.about._copy()
+    copied = QGuiApplication.clipboard().text()
+    assert "WebRAG Desktop: 0." in copied and "Embedder: small model" in copied
+    assert str(own_home) not in copied
+
+
+def test_a_report_names_nobody_and_holds_no_secret(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGNAME", "adalovelace")
+    error = ValueError(
+        f"{own_home}/notes/x.md and /home/carl/y and C:\\Users\\Carl\\z; https://a.example/p?q=mine&token=abc#part"
+        " and https://me:pw@b.example/x; Authorization: Bearer s3cret; api_key=k3y; for adalovelace"
+    )
+    report = report_of(error)
+    assert "~/notes/x.md" in report and "https://a.example/p?[removed]" in report
+    for word in (str(own_home), "carl/", "Carl\\", "mine", "abc", "pw@", "s3cret", "k3y", "adalovelace"):
+        assert word not in report, word
+    assert "ValueError" in report
+
+
+@pytest.mark.parametrize("text", ["", "plain words", "https://a.example/path", "10 ?"])
+def test_what_is_not_personal_stays(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGNAME", "adalovelace")
+    assert impersonal(text) == text

@@ -1,0 +1,266 @@
+"""The Settings page as a whole: every setting has a row or a reason, rows are found, changed ones are marked and go back."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.desktop.application import DesktopApp
+from app.desktop.pages.settings import SettingsPage
+from app.desktop.pages.settings_answers import address_problem
+from app.desktop.pages.settings_crawling import host_problem
+from app.desktop.pages.settings_rows import SettingRow
+from app.desktop.settings_store import LIVE
+from app.settings import setting_fields
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeParts
+from tests.desktop.shared_window import as_new, running
+
+TECHNICAL = "for those who run a server; a wrong value keeps assistants out"
+PROTOCOL = "the form of the protocol, which assistants' profiles choose"
+LEFT_OUT = {
+    "mcp_transport": "a way to start the program, not a wish",
+    "mcp_host": TECHNICAL,
+    "mcp_allowed_origins": TECHNICAL,
+    "mcp_allowed_hosts": TECHNICAL,
+    "mcp_rate_limit_requests": TECHNICAL,
+    "mcp_rate_limit_window": TECHNICAL,
+    "mcp_tool_name_style": PROTOCOL,
+    "mcp_client_name_style": PROTOCOL,
+    "mcp_result_mode": PROTOCOL,
+    "mcp_client_result_mode": PROTOCOL,
+    "mcp_structured_output_enabled": PROTOCOL,
+    "mcp_kb_v2_enabled": PROTOCOL,
+    "mcp_http_legacy_rest_enabled": "for programs of an older generation",
+    "mcp_legacy_tools_enabled": "for programs of an older generation",
+    "project_id": "a name that assistants send back; changing it breaks what they remember",
+    "mcp_snippet_length": "a detail of one group of tools",
+    "embedding_tokens_size": "changes every passage; belongs to the choice of a hosted model",
+    "similarity_threshold": "comes from the model's card",
+    "diagnostic_logging": "the switch under Privacy counts for this run and ends by itself",
+    "debug": "for developers",
+}
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DesktopApp]:
+    with running(tmp_path_factory.mktemp("window")) as desktop:
+        yield desktop
+
+
+@pytest.fixture
+def desktop(shared: DesktopApp) -> DesktopApp:
+    as_new(shared)
+    return shared
+
+
+@pytest.fixture
+def page(desktop: DesktopApp) -> SettingsPage:
+    return desktop.window.settings
+
+
+def setting_rows(page: QWidget) -> dict[str, SettingRow]:
+    return {made.setting: made for made in page.findChildren(SettingRow)}
+
+
+def marks_of(row: SettingRow) -> tuple[bool, str]:
+    """Whether the row says that it was changed, and what it waits for."""
+    if row.marks is None:
+        return (False, "")
+    return (not row.marks.undo.isHidden(), row.marks.waits.text())
+
+
+def shown(page: SettingsPage) -> list[str]:
+    return [row.setting for row in page.findChildren(SettingRow) if row.isVisible()]
+
+
+def test_every_setting_has_a_row_or_a_reason(page: SettingsPage) -> None:
+    declared = {field.name for field in setting_fields()}
+    rows = set(setting_rows(page))
+    assert rows | set(LEFT_OUT) == declared
+    assert not rows & set(LEFT_OUT)
+    assert declared >= LIVE
+
+
+def test_every_row_says_what_it_does_and_its_control_has_a_name(page: SettingsPage) -> None:
+    for name, row in setting_rows(page).items():
+        assert row.text.text(), name
+        assert row.control.accessibleName(), name
+
+
+def test_words_narrow_the_page_to_rows_and_their_sections(page: SettingsPage, qtbot: QtBot) -> None:
+    page.focus_filter()
+    page.filter.setText("allowed private net")
+    assert shown(page) == ["allow_hosts", "allow_networks"]
+    assert [section.title for section in page.sections if section.isVisible()] == ["Crawling"]
+    assert [place for place in range(page.list.count()) if not page.list.item(place).isHidden()] == [3]
+    page.filter.setText("SearXNG")
+    assert set(shown(page)) == {"search_provider", "searxng_url"}
+    page.filter.setText("storage")
+    assert page.storage.isVisible() and page.storage.backup.isVisible(), "a heading brings its rows"
+    page.filter.setText("xyzzy")
+    assert page.nothing.isVisible()
+    assert shown(page) == []
+    qtbot.keyClick(page.filter, Qt.Key.Key_Escape)
+    assert not page.nothing.isVisible()
+    assert len(shown(page)) == len(setting_rows(page))
+
+
+def test_a_section_is_brought_up_even_while_the_page_is_narrowed(page: SettingsPage, qtbot: QtBot) -> None:
+    page.filter.setText("robots")
+    page.show_section(page.privacy)
+    assert page.filter.text() == ""
+    qtbot.waitUntil(lambda: page.list.currentRow() == page.sections.index(page.privacy))
+    qtbot.waitUntil(lambda: page.privacy.mapTo(page.area.viewport(), QPoint(0, 0)).y() < page.area.viewport().height())
+
+
+def test_scrolling_says_which_section_is_read(page: SettingsPage, qtbot: QtBot) -> None:
+    bar = page.area.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 1_000)
+    bar.setValue(page.sections[3].y() + 5)
+    assert page.list.currentRow() == 3
+    bar.setValue(0)
+    assert page.list.currentRow() == 0
+
+
+def test_changed_rows_say_so_and_go_back(desktop: DesktopApp, page: SettingsPage, own_home: Path) -> None:
+    row = setting_rows(page)["concurrency"]
+    control = row.control
+    assert isinstance(control, QSpinBox)
+    assert marks_of(row) == (False, "")
+    control.setValue(4)
+    assert marks_of(row) == (True, "after the restart")
+    assert row.marks is not None
+    assert row.marks.undo.toolTip() == "Back to the default: 2"
+    row.marks.undo.click()
+    assert control.value() == 2
+    assert marks_of(row) == (False, "")
+    assert "concurrency" not in tomllib.loads((own_home / "config.toml").read_text()).get("crawling", {})
+    assert desktop.settings.waiting == ()
+
+
+def test_every_row_goes_back_to_its_default(desktop: DesktopApp, page: SettingsPage) -> None:
+    others = {"search_provider": "brave", "deny_hosts": ("a.example",), "stale_after_days": 2.5, "rerank": False}
+    rows = setting_rows(page)
+    for name, value in others.items():
+        desktop.settings.save(name, value)  # type: ignore[arg-type]
+    texts = {name: _shown(rows[name].control) for name in others}
+    assert texts == {
+        "search_provider": "Brave",
+        "deny_hosts": "a.example",
+        "stale_after_days": "2.5 days",
+        "rerank": "",
+    }
+    for name in others:
+        rows[name].reset()
+        assert desktop.settings.value(name) == desktop.settings.default(name)
+    assert _shown(rows["stale_after_days"].control) == "7 days"
+    assert _shown(rows["deny_hosts"].control) == ""
+
+
+def _shown(control: QWidget) -> str:
+    match control:
+        case QComboBox():
+            return control.currentText()
+        case QLineEdit() | QSpinBox() | QDoubleSpinBox():
+            return control.text()
+        case _:
+            return ""
+
+
+def test_a_value_between_whole_ones_is_shown_and_kept(start: Start, own_home: Path) -> None:
+    (own_home / "config.toml").write_text("[crawling]\nrequest_timeout_ms = 1500\nstale_after_days = 0.5\n")
+    desktop = start(FakeParts())
+    rows = setting_rows(desktop.window.settings)
+    assert _shown(rows["request_timeout_ms"].control) == "1.5 s"
+    assert _shown(rows["stale_after_days"].control) == "0.5 days"
+
+
+def test_bad_input_stays_in_its_field_and_is_explained_below_it(desktop: DesktopApp, page: SettingsPage) -> None:
+    rows = setting_rows(page)
+    for name, typed, words in (
+        ("deny_hosts", "https://a.example/x", "is an address. Give the name of the site only"),
+        ("searxng_url", "search.example", "is not a web address"),
+        ("site_stale_after", "docs.example", "is not a site and its days"),
+        ("allow_networks", "10.0.0.0/99", "10.0.0.0/99"),
+    ):
+        row = rows[name]
+        assert isinstance(row.control, QLineEdit)
+        row.control.setText(typed)
+        row.control.editingFinished.emit()
+        assert words in row.problem.text(), name
+        assert name not in row.problem.text(), "the name in the file means nothing to a reader"
+        desktop.settings.save("concurrency", 3)
+        desktop.settings.save("concurrency", 2)
+        assert row.control.text() == typed, "another change takes nothing away"
+        assert desktop.settings.value(name) == desktop.settings.default(name)
+
+
+@pytest.mark.parametrize("good", [(), ("example.com",), ("*.example.com", "10.0.0.1"), ("bücher.example",), ("::1",)])
+def test_names_of_sites_are_taken(good: tuple[str, ...]) -> None:
+    assert host_problem(good) == ""
+
+
+@pytest.mark.parametrize("bad", ["a b.example", "-x.example", "a.example/x", "http://a.example"])
+def test_what_is_no_name_of_a_site_is_named(bad: str) -> None:
+    assert bad in host_problem(("fine.example", bad))
+
+
+def test_addresses_of_servers_are_checked() -> None:
+    assert address_problem("") == address_problem("https://a.example/v1") == ""
+    assert address_problem("http://[::1") and address_problem("ftp://a.example") and address_problem("https://")
+
+
+def test_open_networks_are_warned_of(desktop: DesktopApp, page: SettingsPage) -> None:
+    row = setting_rows(page)["allow_networks"]
+    warnings = [made for made in row.children() if getattr(made, "text", str)() and "routers" in str(made.text())]
+    assert len(warnings) == 1 and not warnings[0].isVisible()
+    desktop.settings.save("allow_networks", ("10.0.0.0/8",))
+    assert warnings[0].isVisible()
+
+
+def test_the_wheel_over_the_page_changes_no_value(page: SettingsPage) -> None:
+    for name in ("robots_policy", "concurrency", "request_timeout_ms"):
+        control = setting_rows(page)[name].control
+        before = _shown(control)
+        control.clearFocus()
+        turn = QWheelEvent(
+            QPointF(5, 5),
+            QPointF(5, 5),
+            QPoint(0, -120),
+            QPoint(0, -120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(control, turn)
+        assert _shown(control) == before
+
+
+def test_what_the_environment_decides_offers_no_reset(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONCURRENCY", "7")
+    desktop = start(FakeParts(), concurrency=7)
+    desktop.window.go_to("settings")
+    row = setting_rows(desktop.window.settings)["concurrency"]
+    assert not row.control.isEnabled() and marks_of(row) == (False, "")
+    assert "CONCURRENCY" in row.text.text()
+
+
+def test_nothing_is_wider_than_the_smallest_window(desktop: DesktopApp, page: SettingsPage, qtbot: QtBot) -> None:
+    desktop.window.resize(desktop.window.minimumSize())
+    viewport = page.area.viewport()
+
+    def beyond() -> list[str]:
+        rows = setting_rows(page)
+        ends = {name: row.control.mapTo(viewport, QPoint(row.control.width(), 0)).x() for name, row in rows.items()}
+        return [name for name, end in ends.items() if end > viewport.width()]
+
+    qtbot.waitUntil(lambda: page.area.widget().width() <= viewport.width() and not beyond())

@@ -1,0 +1,172 @@
+"""Storage in the window: sizes, backup, check, compact, export, restore; work can be ended and never leaves half of anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.corpus import Corpus
+from app.corpus.records import Problem
+from app.desktop.application import DesktopApp
+from app.desktop.dialogs.restore_backup import RestoreDialog
+from app.desktop.pages.settings_storage import StorageSection
+from app.desktop.pages.storage_bar import Part, widths
+from app.errors import CorpusError
+from app.settings import load_settings
+from tests.corpus.builders import document
+from tests.desktop.conftest import Start
+from tests.desktop.fake_care import FakeCare
+from tests.desktop.fake_engine import FakeParts
+
+
+@pytest.fixture
+def section(desktop: DesktopApp, qtbot: QtBot) -> StorageSection:
+    desktop.window.go_to("settings")
+    made = desktop.window.settings.storage
+    qtbot.waitUntil(lambda: made.totals is not None)
+    return made
+
+
+@pytest.fixture
+def care(section: StorageSection, parts: FakeParts) -> FakeCare:
+    return parts.engines[0].care
+
+
+def test_sizes_are_told_and_drawn(section: StorageSection) -> None:
+    assert section.use.text.text() == "120 pages with 1,400 passages, 90.0 MB in all. 500.0 GB are free on the disk."
+    assert [shown.text() for shown in section.use.bar.sizes][:3] == ["40.0 MB", "25.0 MB", "12.0 MB"]
+    assert "Texts 40.0 MB" in section.use.bar.bar.accessibleDescription()
+
+
+def test_parts_of_the_bar_fill_it_and_small_ones_are_seen() -> None:
+    drawn = widths([Part("a", 10**9, "accent"), Part("b", 1, "accent"), Part("c", 0, "accent")], 400)
+    assert sum(drawn) == pytest.approx(400)
+    assert drawn[1] > 2
+    assert drawn[2] == 0
+    assert widths([Part("a", 0, "accent")], 400) == [0]
+
+
+def test_a_sound_library_is_said_to_be_sound(section: StorageSection, qtbot: QtBot) -> None:
+    section.run_verify()
+    qtbot.waitUntil(lambda: section.verify.badge.text() == "sound")
+    assert section.verify.text.text().startswith("All is well. The check took")
+    assert not section.problems.isVisible()
+
+
+def test_what_the_check_finds_can_be_copied(section: StorageSection, care: FakeCare, qtbot: QtBot) -> None:
+    care.problems = [Problem("texts", "chunk 3 is not the text"), Problem("vectors", "no unit length")]
+    section.run_verify()
+    qtbot.waitUntil(lambda: section.verify.badge.text() == "damaged")
+    assert section.verify.text.text().startswith("2 problems were found.")
+    section.copy.click()
+    assert QGuiApplication.clipboard().text() == "texts: chunk 3 is not the text\nvectors: no unit length"
+
+
+def test_work_under_way_can_be_ended_and_leaves_the_others_their_turn(
+    section: StorageSection, care: FakeCare, qtbot: QtBot, tmp_path: Path
+) -> None:
+    care.holds = True
+    section.run_backup(tmp_path / "b.db")
+    qtbot.waitUntil(lambda: section.backup.bar.value() == 500)
+    assert section.backup.button.text() == "Cancel"
+    assert not section.verify.button.isEnabled()
+    section.backup.button.click()
+    qtbot.waitUntil(lambda: not section.work.is_running)
+    assert section.backup.text.text() == "Cancelled. Nothing was changed."
+    assert section.backup.button.text() == "Back up…"
+    assert section.verify.button.isEnabled()
+    assert section.backup.problem.text() == ""
+
+
+def test_a_failure_is_told_with_what_to_do(section: StorageSection, care: FakeCare, qtbot: QtBot) -> None:
+    care.failure = CorpusError("The disk is full.", hint="Free some space.")
+    section.run_compact()
+    qtbot.waitUntil(lambda: section.compact.badge.text() == "failed")
+    assert section.compact.problem.text() == "The disk is full. Free some space."
+    care.failure = None
+    section.run_compact()
+    qtbot.waitUntil(lambda: section.compact.badge.text() == "done")
+    assert section.compact.text.text() == "9.0 MB were won; the library takes 79.0 MB."
+    assert section.compact.problem.text() == ""
+
+
+def backup_of(path: Path, *names: str) -> Path:
+    corpus = Corpus.open(path, dimension=384, model="m")
+    for name in names:
+        corpus.store_document(document(f"https://docs.example.org/{name}", [f"About {name}."]))
+    corpus.close()
+    return path
+
+
+def test_what_is_no_backup_is_refused_before_anything_is_asked(
+    section: StorageSection, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.db").write_text("notes")
+    section.look_into(tmp_path / "notes.db")
+    qtbot.waitUntil(lambda: "is no backup" in section.restore.problem.text())
+    assert not section.window().findChildren(RestoreDialog)
+
+
+@pytest.fixture
+def real(qtbot: QtBot, tmp_path: Path) -> DesktopApp:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    desktop = DesktopApp(application, load_settings({"mcp_port": 0}, data_dir=tmp_path / "data"))
+    desktop.start()
+    qtbot.waitUntil(lambda: bool(desktop.status.url), timeout=30_000)
+    yield desktop
+    desktop.quit()
+    desktop.window.deleteLater()
+
+
+def addresses(desktop: DesktopApp) -> list[str]:
+    engine = desktop.status.engine
+    assert engine is not None
+    return sorted(row.url for row in engine.corpus.summaries(limit=50))
+
+
+def test_backup_restore_check_and_export_of_a_real_library(real: DesktopApp, qtbot: QtBot, tmp_path: Path) -> None:
+    real.window.go_to("settings")
+    section = real.window.settings.storage
+    qtbot.waitUntil(lambda: section.totals is not None, timeout=15_000)
+    guide, engine = addresses(real), real.status.engine
+    mine = tmp_path / "mine.db"
+    section.run_backup(mine)
+    qtbot.waitUntil(lambda: section.backup.badge.text() == "done", timeout=15_000)
+    section.run_export(tmp_path / "pages")
+    qtbot.waitUntil(lambda: section.export.badge.text() == "done", timeout=15_000)
+    assert len(list((tmp_path / "pages").rglob("*.md"))) == len(guide)
+
+    other = backup_of(tmp_path / "other.db", "new", "newer")
+    section.look_into(other)
+    qtbot.waitUntil(lambda: bool(section.window().findChildren(RestoreDialog)))
+    section.window().findChildren(RestoreDialog)[-1].restore.click()
+    qtbot.waitUntil(lambda: section.restore.badge.text() == "done", timeout=20_000)
+    qtbot.waitUntil(lambda: bool(real.status.url) and real.status.engine is not engine, timeout=20_000)
+    restored = addresses(real)
+    assert {"https://docs.example.org/new", "https://docs.example.org/newer"} <= set(restored)
+    (kept,) = (tmp_path / "data").glob("corpus-before-*.db")
+    assert str(kept) in section.restore.text.text()
+    assert not list((tmp_path / "data").glob(".restore*"))
+    section.run_verify()
+    qtbot.waitUntil(lambda: section.verify.badge.text() == "sound", timeout=15_000)
+
+
+def test_a_library_that_is_deleted_begins_anew(start: Start, parts: FakeParts, qtbot: QtBot, own_home: Path) -> None:
+    from app.engine.erasing import Kept
+
+    desktop = start(parts)
+    data = desktop.settings.running.data_dir
+    for name in ("corpus.db", "corpus.db-wal", "corpus-before-20250101-101010.db", "corpus.db.v1.backup", "notes.db"):
+        (data / name).write_bytes(b"x")
+    desktop.settings.save("concurrency", 5)
+    desktop.window.settings.privacy.delete(frozenset((Kept.LIBRARY, Kept.SETTINGS)))
+    qtbot.waitUntil(lambda: len(parts.engines) == 2 and bool(desktop.status.url))
+    assert parts.engines[0].stopped
+    assert [path.name for path in data.glob("*.db*")] == ["notes.db"]
+    assert not (own_home / "config.toml").exists()
+    assert desktop.settings.value("concurrency") == 2

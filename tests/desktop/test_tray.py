@@ -1,0 +1,343 @@
+"""What closing, clicking and looking away mean, with and without a tray; messages of the desktop. No panel is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QPushButton, QSystemTrayIcon
+from pytestqt.qtbot import QtBot
+
+from app import caps
+from app.desktop import icons
+from app.desktop.announcements import LONG_JOB_SECONDS
+from app.desktop.application import DesktopApp
+from app.desktop.backend import BackendState, Phase
+from app.desktop.dialogs.add_page import AddPageDialog
+from app.desktop.notifications import Notifications
+from app.desktop.platform.panel import is_panel_dark
+from app.desktop.settings_store import SettingsStore
+from app.desktop.status import TrayState
+from app.errors import CorpusError
+from app.events import JobChanged
+from app.settings import load_settings
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeParts
+
+Told = list[tuple[str, str, Callable[[], object]]]
+Reason = QSystemTrayIcon.ActivationReason
+
+
+class Panel:
+    """Whether the desktop has a tray."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.is_there = True
+        monkeypatch.setattr(QSystemTrayIcon, "isSystemTrayAvailable", staticmethod(lambda: self.is_there))
+
+
+@pytest.fixture
+def panel(monkeypatch: pytest.MonkeyPatch) -> Panel:
+    return Panel(monkeypatch)
+
+
+@pytest.fixture
+def unattended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks at the window."""
+    monkeypatch.setattr(QApplication, "activeWindow", staticmethod(lambda: None))
+
+
+def told_by(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> Told:
+    told: Told = []
+
+    def tell(title: str, text: str, run: Callable[[], object] | None = None, *, always: bool = False) -> None:
+        told.append((title, text, run or (lambda: None)))
+
+    monkeypatch.setattr(desktop.tray, "tell", tell)
+    return told
+
+
+def test_closing_hides_into_the_tray_and_says_so_once(
+    panel: Panel, desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = told_by(desktop, monkeypatch)
+    for _ in range(2):
+        desktop.show_window()
+        desktop.window.close()
+        assert not desktop.window.isVisible()
+    assert desktop.status.phase is Phase.RUNNING
+    assert [title for title, *_ in told] == ["WebRAG stays in the tray"]
+
+
+@pytest.mark.parametrize(("label", "choice"), [("Keep running", "minimise"), ("Quit", "quit")])
+def test_closing_without_a_tray_asks_once(label: str, choice: str, start: Start) -> None:
+    parts = FakeParts()
+    desktop = start(parts)
+    desktop.window.close()
+    assert desktop.window.isVisible()
+    question = desktop.closing.question
+    assert question is not None
+    next(button for button in question.findChildren(QPushButton) if button.text() == label).click()
+    assert desktop.settings.value("close_without_tray") == choice
+    assert parts.engines[0].stopped == (choice == "quit")
+    assert desktop.window.isMinimized() == (choice == "minimise")
+    if choice == "minimise":
+        desktop.closing.question = None
+        desktop.show_window()
+        desktop.window.close()
+        assert desktop.window.isMinimized()
+        assert desktop.closing.question is None
+
+
+def test_question_that_is_cancelled_changes_nothing(desktop: DesktopApp) -> None:
+    desktop.window.close()
+    question = desktop.closing.question
+    assert question is not None
+    question.reject()
+    assert desktop.window.isVisible()
+    assert not desktop.window.isMinimized()
+    assert desktop.settings.value("close_without_tray") == "ask"
+
+
+def test_tray_that_comes_late_takes_a_window_that_was_to_be_hidden(panel: Panel, start: Start) -> None:
+    panel.is_there = False
+    desktop = start(FakeParts(), hidden=True)
+    assert desktop.window.isMinimized(), "without a tray a hidden start must leave something to click on"
+    panel.is_there = True
+    desktop.tray.check()
+    assert not desktop.window.isVisible()
+    assert desktop.tray.icon is not None
+
+
+def test_tray_that_comes_late_leaves_a_window_that_was_opened_meanwhile(panel: Panel, start: Start) -> None:
+    panel.is_there = False
+    desktop = start(FakeParts(), hidden=True)
+    desktop.show_window()
+    panel.is_there = True
+    desktop.tray.check()
+    assert desktop.window.isVisible()
+
+
+def test_tray_that_goes_gives_a_hidden_window_back(panel: Panel, start: Start) -> None:
+    desktop = start(FakeParts(), hidden=True)
+    assert not desktop.window.isVisible()
+    panel.is_there = False
+    desktop.tray._look()
+    assert not desktop.window.isVisible(), "a panel that restarts is no loss yet"
+    desktop.tray._look()
+    assert desktop.window.isMinimized()
+    panel.is_there = True
+    desktop.tray._look()
+    assert not desktop.window.isVisible()
+
+
+def test_person_can_do_without_the_tray(panel: Panel, start: Start) -> None:
+    desktop = start(FakeParts(), hidden=True)
+    assert desktop.tray.is_available
+    desktop.settings.save("tray_icon", False)
+    assert not desktop.tray.is_available
+    assert desktop.window.isMinimized(), "the window must stay reachable"
+    desktop.settings.save("tray_icon", True)
+    assert desktop.tray.is_available
+
+
+def test_click_on_the_icon_shows_and_hides_the_window(panel: Panel, desktop: DesktopApp, qtbot: QtBot) -> None:
+    window = desktop.window
+    desktop.show_window()
+    qtbot.waitUntil(window.isActiveWindow)
+    desktop.tray._activated(Reason.Trigger)
+    assert not window.isVisible()
+    desktop.tray._activated(Reason.Trigger)
+    assert window.isVisible()
+    window.showMinimized()
+    desktop.tray._activated(Reason.Trigger)
+    assert not window.isMinimized()
+
+
+def test_click_raises_a_window_that_others_cover(
+    panel: Panel, desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop.show_window()
+    monkeypatch.setattr(desktop.window, "isActiveWindow", lambda: False)
+    desktop.window.left_at = 0.0
+    desktop.closing.toggle()
+    assert desktop.window.isVisible()
+
+
+def test_middle_click_searches(panel: Panel, desktop: DesktopApp) -> None:
+    desktop.window.hide()
+    desktop.tray._activated(Reason.MiddleClick)
+    assert desktop.window.isVisible()
+    assert desktop.window.current_page.name == "search"
+
+
+def test_menu_and_pause(panel: Panel, desktop: DesktopApp, qtbot: QtBot) -> None:
+    menu = desktop.tray.menu
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts == [
+        *("Ready", "Open WebRAG", "Add page from clipboard", "Search…", "Pause"),
+        *("Copy server address", "Settings", "Quit"),
+    ]
+    menu.pause.trigger()
+    qtbot.waitUntil(lambda: desktop.status.phase is Phase.PAUSED)
+    assert menu.pause.text() == "Resume"
+    assert desktop.tray.icon is not None
+    assert desktop.tray.icon.toolTip() == "WebRAG: Paused: assistants are not served"
+    menu.pause.trigger()
+    qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING)
+    menu.copy.trigger()
+    assert QGuiApplication.clipboard().text() == desktop.status.url
+
+
+def test_address_on_the_clipboard_is_offered_other_text_is_not(desktop: DesktopApp) -> None:
+    QGuiApplication.clipboard().setText("  https://a.example/page \n")
+    desktop.tray.menu.add.trigger()
+    assert desktop.window.findChildren(AddPageDialog)[-1].address.text() == "https://a.example/page"
+    QGuiApplication.clipboard().setText("my password")
+    desktop.tray.menu.add.trigger()
+    assert desktop.window.findChildren(AddPageDialog)[-1].address.text() == ""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_states_differ_in_shape_and_not_only_in_colour(dark: bool, qtbot: QtBot) -> None:
+    shapes = set()
+    for state in TrayState:
+        image = icons.tray_icon(state.value, dark=dark).pixmap(QSize(22, 22)).toImage()
+        shapes.add(tuple(image.pixelColor(x, y).lightness() > 150 for x in range(22) for y in range(22)))
+    assert len(shapes) == len(TrayState)
+
+
+@pytest.mark.parametrize("state", list(TrayState))
+def test_badges_are_cut_out_with_the_colour_of_the_panel(state: TrayState, qtbot: QtBot) -> None:
+    light, dark = (icons.tray_icon(state.value, dark=dark).pixmap(QSize(32, 32)).toImage() for dark in (False, True))
+    assert (light != dark) == (state is not TrayState.IDLE)
+
+
+def test_menu_bar_of_macos_gets_templates_that_differ(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.desktop.icons.sys.platform", "darwin")
+    shapes = set()
+    for state in TrayState:
+        template = icons.tray_icon(state.value)
+        assert template.isMask()
+        image = template.pixmap(QSize(22, 22)).toImage()
+        colours = {image.pixelColor(x, y).getRgb()[:3] for x in range(22) for y in range(22)}
+        assert colours == {(0, 0, 0)}, "a template is black and clear"
+        shapes.add(tuple(image.pixelColor(x, y).alpha() > 100 for x in range(22) for y in range(22)))
+    assert len(shapes) == len(TrayState)
+
+
+def test_bar_of_gnome_is_dark_in_both_schemes(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CURRENT_DESKTOP", "ubuntu:GNOME")
+    assert is_panel_dark()
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, tmp_path: Path, unattended: None) -> tuple[Notifications, list[tuple[str, str]]]:
+    """Messages that are shown one by one."""
+    seen: list[tuple[str, str]] = []
+
+    def show(title: str, text: str) -> bool:
+        seen.append((title, text))
+        return True
+
+    store = SettingsStore(load_settings(data_dir=tmp_path))
+    notifications = Notifications(store, show, store)
+    notifications.kept = store  # type: ignore[attr-defined]
+    return notifications, seen
+
+
+def test_flood_of_messages_is_told_together(shown: tuple[Notifications, list[tuple[str, str]]]) -> None:
+    notifications, seen = shown
+    opened: list[int] = []
+    for number in range(7):
+        notifications.tell(f"Message {number}", "text", lambda number=number: opened.append(number))
+    assert seen == [("Message 0", "text")]
+    notifications._gap.timeout.emit()
+    assert len(seen) == 2
+    assert seen[1][0] == "6 messages from WebRAG"
+    assert seen[1][1].splitlines() == ["…", "Message 3", "Message 4", "Message 5", "Message 6"]
+    notifications.clicked()
+    notifications.clicked()
+    assert opened == [6], "a click leads to the last of them, once"
+
+
+def test_same_message_is_not_repeated(shown: tuple[Notifications, list[tuple[str, str]]]) -> None:
+    notifications, seen = shown
+    for _ in range(3):
+        notifications.tell("Engine failed", "text", lambda: None)
+        notifications._gap.stop()
+    assert len(seen) == 1
+
+
+def test_messages_can_be_switched_off(shown: tuple[Notifications, list[tuple[str, str]]]) -> None:
+    notifications, seen = shown
+    notifications._settings.save("notifications", False)
+    notifications.tell("Engine failed", "text", lambda: None, always=True)
+    assert not seen
+
+
+def test_who_looks_at_the_window_gets_no_message(
+    shown: tuple[Notifications, list[tuple[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notifications, seen = shown
+    monkeypatch.setattr(QApplication, "activeWindow", staticmethod(object))
+    notifications.tell("Finished", "text", lambda: None)
+    assert not seen
+    notifications.tell("WebRAG stays in the tray", "text", lambda: None, always=True)
+    assert len(seen) == 1
+
+
+def job(state: str, number: int = 1, *, failed: int = 0) -> JobChanged:
+    return JobChanged(number, "crawl", "https://docs.example/", state, 40, 40, failed, "The disk is full.")
+
+
+def test_long_job_that_ended_is_told_and_leads_to_it(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = told_by(desktop, monkeypatch)
+    clock = [100.0]
+    monkeypatch.setattr("app.desktop.announcements.time.monotonic", lambda: clock[0])
+    take = desktop.announcements.take
+    take([job("running", 1), job("running", 2), job("running", 3), job("running", 4)])
+    clock[0] += LONG_JOB_SECONDS - 1
+    take([job("done", 1)])
+    clock[0] += 2
+    take([job("done", 2, failed=3), job("failed", 3), job("cancelled", 4)])
+    assert [(title, text) for title, text, _ in told] == [
+        ("Finished: docs.example", "40 pages were read. 3 pages could not be read."),
+        ("Ended with an error: docs.example", "The disk is full."),
+    ]
+    desktop.window.hide()
+    told[0][2]()
+    assert desktop.window.isVisible()
+    assert desktop.window.current_page.name == "activity"
+
+
+def test_disk_that_fills_up_is_told_once_until_there_was_room(
+    desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = told_by(desktop, monkeypatch)
+    for free in (caps.LOW_DISK_BYTES, caps.LOW_DISK_BYTES - 1, 1000, caps.LOW_DISK_BYTES * 2, 5_000_000):
+        desktop.announcements.disk_seen(free)
+    assert [title for title, *_ in told] == ["The disk is nearly full"] * 2
+    assert "5.0 MB" in told[1][1]
+    told[0][2]()
+    assert desktop.window.current_page.name == "settings"
+
+
+def test_room_on_the_disk_is_really_measured(desktop: DesktopApp, qtbot: QtBot) -> None:
+    seen: list[int] = []
+    desktop.announcements.disk_seen = seen.append  # type: ignore[method-assign]
+    desktop.announcements.look_at_disk()
+    qtbot.waitUntil(lambda: bool(seen))
+    assert seen[0] > 0
+
+
+def test_engine_that_fails_is_told(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = told_by(desktop, monkeypatch)
+    error = CorpusError("The file is damaged.")
+    desktop.announcements.backend_changed(BackendState(Phase.FAILED, error=error))
+    assert told[0][:2] == (error.title, "The file is damaged.")
+    told[0][2]()
+    assert desktop.window.current_page.name == "home"

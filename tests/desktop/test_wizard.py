@@ -1,0 +1,351 @@
+"""The set-up: steps and leaving them out, what is written and when, failures, when it opens."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.desktop.application import DesktopApp
+from app.desktop.dialogs.shortcuts import ShortcutsDialog
+from app.desktop.wizard.first_run import FirstRun
+from app.desktop.wizard.wizard import Wizard
+from app.embed.embedder import PassageEmbedding
+from app.engine import EmbedderState
+from app.engine.embedder_trial import try_embedder
+from app.errors import EmbedderError
+from app.paths import corpus_file
+from tests.desktop.fake_engine import FakeParts
+from tests.desktop.one_window import running_window
+from tests.desktop.walking import unnamed
+
+KEY = Qt.Key
+
+
+@pytest.fixture(scope="module")
+def parts() -> FakeParts:
+    return FakeParts(6)
+
+
+@pytest.fixture(scope="module")
+def desktop(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, parts: FakeParts) -> Iterator[DesktopApp]:
+    with running_window(tmp_path_factory.mktemp("wizard"), parts) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def usable_model(parts: FakeParts) -> None:
+    for engine in parts.engines:
+        engine.embedder = EmbedderState("small model", True, "", 0)
+
+
+@pytest.fixture
+def claude(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Claude Desktop's configuration on Linux, with another server in it."""
+    monkeypatch.setattr("sys.platform", "linux")
+    folder = own_home / "xdg_config_home" / "Claude"
+    folder.mkdir(parents=True)
+    file = folder / "claude_desktop_config.json"
+    file.write_text('{"mcpServers": {"other": {"command": "x"}}}')
+    return file
+
+
+@pytest.fixture
+def wizard(desktop: DesktopApp, claude: Path) -> Iterator[Wizard]:
+    desktop.window.show_wizard()
+    yield desktop.window.wizard
+    desktop.window.wizard.reject()
+
+
+def test_all_steps_can_be_left_out_and_nothing_is_written(
+    wizard: Wizard, claude: Path, own_home: Path, qtbot: QtBot
+) -> None:
+    before = claude.read_text(), sorted(str(path) for path in own_home.rglob("*.desktop"))
+    for place in range(5):
+        assert wizard.place == place
+        if place == 3:
+            qtbot.waitUntil(lambda: wizard.assistants.is_offering)
+            assert wizard.next_button.text() == "Skip this step"
+        wizard.next()
+    assert not wizard.isVisible()
+    assert (claude.read_text(), sorted(str(path) for path in own_home.rglob("*.desktop"))) == before
+
+
+def test_keyboard_goes_on_and_back_and_out(wizard: Wizard, qtbot: QtBot) -> None:
+    qtbot.keyClick(wizard, KEY.Key_Return)
+    qtbot.keyClick(wizard, KEY.Key_Return)
+    assert wizard.place == 2
+    qtbot.keyClick(wizard, KEY.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert wizard.place == 1
+    qtbot.keyClick(wizard, KEY.Key_Escape)
+    assert not wizard.isVisible()
+
+
+def test_storage_tells_the_folder_and_its_room(wizard: Wizard, desktop: DesktopApp, qtbot: QtBot) -> None:
+    wizard.show_step(1)
+    qtbot.waitUntil(lambda: "free on this disk" in wizard.storage.room.text)
+    assert wizard.storage.place.text == str(desktop.settings.running.data_dir)
+    assert not wizard.storage.explanation.isVisible()
+    wizard.storage.elsewhere.click()
+    assert wizard.storage.explanation.isVisible()
+
+
+class FakeAutostart:
+    """An entry in memory."""
+
+    is_enabled = False
+    needs_repair = False
+    broken = ""
+
+    def enable(self) -> None:
+        if self.broken:
+            from app.errors import AutostartError
+
+            raise AutostartError(self.broken)
+        self.is_enabled = True
+
+    def disable(self) -> None:
+        self.is_enabled = False
+
+
+def test_login_switch_writes_at_once_and_tells_a_failure(
+    desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = FakeAutostart()
+    monkeypatch.setattr("app.desktop.wizard.login_row.autostart", lambda _data_dir: entry)
+    desktop.window.show_wizard()
+    wizard = desktop.window.wizard
+    wizard.show_step(1)
+    login = wizard.storage.login
+    qtbot.waitUntil(lambda: login.switch.isEnabled())
+    login.switch.click()
+    qtbot.waitUntil(lambda: entry.is_enabled)
+    qtbot.waitUntil(lambda: login.switch.isEnabled())
+    login.switch.click()
+    qtbot.waitUntil(lambda: not entry.is_enabled)
+    qtbot.waitUntil(lambda: login.switch.isEnabled())
+    entry.broken = "The folder cannot be written."
+    login.switch.click()
+    qtbot.waitUntil(lambda: "cannot be written" in login.text)
+    assert not login.switch.isChecked()
+
+
+def test_model_shows_that_it_works(wizard: Wizard, qtbot: QtBot) -> None:
+    wizard.show_step(2)
+    qtbot.waitUntil(lambda: wizard.model_test.is_passed)
+    assert wizard.model_test.verdict.name.text() == "It works"
+    assert "12 ms" in wizard.model_test.verdict.text
+    assert wizard.model_test.near_bar.value() > wizard.model_test.far_bar.value()
+    assert wizard.next_button.text() == "Next"
+
+
+def test_missing_model_is_explained_and_can_be_tried_again(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
+    parts.engines[0].embedder = EmbedderState("none", False, "The model file is damaged.", 0)
+    wizard.show_step(2)
+    test = wizard.model_test
+    qtbot.waitUntil(lambda: test.verdict.name.text() == "Embedding model not usable")
+    assert "The model file is damaged." in test.verdict.text
+    assert "passages by their words only" in test.verdict.text
+    parts.engines[0].embedder = EmbedderState("small model", True, "", 0)
+    test.again.click()
+    qtbot.waitUntil(lambda: test.is_passed)
+
+
+def test_assistant_is_connected_by_the_click_alone(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
+    before = claude.read_text()
+    wizard.show_step(3)
+    step = wizard.assistants
+    qtbot.waitUntil(lambda: bool(step.rows))
+    row = next(row for row in step.rows if row.offer.profile.name == "claude-desktop")
+    assert '"webrag"' in step.diff.toPlainText()
+    assert step.diff.isVisible()
+    assert claude.read_text() == before
+    for other in step.rows:
+        other.tick.setChecked(other is row)
+    step.connect_chosen()
+    qtbot.waitUntil(lambda: row.badge.text() == "Connected")
+    servers = json.loads(claude.read_text())["mcpServers"]
+    assert servers["other"] == {"command": "x"}
+    assert "webrag" in servers
+    assert not row.tick.isEnabled()
+
+
+def test_unticked_assistant_is_not_connected(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
+    before = claude.read_text()
+    wizard.show_step(3)
+    qtbot.waitUntil(lambda: bool(wizard.assistants.rows))
+    for row in wizard.assistants.rows:
+        row.tick.click()
+    assert not wizard.assistants.connect_button.isEnabled()
+    assert wizard.next_button.text() == "Next"
+    wizard.assistants.connect_chosen()
+    assert claude.read_text() == before
+
+
+def test_damaged_file_is_told_and_never_written(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
+    claude.write_text("{ not json")
+    wizard.show_step(3)
+    qtbot.waitUntil(lambda: bool(wizard.assistants.rows))
+    row = next(row for row in wizard.assistants.rows if row.offer.profile.name == "claude-desktop")
+    assert row.badge.text() == "Problem"
+    assert not row.tick.isEnabled()
+    assert claude.read_text() == "{ not json"
+
+
+def test_file_that_changed_meanwhile_is_not_written(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
+    wizard.show_step(3)
+    qtbot.waitUntil(lambda: bool(wizard.assistants.rows))
+    claude.write_text('{"mcpServers": {"newer": {"command": "y"}}}')
+    wizard.assistants.connect_chosen()
+    row = next(row for row in wizard.assistants.rows if row.offer.profile.name == "claude-desktop")
+    qtbot.waitUntil(lambda: row.badge.text() == "Problem")
+    assert json.loads(claude.read_text()) == {"mcpServers": {"newer": {"command": "y"}}}
+
+
+def test_computer_without_assistants_is_told(desktop: DesktopApp, own_home: Path, qtbot: QtBot) -> None:
+    desktop.window.show_wizard()
+    step = desktop.window.wizard.assistants
+    desktop.window.wizard.show_step(3)
+    qtbot.waitUntil(lambda: step._nobody.isVisible())
+    assert not step.is_offering
+
+
+def test_question_is_answered_and_opens_its_page(
+    wizard: Wizard, desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[tuple[int, int, int]] = []
+    monkeypatch.setattr(desktop.context, "show_document", lambda *place: shown.append(place))
+    wizard.show_step(4)
+    step = wizard.first_question
+    step.chips[0].click()
+    qtbot.waitUntil(lambda: step.answer.open_button.isVisible())
+    assert "Text 0 about What leaves this computer?" in step.answer.passage.toPlainText()
+    step.copy_button.click()
+    assert QGuiApplication.clipboard().text() == step.example
+    step.answer.open_button.click()
+    assert not wizard.isVisible()
+    assert len(shown) == 1
+
+
+def test_enter_asks_and_does_not_end_the_set_up(wizard: Wizard, qtbot: QtBot) -> None:
+    wizard.show_step(4)
+    step = wizard.first_question
+    step.question.setText("nothing of the kind")
+    qtbot.keyClick(step.question, KEY.Key_Return)
+    qtbot.waitUntil(lambda: "Nothing in the library" in step.answer._nothing.text())
+    assert wizard.isVisible()
+
+
+def test_first_page_is_added_or_its_failure_told(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
+    wizard.show_step(4)
+    content = wizard.first_question.content
+    content.address.setText("slow.example")
+    content.add()
+    qtbot.waitUntil(lambda: "did not answer" in content.state_text)
+    assert content.address.isEnabled()
+    content.address.setText("new.example/page")
+    qtbot.keyClick(content.address, KEY.Key_Return)
+    qtbot.waitUntil(lambda: "is in the library" in content.state_text)
+    assert ("add", "https://new.example/page") in parts.engines[0].asked
+    assert wizard.isVisible()
+
+
+def test_every_control_has_a_name_for_screen_readers(wizard: Wizard, desktop: DesktopApp, qtbot: QtBot) -> None:
+    wizard.show_step(3)
+    qtbot.waitUntil(lambda: bool(wizard.assistants.rows))
+    roots = (wizard, desktop.window.finder, ShortcutsDialog(None))
+    assert [name for root in roots for name in unnamed(root)] == []
+
+
+def state(folder: Path) -> QSettings:
+    return QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
+
+
+def test_new_folder_is_set_up_once(tmp_path: Path) -> None:
+    first = FirstRun(state(tmp_path), tmp_path)
+    assert first.is_due
+    first.note_shown()
+    assert not FirstRun(state(tmp_path), tmp_path).is_due
+
+
+def test_folder_that_is_in_use_is_not_set_up(tmp_path: Path) -> None:
+    corpus_file(tmp_path).touch()
+    assert not FirstRun(state(tmp_path), tmp_path).is_due
+
+
+def test_hidden_first_start_leaves_it_for_the_first_window(tmp_path: Path) -> None:
+    FirstRun(state(tmp_path), tmp_path)
+    corpus_file(tmp_path).touch()
+    assert FirstRun(state(tmp_path), tmp_path).is_due
+
+
+def test_opens_with_the_first_window_and_only_once(desktop: DesktopApp) -> None:
+    desktop.show_window()
+    assert desktop.window.findChild(Wizard) is None or not desktop.window.wizard.isVisible()
+    desktop._first_run = FirstRun(desktop._state_file, desktop.settings.running.data_dir)
+    desktop.show_window()
+    assert desktop.window.wizard.isVisible()
+    desktop.window.wizard.reject()
+    shown = desktop.window.wizard
+    desktop.show_window()
+    assert desktop.window.wizard is shown
+    assert not shown.isVisible()
+
+
+class OneVector:
+    """An embedder that finds everything alike."""
+
+    def __init__(self) -> None:
+        from types import SimpleNamespace
+
+        self.card = SimpleNamespace(name="flat", dimension=2)
+
+    def embed_passages(self, texts: list[str]) -> list[PassageEmbedding]:
+        import numpy as np
+
+        return [PassageEmbedding(np.array([1.0, 0.0], np.float32), np.zeros((0, 0), np.uint8)) for _ in texts]
+
+
+def test_model_that_tells_nothing_apart_has_failed() -> None:
+    with pytest.raises(EmbedderError, match="does not tell"):
+        try_embedder(OneVector(), "a", "b", "c")  # type: ignore[arg-type]
+
+
+def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> None:
+    from app.desktop.wizard.answer_card import best_evidence
+    from app.desktop.wizard.first_question import SUGGESTIONS
+    from app.desktop.wizard.model_test import FAR, NEAR, QUESTION
+    from app.engine import build_engine
+    from app.settings import load_settings
+
+    async def run() -> None:
+        engine = build_engine(load_settings(data_dir=tmp_path))
+        await engine.start()
+        try:
+            trial = await engine.try_embedder(QUESTION, NEAR, FAR)
+            assert trial.near > 0.3 > trial.far
+            deadline = time.monotonic() + 20
+            while any(page.chunks_embedded < page.chunks for page in (await engine.status(limit=20)).documents):
+                assert time.monotonic() < deadline
+                await asyncio.sleep(0.05)
+            for question in SUGGESTIONS:
+                evidence = best_evidence(await engine.search(question, top_k=3))
+                assert evidence is not None
+                assert evidence.hit.chunk.url.startswith("webrag://guide/")
+                assert evidence.quote is not None
+                document = await engine.document(evidence.hit.chunk.document_id)
+                assert document is not None
+                start, end = evidence.span
+                assert document.text[start:end] == evidence.quote.verbatim_text
+        finally:
+            await engine.stop()
+
+    asyncio.run(run())

@@ -1,0 +1,142 @@
+"""What a running question tells of its pages: in order, complete, without a word of their text, and only to who listens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.events import CURRENT_CALL, Event, EventBus, EvidenceTold, PageTold, RoundTold, SearchEnded
+from app.orchestration.loop import Orchestrator
+from app.orchestration.trail import FAILED, READ, READING, SKIPPED, USED, WAITING, Trail
+from app.retrieval.records import LinkProposal
+from tests.orchestration.test_expanding import ANSWER, SUBJECTS, answer, asking, handbook, show
+from tests.support.site import Site
+
+CALL = 77
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as running:
+        yield running
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Iterator[Corpus]:
+    opened = Corpus.open(tmp_path / "corpus.db", dimension=8, model="none")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def told() -> list[Event]:
+    return []
+
+
+@pytest.fixture
+def bus(told: list[Event]) -> EventBus:
+    made = EventBus()
+    made.subscribe(told.append)
+    return made
+
+
+async def ask(orchestrator: Orchestrator, url: str, bus: EventBus, call_id: int = CALL) -> None:
+    orchestrator._bus = bus
+    token = CURRENT_CALL.set(call_id)
+    try:
+        await answer(orchestrator, url)
+    finally:
+        CURRENT_CALL.reset(token)
+
+
+def states(told: list[Event], url: str) -> list[str]:
+    """The states of a page in the order in which they were told, each once."""
+    return list(dict.fromkeys(event.state for event in told if isinstance(event, PageTold) and event.url == url))
+
+
+async def test_pages_are_told_in_the_order_of_what_happens(
+    corpus: Corpus, site: Site, bus: EventBus, told: list[Event]
+) -> None:
+    async with asking(corpus) as orchestrator:
+        await ask(orchestrator, handbook(site), bus)
+    start, seals = site.url("/index.html"), site.url("/seals.html")
+    assert states(told, start)[:2] == [READING, READ]
+    assert states(told, seals) == [WAITING, READING, READ, USED]
+    kinds = [type(event) for event in told]
+    assert kinds.index(RoundTold) > next(
+        place for place, event in enumerate(told) if isinstance(event, PageTold) and event.state == READ
+    )
+    assert kinds[-1] is SearchEnded
+    newest = {event.url: event for event in told if isinstance(event, PageTold)}
+    assert newest[seals].source_url == start
+    assert newest[seals].promise is not None and newest[seals].relevance is not None
+    assert newest[seals].duration_ms > 0 and newest[seals].tokens > 0
+
+
+async def test_links_that_are_not_followed_are_told(
+    corpus: Corpus, site: Site, bus: EventBus, told: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "MAX_LINKS_PER_ITERATION", 1)
+    links = {f"/{name}.html": name for name in SUBJECTS}
+    links |= {"/seals.html": "seals of a valve", "/valves.html": "seals of a valve, again"}
+    show(site, "/index.html", "This handbook tells how the plant is kept in order by those who work in it.", links)
+    show(site, "/seals.html", ANSWER)
+    show(site, "/valves.html", ANSWER)
+    async with asking(corpus) as orchestrator:
+        await ask(orchestrator, site.url("/index.html"), bus)
+    (begun,) = [event for event in told if isinstance(event, RoundTold)]
+    followed = {event.url for event in told if isinstance(event, PageTold) and event.round == 1}
+    assert len(followed) == 1
+    passed_over = {url for url, _ in begun.passed_over}
+    assert not followed & passed_over
+    assert followed | passed_over >= {site.url("/seals.html"), site.url("/valves.html")}
+
+
+async def test_evidence_is_told_as_ranges_of_the_stored_text(
+    corpus: Corpus, site: Site, bus: EventBus, told: list[Event]
+) -> None:
+    async with asking(corpus) as orchestrator:
+        await ask(orchestrator, handbook(site), bus)
+    found = next(event for event in told if isinstance(event, EvidenceTold) and event.url == site.url("/seals.html"))
+    document = corpus.document_by_id(found.document_id)
+    assert document is not None
+    assert any(ANSWER in document.text[start:end] for start, end in found.ranges)
+    assert all(ANSWER[:30] not in repr(event) for event in told), "no event holds text of a page"
+
+
+async def test_unread_and_repeated_pages_say_why(corpus: Corpus, site: Site, bus: EventBus, told: list[Event]) -> None:
+    links = {"/missing.html": "seals of a valve", "/twin.html": "seals", "/seals.html": "valve seals"}
+    show(site, "/index.html", "This handbook tells how the plant is kept in order by those who work in it.", links)
+    site.page("/seals.html", f"<html><body><main><p>{ANSWER}</p></main></body></html>")
+    site.page("/twin.html", f"<html><body><main><p>{ANSWER}</p></main></body></html>")
+    async with asking(corpus) as orchestrator:
+        await ask(orchestrator, site.url("/index.html"), bus)
+    newest = {event.url: event for event in told if isinstance(event, PageTold)}
+    assert newest[site.url("/missing.html")].state == FAILED
+    assert "404" in newest[site.url("/missing.html")].reason
+    twins = {newest[site.url(path)].state for path in ("/twin.html", "/seals.html")}
+    assert SKIPPED in twins
+
+
+async def test_nothing_is_told_outside_of_a_call(corpus: Corpus, site: Site, bus: EventBus, told: list[Event]) -> None:
+    async with asking(corpus) as orchestrator:
+        await ask(orchestrator, handbook(site), bus, call_id=0)
+    assert told == []
+
+
+def test_pages_are_bounded(bus: EventBus, told: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MAX_TRAIL_PAGES", 3)
+    trail = Trail(bus, CALL)
+    links = [LinkProposal(f"https://a.example/{number}", "https://a.example/", 0.5) for number in range(9)]
+    trail.begin_round(1, 1, links, ())
+    assert len({event.url for event in told if isinstance(event, PageTold)}) == 3
+    trail.reading(links[8].url)
+    trail.reading(links[0].url)
+    first, last = told[1], told[-1]
+    assert isinstance(first, PageTold)
+    assert last == replace(first, state=READING)
