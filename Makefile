@@ -60,6 +60,7 @@ format: setup ## put the code into shape
 bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data, CHUNKS= the size, ABLATION=n adds the stages)
 	$(BIN)/python bench/store.py --chunks $(CHUNKS)
 	$(BIN)/python bench/latency.py
+	$(BIN)/python bench/library.py
 	$(BIN)/python bench/clients.py
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions $(QUESTIONS) --search; \
 		else echo "bench/answers.py skipped: set SITES= and QUESTIONS="; fi

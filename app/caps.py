@@ -102,6 +102,8 @@ MAX_LLMS_TXT_BYTES: Final = 1 * MIB
 # large bodies, read in a process of their own
 PREPARE_APART_BYTES: Final = 512 * KIB
 """Bodies from this size on, and every PDF, are extracted and chunked in a separate process."""
+PREPARE_APART_AT_LEISURE_BYTES: Final = 16 * KIB
+"""The same for bodies that nobody waits for, so that window and answers have the interpreter to themselves."""
 PREPARE_SECONDS: Final = 120.0
 PREPARE_IDLE_SECONDS: Final = 60.0
 PREPARE_MEMORY_BYTES: Final = 1_024 * MIB
@@ -546,7 +548,7 @@ BRIDGE_CALLS: Final = 256
 BRIDGE_DRAIN_SECONDS: Final = 5.0
 """How long replies under way are waited for after the client closed its end."""
 BRIDGE_ATTEMPTS: Final = 2
-"""A message is sent again once when the instance went away; every call of ours may be repeated."""
+"""A message is sent again once when the instance went away before it could act on it, or if it may act on it twice."""
 BRIDGE_READ_BYTES: Final = 64 * KIB
 BRIDGE_IDLE_SECONDS: Final = 4.0
 """A kept connection is not used after this long, because servers close idle ones."""
@@ -557,8 +559,16 @@ BRIDGE_FAILURE_SECONDS: Final = 1.0
 BRIDGE_WORD_BYTES: Final = 64
 """Longest line on the life line that can mean something."""
 BRIDGE_REATTACH_SECONDS: Final = 1.0
-BRIDGE_SILENCE_SECONDS: Final = 3 * HEARTBEAT_SECONDS
+BRIDGE_SILENCE_SECONDS: Final = 2 * HEARTBEAT_SECONDS
 """After this long without a sign of life the line to the instance counts as cut."""
+BRIDGE_HUNG_SECONDS: Final = 8.0
+"""An application that keeps the data directory this long without an answer is reported instead of waited for."""
+BRIDGE_REPLACE_SECONDS: Final = 15.0
+"""How long an application of an earlier version may take to end."""
+BRIDGE_WATCH_SECONDS: Final = 1.0
+"""How often the bridge looks whether its client is still there."""
+BRIDGE_REMARKS: Final = 50
+"""Lines on stderr in the life of a bridge."""
 START_RETRY_SECONDS: Final = 3.0
 """A start that lost the race for the data directory is tried again after this long."""
 MAX_START_LOG_BYTES: Final = 256 * KIB

@@ -299,7 +299,7 @@ class GraphDisabledError(WebRAGError):
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Graph switched off"
-    default_hint = "Use kb.search or kb.retrieve_evidence; GRAPH_ENABLED in Settings > Retrieval switches it on."
+    default_hint = "Use kb.search or kb.retrieve_evidence; GRAPH_ENABLED in Settings > Graph switches it on."
 
 
 class AlreadyRunningError(WebRAGError):

@@ -20,15 +20,18 @@ def adding_scenes(
     def opened(desktop: Any, url: str, way: str = "pages") -> Any:
         desktop.window.go_to("library")
         desktop.window.add_page(url)
-        dialog = desktop.window._dialog
+        dialog = desktop.window.adding
         dialog.show_way(way)
         settle()
         return dialog
 
     def understood(desktop: Any) -> Any:
-        dialog = opened(desktop, web.url(BLOG, "/a-week-without-alerts"))
+        dialog = opened(desktop, web.url(BLOG, "/choosing-a-queue"))
         dialog.pages.look()
-        wait(lambda: dialog.pages.card.look is not None)
+        card = dialog.pages.card
+        wait(lambda: card.look is not None)
+        card.show_look(replace(card.look, stored=None), card.look.url)
+        dialog.pages.rename(dialog.pages.tr("Add page"))
         return dialog
 
     def page(desktop: Any) -> Any:

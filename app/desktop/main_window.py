@@ -62,7 +62,7 @@ class MainWindow(QMainWindow):
         self.setWindowIcon(app_icon())
         self.setMinimumSize(860, 560)
         self.resize(WIDTH, HEIGHT)
-        self._dialog: AddPageDialog | None = None
+        self.adding: AddPageDialog | None = None
         self.wizard: Wizard | None = None
         # Pages may speak before they are on the screen, so the messages come first.
         central = QWidget()
@@ -125,8 +125,8 @@ class MainWindow(QMainWindow):
 
     def add_offer(self, offer: Offer) -> None:
         """Open that dialog with what was dropped, pasted or named at the start."""
-        if self._dialog is not None and self._dialog.isVisible():
-            self._dialog.take(offer)
+        if self.adding is not None and self.adding.isVisible():
+            self.adding.take(offer)
         else:
             self._open_adding(offer=offer)
 
@@ -278,7 +278,7 @@ class MainWindow(QMainWindow):
         dialog.setting_wanted.connect(self._show_crawling_settings)
         dialog.setModal(True)
         dialog.open()
-        self._dialog = dialog
+        self.adding = dialog
 
     def _show_crawling_settings(self) -> None:
         self.go_to("settings")

@@ -62,6 +62,7 @@ QPushButton { background: $surface; color: $text; border: 1px solid $strong_bord
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $sunken; }
 QPushButton:focus, QToolButton[role="icon"]:focus { border: 1px solid $accent; }
+QPushButton:checked { background: $accent_soft; color: $accent_text; border-color: $accent; }
 QPushButton:disabled { color: $strong_border; border-color: $border; background: transparent; }
 QPushButton[role="primary"] { background: $accent; color: $on_accent; border: 1px solid $accent; font-weight: 600; }
 QPushButton[role="primary"]:hover { background: $accent_hover; border-color: $accent_hover; }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
@@ -121,6 +122,7 @@ def plain_address(url: str) -> str:
     return url.split("://", 1)[-1].rstrip("/")
 
 
+@lru_cache(maxsize=256)
 def assistant_title(client: str) -> str:
     """The name people know an assistant by, from the one it gives: Claude Desktop for claude-ai. Unknown ones stay."""
     limits = limits_of(client)

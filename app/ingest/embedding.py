@@ -19,6 +19,7 @@ from app.events import DocumentChanged, EmbeddingProgress, EventBus
 from app.ingest.backoff import Backoff
 from app.ingest.battery import is_on_battery
 from app.memory import release_free_memory
+from app.priority import lower_priority
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +57,9 @@ class EmbeddingQueue:
         self._batches = 0
         self._failures = 0
         self._threads = ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="embed")
+        self._background = ThreadPoolExecutor(
+            caps.EMBED_THREADS, thread_name_prefix="embed-background", initializer=lower_priority
+        )
         self._task: asyncio.Task[None] | None = None
         self._paused = False
         self._questions = 0
@@ -83,7 +87,8 @@ class EmbeddingQueue:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
+        for threads in (self._threads, self._background):
+            await asyncio.to_thread(threads.shutdown, wait=True, cancel_futures=True)
 
     def wake(self) -> None:
         """Say that new chunks wait."""
@@ -193,8 +198,9 @@ class EmbeddingQueue:
 
     async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
         loop = asyncio.get_running_loop()
+        threads = self._threads if self._urgent else self._background
         parts = [batch[start :: caps.EMBED_THREADS] for start in range(min(caps.EMBED_THREADS, len(batch)))]
-        made = await asyncio.gather(*(loop.run_in_executor(self._threads, self._vectors, part) for part in parts))
+        made = await asyncio.gather(*(loop.run_in_executor(threads, self._vectors, part) for part in parts))
         await asyncio.to_thread(self._corpus.store_embeddings, [vector for part in made for vector in part])
         await self._announce({passage.document_id for passage in batch})
 

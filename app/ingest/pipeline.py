@@ -88,8 +88,8 @@ class IngestPipeline:
         """Make sure the page is stored and fresh; its text is searchable by keyword when this returns.
 
         `automatic` marks fetches nobody asked for by name (robots, noindex and politeness apply), `listed` those that a
-        person named and nobody waits for (politeness applies). `seconds` bounds the fetch below the usual time. Raises
-        FetchError and its kin; the document stored before, if any, stays as it was.
+        person named and nobody waits for (politeness applies). `seconds` bounds the fetch below the usual time, for somebody
+        who waits. Raises FetchError and its kin; the document stored before, if any, stays as it was.
         """
         if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
             return await asyncio.to_thread(self._own_page, url)
@@ -146,7 +146,7 @@ class IngestPipeline:
         Raises FileAccessError when it is a link, no regular file, too large or unreadable, and the errors of extraction.
         """
         body, stamp = await asyncio.to_thread(read_file, path, folder_id)
-        prepared = await self._preparer.prepare(body)
+        prepared = await self._preparer.prepare(body, at_leisure=folder_id is not None)
         return await asyncio.to_thread(
             lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp))
         )
@@ -178,7 +178,8 @@ class IngestPipeline:
             result = await self._fetcher.fetch(url, validators=validators, occasion=occasion, seconds=seconds)
             if result.not_modified and known is not None:
                 return await asyncio.to_thread(self._touch, known, result)
-            prepared, validators = await self._prepare(result, occasion)
+            at_leisure = not occasion.is_urgent and seconds is None
+            prepared, validators = await self._prepare(result, occasion, at_leisure=at_leisure)
         except FetchError as error:
             if known is None or refresh:
                 raise
@@ -202,14 +203,16 @@ class IngestPipeline:
         )
         return IngestOutcome(self._summary(known.url), Change.UNCHANGED, fetched=True)
 
-    async def _prepare(self, result: FetchResult, occasion: Occasion) -> tuple[Prepared, Validators]:
+    async def _prepare(
+        self, result: FetchResult, occasion: Occasion, *, at_leisure: bool = False
+    ) -> tuple[Prepared, Validators]:
         """Page and chunks of an answer, by another way where JavaScript builds the page, and the validators that are theirs.
 
         Those of a page without its text say nothing about the text. Raises NoIndexError.
         """
         asks_not = occasion.is_unasked and self._obeys_noindex
         try:
-            prepared = await self._preparer.prepare(_body(result))
+            prepared = await self._preparer.prepare(_body(result), at_leisure=at_leisure)
             skeleton = Skeleton(result.url, prepared.url, prepared.page.markdown_url, prepared)
         except SkeletonPageError as error:
             skeleton = Skeleton(result.url, normalise_url(result.url), error.markdown_url, None)

@@ -34,18 +34,25 @@ class Preparer:
         self._limits = replace(limits, count_tokens=fast_counter(limits.count_tokens, limits.tokenizer_file))
         self._command = list(command) if command is not None else worker_command()
         self._turn = asyncio.Lock()
+        self._leisure = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._worker: WorkerProcess | None = None
         self._idle: asyncio.TimerHandle | None = None
 
-    async def prepare(self, body: Body) -> Prepared:
-        """The page and chunks of a body.
+    async def prepare(self, body: Body, *, at_leisure: bool = False) -> Prepared:
+        """The page and chunks of a body. `at_leisure`: nobody waits for them, so those that somebody waits for go first.
 
         Raises the errors of extraction, and PreparationError when the separate process fails or takes longer than
         PREPARE_SECONDS.
         """
-        if not is_apart(body):
+        if not is_apart(body, at_leisure=at_leisure):
             return await asyncio.to_thread(prepare_here, body, self._limits)
+        if not at_leisure:
+            return await self._prepare_apart(body)
+        async with self._leisure:
+            return await self._prepare_apart(body)
+
+    async def _prepare_apart(self, body: Body) -> Prepared:
         async with self._turn:
             self._keep()
             try:
@@ -114,10 +121,10 @@ class Preparer:
             self._thread.submit(worker.end)
 
 
-def is_apart(body: Body) -> bool:
+def is_apart(body: Body, *, at_leisure: bool = False) -> bool:
     """Whether a body is read in the separate process: it is large, or a format whose reader is a large program itself."""
     return (
-        len(body.content) >= caps.PREPARE_APART_BYTES
+        len(body.content) >= (caps.PREPARE_APART_AT_LEISURE_BYTES if at_leisure else caps.PREPARE_APART_BYTES)
         or body.content.startswith(b"%PDF-")
         or body.content_type in _FOREIGN_TYPES
         or urlsplit(body.url).path.lower().endswith(_FOREIGN_NAMES)

@@ -6,87 +6,102 @@
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>About</source>
-        <translation type="unfinished"></translation>
+        <translation>Info</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Copy details</source>
-        <translation type="unfinished"></translation>
+        <translation>Details kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Show…</source>
-        <translation type="unfinished"></translation>
+        <translation>Anzeigen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Show the licences</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenzen anzeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Open folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Open the folder of the settings file</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner der Einstellungsdatei öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>WebRAG Desktop {}</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG Desktop {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Check once a week</source>
-        <translation type="unfinished"></translation>
+        <translation>Wöchentlich prüfen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Sends nothing but the request itself. A new version is announced here and in the window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesendet wird nur die Anfrage selbst. Eine neue Version wird hier und im Fenster gemeldet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Address to ask</source>
-        <translation type="unfinished"></translation>
+        <translation>Abfrageadresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>A small list of versions; empty asks nobody.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine kleine Liste der Versionen; leer fragt niemanden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Licences</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>WebRAG is free software under the MIT licence; it is made with other free software.</source>
+        <translation>WebRAG ist freie Software unter der MIT-Lizenz und nutzt andere freie Software.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <source>Set-up</source>
+        <translation>Einrichten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <source>The steps of the first start: model test, assistants, first pages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <source>Show again</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Settings file</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungsdatei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Details copied, without names and keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Details kopiert, ohne Namen und Schlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Version {} of WebRAG is there</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG {} ist verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen</translation>
     </message>
 </context>
 <context>
@@ -94,117 +109,117 @@
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Running</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Done</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Invalid request</source>
-        <translation type="unfinished"></translation>
+        <translation>Ungültige Anfrage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Not allowed</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht erlaubt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Not available</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Timed out</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit abgelaufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Over a limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Über dem Limit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Internal error</source>
-        <translation type="unfinished"></translation>
+        <translation>Interner Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Reading pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Liest Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Understanding the question</source>
-        <translation type="unfinished"></translation>
+        <translation>Analysiert die Frage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Searching</source>
-        <translation type="unfinished"></translation>
+        <translation>Sucht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Comparing passages</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleicht Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Following links</source>
-        <translation type="unfinished"></translation>
+        <translation>Folgt Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Putting it together</source>
-        <translation type="unfinished"></translation>
+        <translation>Stellt zusammen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekannt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Tool</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeug</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Duration</source>
-        <translation type="unfinished"></translation>
+        <translation>Dauer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Outcome</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
 </context>
 <context>
@@ -212,82 +227,82 @@
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>Activity</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktivität</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>What assistants asked for. Questions and texts are not recorded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was Assistenten abgefragt haben. Fragen und Texte werden nicht aufgezeichnet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>How many tokens assistants were given, and how many they were spared.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie viele Token Assistenten bekommen haben und wie viele ihnen erspart blieben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>What is read in the background. Jobs go on after a restart.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was im Hintergrund gelesen wird. Aufträge laufen nach einem Neustart weiter.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>Erase the activity record</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufzeichnung löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>Forget all recorded calls? Pages and answers are not touched. This cannot be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle aufgezeichneten Aufrufe löschen? Seiten und Antworten bleiben erhalten. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>Recording…</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufzeichnung…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>What is recorded of calls; switch it off or erase it</source>
-        <translation type="unfinished"></translation>
+        <translation>Was von Aufrufen aufgezeichnet wird; ausschalten oder löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>What is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Ansicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>Calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>What assistants asked for</source>
-        <translation type="unfinished"></translation>
+        <translation>Was Assistenten abgefragt haben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>How many tokens assistants were given on each day</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie viele Token Assistenten an jedem Tag bekommen haben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>Jobs</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufträge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>Sites, folders and lists that are read in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>Websites, Ordner und Listen, die im Hintergrund gelesen werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity.py"/>
         <source>The record of calls is erased</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Aufzeichnung der Aufrufe ist gelöscht</translation>
     </message>
 </context>
 <context>
@@ -295,47 +310,47 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_page.py"/>
         <source>Add to the library</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur Bibliothek hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page.py"/>
         <source>What to add</source>
-        <translation type="unfinished"></translation>
+        <translation>Was hinzugefügt wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page.py"/>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page.py"/>
         <source>One page, or a list of pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Seite oder eine Liste von Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page.py"/>
         <source>Site</source>
-        <translation type="unfinished"></translation>
+        <translation>Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page.py"/>
         <source>A page and those around it</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Seite und die Seiten um sie herum</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page.py"/>
         <source>Folder or file</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner, Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page.py"/>
         <source>What is on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Was auf diesem Computer liegt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page.py"/>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -343,27 +358,27 @@
     <message>
         <location filename="../../app/desktop/pages/settings_state.py"/>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_state.py"/>
         <source>Address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_state.py"/>
         <source>Copy the server's address</source>
-        <translation type="unfinished"></translation>
+        <translation>Serveradresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_state.py"/>
         <source>Not listening</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht erreichbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_state.py"/>
         <source>Address copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse kopiert</translation>
     </message>
 </context>
 <context>
@@ -371,42 +386,42 @@
     <message>
         <location filename="../../app/desktop/announcements.py"/>
         <source>{} are left on the disk with the library. New pages may not be stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf dem Datenträger der Bibliothek sind noch {} frei. Neue Seiten lassen sich womöglich nicht speichern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/announcements.py"/>
         <source>The disk is nearly full</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datenträger ist fast voll</translation>
     </message>
     <message>
         <location filename="../../app/desktop/announcements.py"/>
         <source>Finished: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertig: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/announcements.py"/>
         <source>1 page was read.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite wurde gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/announcements.py"/>
         <source>{} pages were read.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten wurden gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/announcements.py"/>
         <source>1 page could not be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite war nicht lesbar.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/announcements.py"/>
         <source>{} pages could not be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten waren nicht lesbar.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/announcements.py"/>
         <source>Ended with an error: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einem Fehler beendet: {}</translation>
     </message>
 </context>
 <context>
@@ -414,17 +429,17 @@
     <message>
         <location filename="../../app/desktop/wizard/answer_card.py"/>
         <source>Open in the Library</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/answer_card.py"/>
         <source>The passage that was found</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefundene Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/answer_card.py"/>
         <source>found in {}</source>
-        <translation type="unfinished"></translation>
+        <translation>gefunden in {}</translation>
     </message>
 </context>
 <context>
@@ -432,42 +447,42 @@
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>How evidence for a question is found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie Belege zu einer Frage gefunden werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Rounds of followed links</source>
-        <translation type="unfinished"></translation>
+        <translation>Tiefe beim Folgen von Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>How far an answer may go beyond the pages it was given. 0 stays on them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie weit eine Antwort über die genannten Seiten hinausgehen darf. 0 bleibt bei ihnen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Compare word by word</source>
-        <translation type="unfinished"></translation>
+        <translation>Wort für Wort vergleichen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Puts the passages that answer best first. More exact, a few milliseconds slower.</source>
-        <translation type="unfinished"></translation>
+        <translation>Stellt die Textstellen voran, die am besten antworten. Genauer, einige Millisekunden langsamer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Results from documentation</source>
-        <translation type="unfinished"></translation>
+        <translation>Treffer aus Dokumentation</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Most pages that a search in stored documentation gives.</source>
-        <translation type="unfinished"></translation>
+        <translation>So viele Seiten liefert eine Suche in gespeicherter Dokumentation höchstens.</translation>
     </message>
 </context>
 <context>
@@ -475,47 +490,47 @@
     <message>
         <location filename="../../app/desktop/pages/search_assistant.py"/>
         <source>What an assistant pays to read this text, in tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Was es einen Assistenten kostet, diesen Text zu lesen, in Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_assistant.py"/>
         <source>Text copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Text kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_assistant.py"/>
         <source>What the assistant would see</source>
-        <translation type="unfinished"></translation>
+        <translation>Was der Assistent sehen würde</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_assistant.py"/>
         <source>Tool of the assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeug des Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_assistant.py"/>
         <source>The tool that the assistant calls; each words what was found in its own way</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Werkzeug, das der Assistent aufruft; jedes gibt das Gefundene auf seine Weise wieder</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_assistant.py"/>
         <source>Copy this text</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Text kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_assistant.py"/>
         <source>With the tool</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Werkzeug</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_assistant.py"/>
         <source>Asking {}…</source>
-        <translation type="unfinished"></translation>
+        <translation>Frage an {}…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_assistant.py"/>
         <source>{} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token</translation>
     </message>
 </context>
 <context>
@@ -523,52 +538,52 @@
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>Connect…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbinden…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>Test</source>
-        <translation type="unfinished"></translation>
+        <translation>Testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>Test the connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>Start the entry as the assistant does, and see whether it works</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Eintrag wie der Assistent starten und sehen, ob er funktioniert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>Open the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>Whatever speaks MCP (Model Context Protocol) can use WebRAG.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles, was MCP (Model Context Protocol) spricht, kann WebRAG nutzen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>Nothing of it was seen on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer war davon nichts zu finden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>It is installed here, and does not know of WebRAG yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ist hier installiert und kennt WebRAG noch nicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>Repair…</source>
-        <translation type="unfinished"></translation>
+        <translation>Reparieren…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_head.py"/>
         <source>Replace its entry…</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag ersetzen…</translation>
     </message>
 </context>
 <context>
@@ -576,22 +591,22 @@
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>Open now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt offen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>Last used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt genutzt: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>Found on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>Has not asked anything yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Hat noch nichts gefragt</translation>
     </message>
 </context>
 <context>
@@ -599,7 +614,7 @@
     <message>
         <location filename="../../app/desktop/pages/clients_list.py"/>
         <source>Assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten</translation>
     </message>
 </context>
 <context>
@@ -607,22 +622,22 @@
     <message>
         <location filename="../../app/desktop/pages/clients_detail.py"/>
         <source>No assistant was found on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer wurde kein Assistent gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_detail.py"/>
         <source>WebRAG connects itself to the ones listed here: install one and start it once. Any other takes the entry below.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit den hier aufgeführten verbindet sich WebRAG selbst: einen installieren und einmal starten. Für jeden anderen gibt es den Eintrag unten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_detail.py"/>
         <source>Its configuration has a problem</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Konfiguration hat ein Problem</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_detail.py"/>
         <source>Its entry is not as it should be</source>
-        <translation type="unfinished"></translation>
+        <translation>Sein Eintrag stimmt nicht</translation>
     </message>
 </context>
 <context>
@@ -630,27 +645,27 @@
     <message>
         <location filename="../../app/desktop/wizard/assistant_row.py"/>
         <source>Connect {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistant_row.py"/>
         <source>Show change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistant_row.py"/>
         <source>Show the change for {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung für {} zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistant_row.py"/>
         <source>Problem</source>
-        <translation type="unfinished"></translation>
+        <translation>Problem</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistant_row.py"/>
         <source>Connected</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbunden</translation>
     </message>
 </context>
 <context>
@@ -658,112 +673,112 @@
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Problem</source>
-        <translation type="unfinished"></translation>
+        <translation>Problem</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Switched off</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgeschaltet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Restart it</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu starten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Waiting for it</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird erwartet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Connected</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Not connected</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Connected otherwise</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderweitig verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Not found</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Entry to copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Not possible</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht möglich</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Open now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt offen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Connected · used {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbunden · genutzt {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Used {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Genutzt {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Last used {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt genutzt: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>It uses WebRAG by an entry that is in none of its usual files, such as one of a project. {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nutzt WebRAG über einen Eintrag außerhalb seiner üblichen Dateien, etwa in einem Projekt. {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Open now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt offen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Open now, {} times.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt {}-mal offen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>No question yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Frage.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>It has not asked anything yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hat noch nichts gefragt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>{} has an entry called “webrag” that starts another program: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} enthält einen Eintrag „webrag“, der ein anderes Programm startet: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>The entry is there, but {} keeps it switched off. Switch it on in its settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Eintrag ist da, aber in {} ausgeschaltet. Dort in den Einstellungen einschalten.</translation>
     </message>
 </context>
 <context>
@@ -771,37 +786,37 @@
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>Connect…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbinden…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>Connect an assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>Assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>Looking for assistants…</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten werden gesucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>None was found on this computer. “Connect…” shows what to do for each known one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer wurde keiner gefunden. „Verbinden…“ zeigt für jeden bekannten, was zu tun ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>and 1 more</source>
-        <translation type="unfinished"></translation>
+        <translation>und 1 weiterer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_assistants.py"/>
         <source>and {} more</source>
-        <translation type="unfinished"></translation>
+        <translation>und {} weitere</translation>
     </message>
 </context>
 <context>
@@ -809,77 +824,77 @@
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Connect your assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>WebRAG adds one entry to the settings of each ticked assistant. Nothing is written before you say so.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG ergänzt die Einstellungen jedes angekreuzten Assistenten um einen Eintrag. Ohne Ihre Zustimmung wird nichts geschrieben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Every other line stays, and the file is backed up first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle anderen Zeilen bleiben; die Datei wird vorher gesichert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>The change of the assistant's settings</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>No assistant was found</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Install one and come back: the page Clients of the window connects it, or gives an entry to copy.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Hide change</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Show change</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Connect 1 assistant</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Connect {} assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung in den Einstellungen des Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Connect</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbinden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>No assistant was found</source>
+        <translation>Kein Assistent gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>Install one and come back: the page Clients of the window connects it, or gives an entry to copy.</source>
+        <translation>Einen installieren und wiederkommen: Die Seite „Assistenten“ im Fenster verbindet ihn oder gibt einen Eintrag zum Kopieren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>Hide change</source>
+        <translation>Ausblenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>Show change</source>
+        <translation>Änderung zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>Connect 1 assistant</source>
+        <translation>1 Assistenten verbinden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>Connect {} assistants</source>
+        <translation>{} Assistenten verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>1 assistant is connected. Quit it completely and start it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Assistent ist verbunden. Beenden Sie ihn ganz und starten Sie ihn neu.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>{} assistants are connected. Quit them completely and start them again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Assistenten sind verbunden. Beenden Sie sie ganz und starten Sie sie neu.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Nothing was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wurde nichts geschrieben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Writing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreibt…</translation>
     </message>
 </context>
 <context>
@@ -887,7 +902,35 @@
     <message>
         <location filename="../../app/desktop/banners.py"/>
         <source>Dismiss this notice</source>
+        <translation>Hinweis schließen</translation>
+    </message>
+</context>
+<context>
+    <name>BookmarkTree</name>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <source>Folders of the bookmarks</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <source>Pages outside the folders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <source>Pages directly in it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <source>1 page</source>
+        <translation>1 Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <source>{} pages</source>
+        <translation>{} Seiten</translation>
     </message>
 </context>
 <context>
@@ -895,92 +938,92 @@
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Kind of entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Art des Eintrags</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Program</source>
-        <translation type="unfinished"></translation>
+        <translation>Programm</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>The assistant starts WebRAG's bridge by itself (stdio)</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Assistent startet die Brücke von WebRAG selbst (stdio)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>The assistant calls the address of the running WebRAG (HTTP)</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Assistent ruft die Adresse des laufenden WebRAG auf (HTTP)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Command</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehl</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Only the command, for assistants with a form to fill in</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur der Befehl, für Assistenten mit einem Formular zum Ausfüllen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Connect it by hand</source>
-        <translation type="unfinished"></translation>
+        <translation>Von Hand verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>The entry to paste</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag zum Einfügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Put in the token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token einsetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>With this token any program on this computer can use WebRAG: paste it only where you need it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit diesem Zugangstoken kann jedes Programm auf diesem Computer WebRAG nutzen: nur dort einfügen, wo es nötig ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>It starts WebRAG when it is needed, and holds no secret.</source>
-        <translation type="unfinished"></translation>
+        <translation>Startet WebRAG bei Bedarf und enthält kein Geheimnis.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>For assistants that ask for the command of a server in a form.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für Assistenten, die in einem Formular nach dem Befehl eines Servers fragen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>WebRAG does not listen on any address now.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG ist zurzeit unter keiner Adresse erreichbar.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>It works while WebRAG runs. The token proves who calls; it is put in only when you ask for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Funktioniert, solange WebRAG läuft. Das Zugangstoken weist den Aufrufer aus und wird nur auf Wunsch eingesetzt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Entry copied with its token</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag mit Zugangstoken kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_by_hand.py"/>
         <source>Entry copied: paste it into your assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag kopiert: jetzt im Assistenten einfügen</translation>
     </message>
 </context>
 <context>
@@ -988,132 +1031,132 @@
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Forget “{}”? Its text is deleted from the Library. An assistant may read it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ entfernen? Der Text wird aus der Bibliothek gelöscht. Assistenten können die Seite wieder lesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Forget this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Open passage {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstelle {} öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Copy address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>What is shown of the call</source>
-        <translation type="unfinished"></translation>
+        <translation>Ansicht des Aufrufs</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>The pages that the call touched</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seiten, die der Aufruf berührt hat</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>How it was found</source>
-        <translation type="unfinished"></translation>
+        <translation>Weg zur Antwort</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Which links were followed, and what each page gave</source>
-        <translation type="unfinished"></translation>
+        <translation>Welchen Links gefolgt wurde und was jede Seite ergab</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Ask again in Search</source>
-        <translation type="unfinished"></translation>
+        <translation>In Suche wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Pages of the call</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten des Aufrufs</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>This call touched no page</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Aufruf hat keine Seite berührt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>How an answer was found is remembered until WebRAG is closed. Nothing is known of this call.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie eine Antwort gefunden wurde, bleibt bekannt, bis WebRAG beendet wird. Zu diesem Aufruf liegt nichts vor.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Open page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Forget page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Delete its text from the Library</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihren Text aus der Bibliothek löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Block site</source>
-        <translation type="unfinished"></translation>
+        <translation>Website sperren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Never read a page of this site again</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie wieder eine Seite dieser Website lesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>No call is chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Aufruf ausgewählt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>unknown assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekannter Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>1 token returned</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Token geliefert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>{} tokens returned</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token geliefert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>about {} tokens not read</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa {} Token nicht gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Open passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstelle öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Choose a page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite auswählen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_details.py"/>
         <source>Page forgotten</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite entfernt</translation>
     </message>
 </context>
 <context>
@@ -1121,112 +1164,112 @@
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Tool calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugaufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>No call matches the filter</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Aufruf passt zum Filter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Filter by assistant, tool or page</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Assistent, Werkzeug oder Seite filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Filter the calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufrufe filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Tool</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeug</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Outcome</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>All outcomes</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Ergebnisse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Running</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Done</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Let the list stand still while you read; calls go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Liste beim Lesen stehen lassen; Aufrufe laufen weiter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>No calls yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Connect an assistant and ask it something about a web page: each call appears here as it happens.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbinden Sie einen Assistenten und fragen Sie ihn etwas zu einer Webseite: Jeder Aufruf erscheint hier sofort.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Connect an assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>All assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>All tools</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Werkzeuge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Continue ({} new)</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter ({} neu)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>Continue</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter</translation>
     </message>
 </context>
 <context>
@@ -1234,7 +1277,7 @@
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>Failed: {}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlgeschlagen: {}: {}</translation>
     </message>
 </context>
 <context>
@@ -1242,52 +1285,52 @@
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>Hide this list</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste ausblenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>Getting started</source>
-        <translation type="unfinished"></translation>
+        <translation>Erste Schritte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>The model works on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell läuft auf diesem Computer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>Set-up</source>
-        <translation type="unfinished"></translation>
+        <translation>Einrichten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>An assistant is connected</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Assistent ist verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>Connect…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbinden…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>The library holds a page of yours</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Bibliothek enthält eine Ihrer Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>Add page…</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite hinzufügen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>An assistant has asked something</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Assistent hat etwas gefragt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>How?</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie?</translation>
     </message>
 </context>
 <context>
@@ -1295,7 +1338,7 @@
     <message>
         <location filename="../../app/desktop/pages/home_checklist.py"/>
         <source>{} (done)</source>
-        <translation type="unfinished"></translation>
+        <translation>{} (erledigt)</translation>
     </message>
 </context>
 <context>
@@ -1303,22 +1346,22 @@
     <message>
         <location filename="../../app/desktop/pages/document_chunks.py"/>
         <source>Chunks of the page</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_chunks.py"/>
         <source>This page has no chunks yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite hat noch keine Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_chunks.py"/>
         <source>Text of the chunk</source>
-        <translation type="unfinished"></translation>
+        <translation>Text des Abschnitts</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_chunks.py"/>
         <source>Show in the page</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Seite zeigen</translation>
     </message>
 </context>
 <context>
@@ -1326,22 +1369,22 @@
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>Tools by assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge je Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>For assistants that should get others than these: name=tools, separated by commas.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für Assistenten, die andere als diese bekommen sollen: Name=Werkzeuge, durch Kommas getrennt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>keine</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>Connected now: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt verbunden: {}</translation>
     </message>
 </context>
 <context>
@@ -1349,27 +1392,27 @@
     <message>
         <location filename="../../app/desktop/models/clients.py"/>
         <source>On this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/clients.py"/>
         <source>Others</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/clients.py"/>
         <source>Not found here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier nicht gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/clients.py"/>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/clients.py"/>
         <source>Any other assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderer Assistent</translation>
     </message>
 </context>
 <context>
@@ -1377,57 +1420,57 @@
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>Clients</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>The assistants on this computer that can use WebRAG.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Assistenten auf diesem Computer, die WebRAG nutzen können.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>Looking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>The files of the assistants are being read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Dateien der Assistenten werden gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>No assistant that WebRAG knows was found on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer wurde kein Assistent gefunden, den WebRAG kennt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>1 assistant found</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Assistent gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>{} assistants found</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Assistenten gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>1 connected</source>
-        <translation type="unfinished"></translation>
+        <translation>1 verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>{} connected</source>
-        <translation type="unfinished"></translation>
+        <translation>{} verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>WebRAG's entry for {} is written again</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Eintrag von WebRAG für {} wurde neu geschrieben</translation>
     </message>
 </context>
 <context>
@@ -1435,42 +1478,42 @@
     <message>
         <location filename="../../app/desktop/closing.py"/>
         <source>Assistants are still served. Quit WebRAG in this menu.</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten werden weiter bedient. Beenden lässt sich WebRAG in diesem Menü.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/closing.py"/>
         <source>WebRAG stays in the tray</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG bleibt im Infobereich</translation>
     </message>
     <message>
         <location filename="../../app/desktop/closing.py"/>
         <source>Close WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/closing.py"/>
         <source>Keep serving assistants?</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten weiter bedienen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/closing.py"/>
         <source>This desktop shows no tray, so WebRAG would wait as a small window in the taskbar.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Desktop zeigt keinen Infobereich; WebRAG würde als kleines Fenster in der Taskleiste warten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/closing.py"/>
         <source>Keep running</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiterlaufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/closing.py"/>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/closing.py"/>
         <source>Do this every time. The settings can change it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Immer so verfahren. In den Einstellungen änderbar.</translation>
     </message>
 </context>
 <context>
@@ -1478,72 +1521,72 @@
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>Disconnect {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} trennen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>Connect {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>The change of the configuration</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung der Konfiguration</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>Disconnect</source>
-        <translation type="unfinished"></translation>
+        <translation>Trennen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>Take the entry out</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>Write this change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung schreiben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>Afterwards: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Danach: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinweis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>This is the whole change; every other line stays. The file is backed up before it is written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist die ganze Änderung; alle anderen Zeilen bleiben. Die Datei wird vor dem Schreiben gesichert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>{} has no entry of WebRAG; nothing is to be changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} hat keinen Eintrag von WebRAG; es ist nichts zu ändern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>{} has the right entry already; nothing is to be changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} hat schon den richtigen Eintrag; es ist nichts zu ändern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>{} is connected. {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ist verbunden. {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>WebRAG was taken out of {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG wurde aus {} entfernt.</translation>
     </message>
 </context>
 <context>
@@ -1551,72 +1594,72 @@
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>https:// – the address of a page you often look into</source>
-        <translation type="unfinished"></translation>
+        <translation>https:// – die Adresse einer Seite, in der Sie oft nachsehen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Address of a page</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse einer Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Add</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Add a page or a folder, if you like</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei Bedarf Seite oder Ordner hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Reading {}…</source>
-        <translation type="unfinished"></translation>
+        <translation>{} wird gelesen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Looking through {}…</source>
-        <translation type="unfinished"></translation>
+        <translation>{} wird durchgesehen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Choose a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner wählen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
-        <source>1 passage</source>
-        <translation type="unfinished"></translation>
+        <source>1 chunk</source>
+        <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
-        <source>{} passages</source>
-        <translation type="unfinished"></translation>
+        <source>{} chunks</source>
+        <translation>{} Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>“{}” is in the library: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ ist in der Bibliothek: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>“{}” is being read in the background and kept up to date. Activity shows how far it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ wird im Hintergrund gelesen und aktuell gehalten. „Aktivität“ zeigt, wie weit es ist.</translation>
     </message>
 </context>
 <context>
@@ -1624,7 +1667,7 @@
     <message>
         <location filename="../../app/desktop/wizard/copy_button.py"/>
         <source>Copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopiert</translation>
     </message>
 </context>
 <context>
@@ -1632,7 +1675,7 @@
     <message>
         <location filename="../../app/desktop/pages/jobs_counts.py"/>
         <source>What became of the pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Was aus den Seiten wurde</translation>
     </message>
 </context>
 <context>
@@ -1640,37 +1683,37 @@
     <message>
         <location filename="../../app/desktop/dialogs/crash.py"/>
         <source>Something went wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>Etwas ist schiefgegangen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/crash.py"/>
         <source>WebRAG met an error it did not expect</source>
-        <translation type="unfinished"></translation>
+        <translation>In WebRAG ist ein unerwarteter Fehler aufgetreten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/crash.py"/>
         <source>You can go on working. If it happens again, restart WebRAG and report the text below; it was not sent to anyone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie können weiterarbeiten. Tritt er wieder auf, starten Sie WebRAG neu und melden Sie den Text unten; er wurde an niemanden gesendet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/crash.py"/>
         <source>Report of the error</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlerbericht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/crash.py"/>
         <source>Open log folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokolle öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/crash.py"/>
         <source>Copy report</source>
-        <translation type="unfinished"></translation>
+        <translation>Bericht kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/crash.py"/>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
@@ -1678,12 +1721,12 @@
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>“{}” is an address. Give the name of the site only, as in example.com.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ ist eine Adresse. Nur den Namen der Website angeben, etwa example.com.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>“{}” is not the name of a site, as in example.com.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ ist nicht der Name einer Website wie example.com.</translation>
     </message>
 </context>
 <context>
@@ -1691,132 +1734,132 @@
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Crawling</source>
-        <translation type="unfinished"></translation>
+        <translation>Einlesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>How pages are read from the web, and which may be read at all.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie Seiten aus dem Web gelesen werden und welche überhaupt gelesen werden dürfen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Time for one page</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit für eine Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>A page that takes longer counts as not readable.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dauert eine Seite länger, gilt sie als nicht lesbar.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source> s</source>
-        <translation type="unfinished"></translation>
+        <translation> s</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Requests at the same time</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleichzeitige Anfragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Over all sites. One site is never asked faster than it wants.</source>
-        <translation type="unfinished"></translation>
+        <translation>Über alle Websites. Keine wird schneller abgefragt, als sie es möchte.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Check pages again after</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten erneut prüfen nach</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>An answer asks the site first whether an older page has changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Antwort fragt zuerst bei der Website nach, ob sich eine ältere Seite geändert hat.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source> days</source>
-        <translation type="unfinished"></translation>
+        <translation> Tagen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Other times for single sites</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Zeiten für einzelne Websites</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Days by site; subdomains other than www. are sites of their own.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tage je Website; Subdomains außer www. gelten als eigene Websites.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Do not ask</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht beachten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Obey for followed links</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei gefolgten Links beachten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Always obey</source>
-        <translation type="unfinished"></translation>
+        <translation>Immer beachten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Pages built by JavaScript</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit JavaScript gebaute Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnet solche Seiten in einem verborgenen Browser und liest, was er zeigt. Langsamer; braucht den optionalen Renderer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Wishes of sites (robots.txt)</source>
-        <translation type="unfinished"></translation>
+        <translation>Wünsche der Websites (robots.txt)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Pages that a person or assistant names can be read like in a browser.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten, die ein Mensch oder Assistent nennt, lassen sich wie in einem Browser lesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Assistants can have WebRAG read what stands there, such as routers, printers and internal sites. Allow only what you would show them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten können WebRAG lesen lassen, was dort steht, etwa Router, Drucker und interne Websites. Nur freigeben, was Sie ihnen auch zeigen würden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Blocked sites</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesperrte Websites</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Never read, with all their subdomains.</source>
-        <translation type="unfinished"></translation>
+        <translation>Werden nie gelesen, samt allen Subdomains.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Allowed sites in private networks</source>
-        <translation type="unfinished"></translation>
+        <translation>Erlaubte Websites in privaten Netzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>May be read although their address is private. All other private addresses are blocked.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dürfen trotz privater Adresse gelesen werden. Alle anderen privaten Adressen sind gesperrt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Allowed private networks</source>
-        <translation type="unfinished"></translation>
+        <translation>Erlaubte private Netze</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_crawling.py"/>
         <source>Every address in them may be read, this computer's own services included.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Adresse darin darf gelesen werden, auch die Dienste dieses Computers.</translation>
     </message>
 </context>
 <context>
@@ -1824,77 +1867,77 @@
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Delete what is kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichertes löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Delete what WebRAG keeps on this computer?</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen, was WebRAG auf diesem Computer speichert?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Nothing brings it back but a backup that you made elsewhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen lässt es sich nur aus einer Sicherung, die Sie anderswo angelegt haben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Library</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Pages, vectors, activity, jobs, pinned passages and earlier libraries</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten, Vektoren, Aktivität, Aufträge, angeheftete Textstellen und frühere Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Log files</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokolldateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Those of today and of the days before</source>
-        <translation type="unfinished"></translation>
+        <translation>Die von heute und von den Tagen davor</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Keys of providers and the access token, in the keyring too</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel von Anbietern und das Zugangstoken, auch im Schlüsselbund</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Everything goes back to its default</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles geht auf die Vorgaben zurück</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>delete</source>
-        <translation type="unfinished"></translation>
+        <translation>löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Write “{}” to confirm</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur Bestätigung „{}“ eingeben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/delete_everything.py"/>
         <source>Delete for good</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültig löschen</translation>
     </message>
 </context>
 <context>
@@ -1902,7 +1945,7 @@
     <message>
         <location filename="../../app/desktop/application.py"/>
         <source>Server address copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Serveradresse kopiert</translation>
     </message>
 </context>
 <context>
@@ -1910,102 +1953,102 @@
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Heading</source>
-        <translation type="unfinished"></translation>
+        <translation>Überschrift</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Place</source>
-        <translation type="unfinished"></translation>
+        <translation>Stelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Characters {} of the page</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichen {} der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Found by</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche nach</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>words</source>
-        <translation type="unfinished"></translation>
+        <translation>Wörtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>words, meaning</source>
-        <translation type="unfinished"></translation>
+        <translation>Wörtern, Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Text</source>
-        <translation type="unfinished"></translation>
+        <translation>Text</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Waits for its vector: found by its words only</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet auf seinen Vektor: nur nach Wörtern zu finden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Has a vector: found by its words and by its meaning</source>
-        <translation type="unfinished"></translation>
+        <translation>Hat einen Vektor: nach Wörtern und nach Bedeutung zu finden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>1 token</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>{} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>characters {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichen {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>found by words</source>
-        <translation type="unfinished"></translation>
+        <translation>nach Wörtern zu finden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>found by words and meaning</source>
-        <translation type="unfinished"></translation>
+        <translation>nach Wörtern und Bedeutung zu finden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>a heading or fence is repeated around it</source>
-        <translation type="unfinished"></translation>
+        <translation>Überschrift oder Codeblock-Marke ist wiederholt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Link text</source>
-        <translation type="unfinished"></translation>
+        <translation>Linktext</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Site</source>
-        <translation type="unfinished"></translation>
+        <translation>Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite</translation>
     </message>
 </context>
 <context>
@@ -2013,17 +2056,17 @@
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Diagnostic logging</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagnoseprotokollierung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>For finding a fault: the log then also holds the arguments of calls and the beginning of their answers, on this computer only. It ends by itself after an hour, and when WebRAG is quit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur Fehlersuche: Das Protokoll enthält dann auch die Argumente von Aufrufen und den Anfang ihrer Antworten, nur auf diesem Computer. Endet von selbst nach einer Stunde und beim Beenden von WebRAG.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>on for {}</source>
-        <translation type="unfinished"></translation>
+        <translation>noch {} an</translation>
     </message>
 </context>
 <context>
@@ -2031,7 +2074,7 @@
     <message>
         <location filename="../../app/desktop/diff_view.py"/>
         <source>line {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile {}</translation>
     </message>
 </context>
 <context>
@@ -2039,77 +2082,77 @@
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Its configuration can be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Konfiguration ist lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>WebRAG is in it</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG ist eingetragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>The program it starts is there</source>
-        <translation type="unfinished"></translation>
+        <translation>Das gestartete Programm ist da</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Answers in the usual protocol</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwortet im üblichen Protokoll</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Ends when the assistant ends</source>
-        <translation type="unfinished"></translation>
+        <translation>Endet, wenn der Assistent endet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Answers in the new protocol</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwortet im neuen Protokoll</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Ends there too</source>
-        <translation type="unfinished"></translation>
+        <translation>Endet auch dort</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Offers tools</source>
-        <translation type="unfinished"></translation>
+        <translation>Bietet Werkzeuge an</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Names are accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>Namen werden angenommen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Descriptions arrive whole</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschreibungen kommen ganz an</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Inputs are well described</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingaben sind gut beschrieben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>The same tools in both</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleiche Werkzeuge in beiden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Its instructions arrive whole</source>
-        <translation type="unfinished"></translation>
+        <translation>Anweisungen kommen ganz an</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>Only answers are written</source>
-        <translation type="unfinished"></translation>
+        <translation>Gibt nur Antworten aus</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>It is switched on</source>
-        <translation type="unfinished"></translation>
+        <translation>Ist eingeschaltet</translation>
     </message>
 </context>
 <context>
@@ -2117,257 +2160,257 @@
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Age</source>
-        <translation type="unfinished"></translation>
+        <translation>Alter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Safety</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherheit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>In the library</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Title</source>
-        <translation type="unfinished"></translation>
+        <translation>Titel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>What identifies this page, and what assistants cite</source>
-        <translation type="unfinished"></translation>
+        <translation>Was diese Seite kennzeichnet und was Assistenten als Quelle angeben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Source</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>The site or folder it is from</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Website oder der Ordner, woher sie stammt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Kind</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinweis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>What may be missing from the text</source>
-        <translation type="unfinished"></translation>
+        <translation>Was im Text fehlen könnte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Read</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>When the page was last read from its source</source>
-        <translation type="unfinished"></translation>
+        <translation>Wann die Seite zuletzt aus ihrer Quelle gelesen wurde</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Text changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Text geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>When its text was last different from before</source>
-        <translation type="unfinished"></translation>
+        <translation>Wann ihr Text zuletzt anders war als davor</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Last modified</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>What the site, or the file itself, says</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Website oder die Datei selbst angibt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Published</source>
-        <translation type="unfinished"></translation>
+        <translation>Veröffentlicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Last cited</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt zitiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>When an assistant was last given a passage of it</source>
-        <translation type="unfinished"></translation>
+        <translation>Wann ein Assistent zuletzt eine Textstelle daraus bekam</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Entity tag</source>
-        <translation type="unfinished"></translation>
+        <translation>Entity-Tag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>By this the site tells whether the page has changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Daran erkennt die Website, ob sich die Seite geändert hat</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Passages that speak to an assistant instead of a reader, and addresses that may carry data away</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstellen, die sich an einen Assistenten statt an Leser richten, und Adressen, die Daten hinaustragen könnten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Flags</source>
-        <translation type="unfinished"></translation>
+        <translation>Auffälliges</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Looking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>1 character</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Zeichen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>{} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Zeichen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>1 token</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>{} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>{characters}, {tokens}, {bytes}</source>
-        <translation type="unfinished"></translation>
+        <translation>{characters}, {tokens}, {bytes}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>State</source>
-        <translation type="unfinished"></translation>
+        <translation>Status</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Whether search by meaning reaches all of it</source>
-        <translation type="unfinished"></translation>
+        <translation>Ob die Suche nach Bedeutung alles davon erreicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Tokens are what assistants count text in, about four characters each</source>
-        <translation type="unfinished"></translation>
+        <translation>In Token zählen Assistenten Text, je etwa vier Zeichen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>{}, {} with vectors</source>
-        <translation type="unfinished"></translation>
+        <translation>{}, {} mit Vektoren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>The pieces that are searched; those with vectors are found by meaning too</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Stücke, die durchsucht werden; die mit Vektoren sind auch nach Bedeutung zu finden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Sections</source>
-        <translation type="unfinished"></translation>
+        <translation>Kapitel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Pictures</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Their descriptions are kept, the pictures are not</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Beschreibungen werden gespeichert, die Bilder nicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Content hash</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfsumme</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Two texts with the same hash are the same; quotes are checked against it</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Texte mit derselben Prüfsumme sind gleich; Zitate werden damit geprüft</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>{} ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ({})</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>Not yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>{}, unchanged since</source>
-        <translation type="unfinished"></translation>
+        <translation>{}, seitdem unverändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>1 passage is new</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Textstelle neu</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>{} passages are new</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Textstellen neu</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document_facts.py"/>
         <source>{}, since then {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}, seitdem {}</translation>
     </message>
 </context>
 <context>
@@ -2375,97 +2418,97 @@
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Save as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Markdown speichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Markdown (*.md)</source>
-        <translation type="unfinished"></translation>
+        <translation>Markdown (*.md)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Saved as {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert als {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Text of the page</source>
-        <translation type="unfinished"></translation>
+        <translation>Text der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Copied: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopiert: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Links</source>
-        <translation type="unfinished"></translation>
+        <translation>Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Metadata</source>
-        <translation type="unfinished"></translation>
+        <translation>Metadaten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Refresh this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Open in the browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Copy citation</source>
-        <translation type="unfinished"></translation>
+        <translation>Quellenangabe kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Delete this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Del</source>
-        <translation type="unfinished"></translation>
+        <translation>Entf</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>Open the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>This link does not lead to a web page: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Link führt nicht zu einer Webseite: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>The page has not changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite ist unverändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>The page was updated</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite wurde aktualisiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document.py"/>
         <source>The page was read again</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite wurde neu eingelesen</translation>
     </message>
 </context>
 <context>
@@ -2473,17 +2516,17 @@
     <message>
         <location filename="../../app/desktop/intake/overlay.py"/>
         <source>Drop to add</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Hinzufügen loslassen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/overlay.py"/>
         <source>Add to the library</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur Bibliothek hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/overlay.py"/>
         <source>Looking at what you hold…</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhalt wird geprüft…</translation>
     </message>
 </context>
 <context>
@@ -2491,22 +2534,22 @@
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>The self-test tells how long that takes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie lange das dauert, zeigt der Selbsttest.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>That takes about {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das dauert etwa {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
 </context>
 <context>
@@ -2514,62 +2557,62 @@
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Embedder</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprachmodell</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>The model behind search by meaning. The built-in one works without network.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Sprachmodell für die Suche nach Bedeutung. Das eingebaute arbeitet ohne Netz.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Hosted embeddings</source>
-        <translation type="unfinished"></translation>
+        <translation>Gehostetes Sprachmodell</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse eines OpenAI-kompatiblen Servers; leer nutzt das eingebaute Modell. Texte von Seiten werden dorthin gesendet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Model of the hosted server</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell des Servers</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>As the server names it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie der Server es nennt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Work on battery</source>
-        <translation type="unfinished"></translation>
+        <translation>Auch im Akkubetrieb</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Off: new pages are found by keyword only until the computer is plugged in. Questions always work.</source>
+        <translation>Aus: Neue Seiten sind nur nach Wörtern zu finden, bis der Computer am Stromnetz ist. Fragen gehen immer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <source>1 stored chunk</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>1 stored passage</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>{} stored passages</source>
+        <source>{} stored chunks</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>How long that takes depends on the server.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie lange das dauert, hängt vom Server ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>After the restart {} get new vectors, because those of another model cannot be compared. {} Until then these are found by keyword.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach dem Neustart werden für {} neue Vektoren berechnet, weil die eines anderen Modells nicht vergleichbar sind. {} Bis dahin wird dort nach Wörtern gesucht.</translation>
     </message>
 </context>
 <context>
@@ -2577,767 +2620,767 @@
     <message>
         <location filename="../../app/errors.py"/>
         <source>Something went wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>Etwas ist schiefgegangen</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>See the log file for details.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten stehen in der Protokolldatei.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Invalid input</source>
-        <translation type="unfinished"></translation>
+        <translation>Ungültige Eingabe</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Correct the value and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Wert berichtigen und erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Outside the scope</source>
-        <translation type="unfinished"></translation>
+        <translation>Außerhalb des Bereichs</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Leave out scope.project_id, or give the project of this instance.</source>
-        <translation type="unfinished"></translation>
+        <translation>scope.project_id weglassen oder das Projekt dieser Instanz angeben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Passage expired</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstelle abgelaufen</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Call kb.search again; it gives new passage ids.</source>
-        <translation type="unfinished"></translation>
+        <translation>kb.search erneut aufrufen; das ergibt neue Kennungen von Textstellen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Setting not usable</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellung nicht nutzbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Page could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Check that the address opens in a browser, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen, ob sich die Adresse in einem Browser öffnet, dann erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Not a web address</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Webadresse</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Give a full address that starts with http:// or https://.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine vollständige Adresse angeben, die mit http:// oder https:// beginnt.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Address not allowed</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse nicht erlaubt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Private networks are blocked. Allow this one in Settings &gt; Crawling (WEBRAG_ALLOW_NETWORKS) if it is yours.</source>
-        <translation type="unfinished"></translation>
+        <translation>Private Netze sind gesperrt. Wenn es Ihr eigenes ist, unter Einstellungen &gt; Einlesen erlauben (WEBRAG_ALLOW_NETWORKS).</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Disallowed by robots.txt</source>
-        <translation type="unfinished"></translation>
+        <translation>Von robots.txt untersagt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Name the address explicitly to read it as a person would.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Adresse ausdrücklich nennen, um sie wie ein Mensch zu lesen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Page asks not to be indexed</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite will nicht indexiert werden</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Content protected</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhalt geschützt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Open the page in a browser, save it as a file and add the file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite in einem Browser öffnen, als Datei speichern und die Datei hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>The site answered with an error</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Website antwortete mit einem Fehler</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Too many redirects</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu viele Weiterleitungen</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Page too large</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite zu groß</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Use a more specific page of the same site.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine speziellere Seite derselben Website verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Kind of file not supported</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateityp nicht unterstützt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Web pages, Markdown, plain text, PDF, MHTML files and feeds can be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesbar sind Webseiten, Markdown, reiner Text, PDF, MHTML-Dateien und Feeds.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>The site did not answer in time</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Website antwortete nicht rechtzeitig</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Try again, or raise REQUEST_TIMEOUT_MS in Settings &gt; Crawling.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut versuchen oder REQUEST_TIMEOUT_MS unter Einstellungen &gt; Einlesen erhöhen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>No readable text on this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein lesbarer Text auf dieser Seite</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>The page may need JavaScript. Look for a printable or plain version of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite braucht womöglich JavaScript. Nach einer Druck- oder Textfassung suchen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Page needs JavaScript</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite braucht JavaScript</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Page could not be rendered</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite nicht darstellbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Install the optional renderer (webrag-desktop[render]) and switch it on in Settings &gt; Crawling.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den optionalen Renderer installieren (webrag-desktop[render]) und unter Einstellungen &gt; Einlesen einschalten.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>File could not be read safely</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei nicht sicher lesbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>The file may be damaged. Try a smaller or simpler version of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei ist womöglich beschädigt. Eine kleinere oder einfachere Fassung versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Web search failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Websuche fehlgeschlagen</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Try again in a minute, or choose another provider in Settings &gt; Search provider.</source>
-        <translation type="unfinished"></translation>
+        <translation>In einer Minute erneut versuchen oder unter Einstellungen &gt; Suchanbieter einen anderen Anbieter wählen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Web search is not set up</source>
-        <translation type="unfinished"></translation>
+        <translation>Websuche nicht eingerichtet</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Search key refused</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchschlüssel abgelehnt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Search not possible</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche nicht möglich</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Use a shorter query, a two-letter country as region and a code such as en or pt-BR as language.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine kürzere Anfrage, ein Land aus zwei Buchstaben als Region und einen Code wie en oder pt-BR als Sprache verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Search limit reached</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchlimit erreicht</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Search took too long</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche dauerte zu lange</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>File or folder not usable</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei oder Ordner nicht nutzbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Check that it exists and can be read, and that it is no link to another place.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen, ob das Ziel vorhanden und lesbar ist und nicht auf einen anderen Ort verweist.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>No such job</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein solcher Auftrag</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Call `status` without arguments, or run `webrag jobs`, to see the jobs.</source>
-        <translation type="unfinished"></translation>
+        <translation>`status` ohne Argumente aufrufen oder `webrag jobs` ausführen, um die Aufträge zu sehen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Corpus not usable</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek nicht nutzbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Run `webrag verify` to see what is wrong.</source>
-        <translation type="unfinished"></translation>
+        <translation>`webrag verify` ausführen, um zu sehen, was nicht stimmt.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Corpus made by a newer version</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek stammt von neuerer Version</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Update WebRAG Desktop, or start with another data directory (--data-dir).</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG Desktop aktualisieren oder mit einem anderen Datenordner (--data-dir) starten.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Corpus busy</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek belegt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Try again in a few seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>In einigen Sekunden erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Embedding model not usable</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprachmodell nicht nutzbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Reinstall the application, or choose another embedder in Settings &gt; Embedder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Anwendung neu installieren oder unter Einstellungen &gt; Sprachmodell ein anderes wählen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Corpus made with another embedding model</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek stammt von anderem Sprachmodell</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Keyword search keeps working while the corpus is embedded again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Suche nach Wörtern geht weiter, während die Vektoren neu berechnet werden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Graph switched off</source>
-        <translation type="unfinished"></translation>
+        <translation>Graph ausgeschaltet</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Use kb.search or kb.retrieve_evidence; GRAPH_ENABLED in Settings &gt; Retrieval switches it on.</source>
+        <source>Use kb.search or kb.retrieve_evidence; GRAPH_ENABLED in Settings &gt; Graph switches it on.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Already running</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft bereits</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Use the running instance, or give another --data-dir.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die laufende Instanz verwenden oder ein anderes --data-dir angeben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Not running</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft nicht</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Start WebRAG Desktop, or run `webrag serve`.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG Desktop starten oder `webrag serve` ausführen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Paused</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausiert</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Resume WebRAG in its window or tray menu, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG im Fenster oder im Menü des Infobereichs fortsetzen, dann erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Busy</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgelastet</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Wait for the seconds given and call again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die angegebenen Sekunden warten und erneut aufrufen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Timed out</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit abgelaufen</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Retry with expansion_budget=0, or name a more specific page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit expansion_budget=0 wiederholen oder eine speziellere Seite nennen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Client configuration not changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Konfiguration des Assistenten nicht geändert</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Repair the file by hand, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei von Hand reparieren, dann erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>No answer about updates</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Antwort zu Updates</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wurde nichts geändert.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Start at login not changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Start bei Anmeldung nicht geändert</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
         <source>Change it in the settings of your system, or try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Einstellungen des Systems ändern oder erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/autostart/entry_file.py"/>
+        <source>Check that you may write to this folder.</source>
+        <translation>Die Schreibrechte für diesen Ordner prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/autostart/registry.py"/>
+        <source>Install WebRAG in a folder with a shorter path.</source>
+        <translation>WebRAG in einem Ordner mit kürzerem Pfad installieren.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
         <source>Put the entry in by hand.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Eintrag von Hand einfügen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
         <source>Save it as UTF-8.</source>
-        <translation type="unfinished"></translation>
+        <translation>Als UTF-8 speichern.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
         <source>Check its permissions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Berechtigungen prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
         <source>Look at the change again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Änderung noch einmal ansehen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/memory.py"/>
         <source>Check the permissions of the data directory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Berechtigungen des Datenordners prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
         <source>Install it and start it once, or register with --force.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Assistenten installieren und einmal starten oder mit --force eintragen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
         <source>Restore a backup, or move the file away.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Sicherung wiederherstellen oder die Datei verschieben.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
         <source>Free some space and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Platz schaffen und erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
         <source>Check the folder and its permissions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Ordner und seine Berechtigungen prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
         <source>Reinstall the application.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Anwendung neu installieren.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/folder_names.py"/>
         <source>Choose another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen anderen Namen wählen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/folder_names.py"/>
         <source>`webrag folder list` shows all names.</source>
-        <translation type="unfinished"></translation>
+        <translation>`webrag folder list` zeigt alle Namen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
         <source>Free some space or choose another place.</source>
-        <translation type="unfinished"></translation>
+        <translation>Platz schaffen oder einen anderen Ort wählen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
         <source>Choose another data directory (--data-dir).</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen anderen Datenordner wählen (--data-dir).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
         <source>Choose another place.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen anderen Ort wählen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/replacing.py"/>
         <source>Name a file that `webrag backup` wrote.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Datei angeben, die `webrag backup` geschrieben hat.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/replacing.py"/>
         <source>Is the disk full?</source>
-        <translation type="unfinished"></translation>
+        <translation>Ist der Datenträger voll?</translation>
     </message>
     <message>
         <location filename="../../app/corpus/replacing.py"/>
         <source>Take another backup.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine andere Sicherung wählen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/replacing.py"/>
         <source>Name a backup of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Sicherung davon angeben.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/replacing.py"/>
         <source>Take another backup; nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine andere Sicherung wählen; es wurde nichts geändert.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/writing.py"/>
         <source>Add the folder again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Ordner erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/__main__.py"/>
         <source>Wait a moment and try again, or end that process.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kurz warten und erneut versuchen oder diesen Prozess beenden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/backend.py"/>
         <source>Choose another port in Settings, or end the program that uses this one.</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Einstellungen einen anderen Port wählen oder das Programm beenden, das diesen belegt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/export_file.py"/>
         <source>Read it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite neu einlesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Open it in the browser, or add it again.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/platform/autostart_registry.py"/>
-        <source>Install WebRAG in a folder with a shorter path.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/platform/entry_file.py"/>
-        <source>Check that you may write to this folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite im Browser öffnen oder erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/export.py"/>
         <source>Name a new file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine neue Datei angeben.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/names.py"/>
         <source>Name the folder too.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auch den Ordner angeben.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/sections.py"/>
         <source>Name an earlier part.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen früheren Teil angeben.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
         <source>It may run another model now. Restart WebRAG to use that.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vielleicht läuft dort jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/engine/bounds.py"/>
         <source>Ask the question itself; put background into known_context.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur die Frage selbst stellen; Hintergrund gehört in known_context.</translation>
     </message>
     <message>
         <location filename="../../app/engine/bounds.py"/>
         <source>Say what to look for.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeben, was gesucht wird.</translation>
     </message>
     <message>
         <location filename="../../app/engine/bounds.py"/>
         <source>Ask for one thing in a few words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit wenigen Wörtern nach einer einzigen Sache fragen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/care.py"/>
         <source>See the reason above.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Grund steht oben.</translation>
     </message>
     <message>
         <location filename="../../app/engine/care.py"/>
         <source>Set its address under Embedder first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst die Adresse unter „Sprachmodell“ eintragen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/erasing.py"/>
         <source>Delete it by hand.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Rest von Hand löschen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
         <source>Name a page, or ask `search` about what is indexed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Seite angeben oder mit `search` fragen, was indexiert ist.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
         <source>Look at it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Vorschau erneut laden.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
         <source>Start it first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst starten.</translation>
     </message>
     <message>
         <location filename="../../app/engine/updates.py"/>
         <source>Look at the project's page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf der Seite des Projekts nachsehen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
         <source>Make its text readable with a program for text recognition (OCR), then add the file again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Text mit einem Programm zur Texterkennung (OCR) lesbar machen und die Datei erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/crawl.py"/>
         <source>Start the crawl at a page of the site that programs may read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einer Seite der Website beginnen, die Programme lesen dürfen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/options.py"/>
         <source>Leave out the folders that hold them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Stattdessen die übergeordneten Ordner auslassen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/options.py"/>
         <source>Write it as in /archive/.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreibweise wie in /archive/ verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/options.py"/>
         <source>Start the crawl again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Einlesen neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/page_list.py"/>
         <source>Import it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Liste erneut importieren.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/files.py"/>
         <source>Split it into smaller files.</source>
-        <translation type="unfinished"></translation>
+        <translation>In kleinere Dateien aufteilen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/files.py"/>
         <source>Connect its disk; or remove the folder from WebRAG if it is meant to be empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Datenträger anschließen; soll der Ordner leer sein, ihn aus WebRAG entfernen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
         <source>Give the folder that holds the file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Ordner angeben, in dem die Datei liegt.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
         <source>Change the folder's permissions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zugriffsrechte des Ordners ändern.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
         <source>Remove the folder, then add it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Ordner entfernen und erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
         <source>Add a folder inside it, for instance the one with your notes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Ordner darin hinzufügen, zum Beispiel den mit Ihren Notizen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
         <source>There is nothing to do.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist nichts zu tun.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
         <source>Add it first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Ordner zuerst hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
         <source>Add it again to read its files.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Ordner erneut hinzufügen, um seine Dateien zu lesen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
         <source>Wait until some are done, or cancel some.</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten, bis einige Aufträge fertig sind, oder einige abbrechen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
         <source>Retry it, or start a new one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Auftrag wiederholen oder einen neuen starten.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
         <source>Start it anew to read everything again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu starten, um alles noch einmal zu lesen.</translation>
     </message>
     <message>
         <location filename="../../app/instance.py"/>
         <source>It ends by itself or with Ctrl+C; then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Er endet von selbst oder mit Strg+C; danach erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/instance.py"/>
         <source>Give another --data-dir.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderes --data-dir angeben.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/analysis/analyse.py"/>
         <source>Ask with at least one word.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit mindestens einem Wort fragen.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/cursors.py"/>
         <source>Give it with the same arguments as before, or call again without one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit denselben Argumenten wie zuvor angeben oder ohne Cursor erneut aufrufen.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/resolving.py"/>
         <source>Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, a stored page's URL, or an entity.</source>
-        <translation type="unfinished"></translation>
+        <translation>IDs aus Graph-Ergebnissen (d12, s12.3, e345), eine section_id oder passage_id von kb.search, die URL einer gespeicherten Seite oder eine Entität angeben.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
         <source>Name two different nodes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei verschiedene Knoten angeben.</translation>
     </message>
     <message>
         <location filename="../../app/scratch/pins.py"/>
         <source>Unpin or delete passages that you no longer need.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht mehr benötigte Textstellen lösen oder löschen.</translation>
     </message>
     <message>
         <location filename="../../app/scratch/store.py"/>
         <source>Ask for a smaller part, or raise SCRATCH_MAX_MB.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen kleineren Teil anfordern oder SCRATCH_MAX_MB erhöhen.</translation>
     </message>
     <message>
         <location filename="../../app/scratch/store.py"/>
         <source>List the kept passages to see what there is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die aufbewahrten Textstellen auflisten, um zu sehen, was da ist.</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
         <source>Remove or correct this line.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Zeile entfernen oder berichtigen.</translation>
     </message>
     <message>
         <location filename="../../app/web/politeness.py"/>
         <source>Try again after that time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach dieser Zeit erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/web/problems.py"/>
         <source>Check the date of this computer. A company's own authority must be known to the system.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Datum dieses Computers prüfen. Eine firmeneigene Zertifizierungsstelle muss dem System bekannt sein.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
         <source>Give the address where the page really is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Adresse angeben, unter der die Seite tatsächlich liegt.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
         <source>Start WebRAG and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG starten und erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/client.py"/>
         <source>Ask for fewer results.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger Ergebnisse anfordern.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/locales.py"/>
         <source>Give a two-letter country code such as us or de.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Ländercode aus zwei Buchstaben angeben, etwa us oder de.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/locales.py"/>
         <source>Give a code such as en, de or pt-BR.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Code wie en, de oder pt-BR angeben.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/service.py"/>
         <source>Send fewer queries at once, or this one alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger Anfragen auf einmal senden oder nur diese.</translation>
     </message>
 </context>
 <context>
@@ -3345,17 +3388,17 @@
     <message>
         <location filename="../../app/desktop/pages/library_facets.py"/>
         <source>Filters</source>
-        <translation type="unfinished"></translation>
+        <translation>Filter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_facets.py"/>
         <source>Clear</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufheben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_facets.py"/>
         <source>Clear the filters</source>
-        <translation type="unfinished"></translation>
+        <translation>Filter aufheben</translation>
     </message>
 </context>
 <context>
@@ -3363,17 +3406,17 @@
     <message>
         <location filename="../../app/desktop/models/facet_tree.py"/>
         <source>1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facet_tree.py"/>
         <source>{} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facet_tree.py"/>
         <source>Show all {}…</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle {} zeigen…</translation>
     </message>
 </context>
 <context>
@@ -3381,57 +3424,57 @@
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Details of the passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Details der Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>{} characters, {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Zeichen, {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Title</source>
-        <translation type="unfinished"></translation>
+        <translation>Titel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Source</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Found</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Kept for</source>
-        <translation type="unfinished"></translation>
+        <translation>Restdauer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Format</source>
-        <translation type="unfinished"></translation>
+        <translation>Format</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Documentation</source>
-        <translation type="unfinished"></translation>
+        <translation>Dokumentation</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_facts.py"/>
         <source>Address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse</translation>
     </message>
 </context>
 <context>
@@ -3439,65 +3482,150 @@
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>Copy the path of the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Pfad der Datei kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>Open the folder of the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner der Datei öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>The entry of WebRAG in this file</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag von WebRAG in dieser Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>has the entry</source>
-        <translation type="unfinished"></translation>
+        <translation>mit Eintrag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>another entry</source>
-        <translation type="unfinished"></translation>
+        <translation>anderer Eintrag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>no entry</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Eintrag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>not there yet</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlt noch</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>Path copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Pfad kopiert</translation>
     </message>
 </context>
 <context>
     <name>FilesCard</name>
     <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>Choose files or a folder, or drop them here. Nothing is read before you press Add.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>1 file to read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>{} files to read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>At least {}</source>
+        <translation>Mindestens {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>1 bookmarked page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>{} bookmarked pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>HTML</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>PDF</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>1 of a kind that is not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>{} of kinds that are not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>1 that is too large</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>{} that are too large</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>{}: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>{} that cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>Left out: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>Disconnect…</source>
-        <translation type="unfinished"></translation>
+        <translation>Trennen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>Its configuration</source>
-        <translation type="unfinished"></translation>
+        <translation>Konfiguration</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
         <source>WebRAG writes only its own entry; every other line stays as it is, and the file is backed up first.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG schreibt nur den eigenen Eintrag; alle anderen Zeilen bleiben, wie sie sind, und die Datei wird vorher gesichert.</translation>
     </message>
 </context>
 <context>
@@ -3505,107 +3633,122 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Add</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
-        <source>Markdown, HTML, MHTML, PDF and text files, or bookmarks exported from a browser. The files of a folder are kept up to date until you remove the folder.</source>
+        <source>Markdown, HTML, MHTML, PDF and text files, folders of these, or bookmarks exported by a browser.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Path of a folder or file</source>
-        <translation type="unfinished"></translation>
+        <translation>Pfad eines Ordners oder einer Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Files…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
-        <source>Starting…</source>
+        <source>Looking at the files…</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Reading…</source>
+        <translation>Wird gelesen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <source>Keep up to date</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <source>Read once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <source>New, changed and deleted files are followed until you remove the folder.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Choose a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner wählen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Documents</source>
-        <translation type="unfinished"></translation>
+        <translation>Dokumente</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Choose files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien wählen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <source>Choose files or a folder, or drop them here. Nothing is read before you press Add.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <source>Add 1 page</source>
+        <translation>1 Seite hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <source>Add {} pages</source>
+        <translation>{} Seiten hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <source>Add 1 file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <source>Add {} files</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Added “{}”</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ hinzugefügt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Added {} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Dateien hinzugefügt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>{} of {} files could not be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von {} Dateien konnten nicht gelesen werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
-        <source>Folders in the library</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
-        <source>… and {} more</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
-        <source>1 file</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
-        <source>{} files</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
-        <source>Look through {} again</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
-        <source>Remove {} from the library</source>
-        <translation type="unfinished"></translation>
+        <source>Starting…</source>
+        <translation>Startet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Removing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird entfernt…</translation>
     </message>
 </context>
 <context>
@@ -3613,62 +3756,62 @@
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Ask a first question</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine erste Frage stellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>The guide is in your library already. Add a page of your own, or ask right away.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Anleitung ist schon in Ihrer Bibliothek. Fügen Sie eine eigene Seite hinzu oder fragen Sie gleich los.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>A question about the guide, or about what you added</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Frage zur Anleitung oder zu dem, was Sie hinzugefügt haben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Question</source>
-        <translation type="unfinished"></translation>
+        <translation>Frage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Ask</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>The answer appears here, with the exact words of the page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier erscheint die Antwort, mit dem genauen Wortlaut der Seite.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Looking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Ask the library</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Bibliothek fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Use WebRAG to read https://docs.python.org/3/library/asyncio-task.html: how do I cancel a task?</source>
-        <translation type="unfinished"></translation>
+        <translation>Lies mit WebRAG https://docs.python.org/3/library/asyncio-task.html: Wie breche ich einen Task ab?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Then ask your assistant, for example</source>
-        <translation type="unfinished"></translation>
+        <translation>Danach den Assistenten fragen, zum Beispiel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Copy the example question</source>
-        <translation type="unfinished"></translation>
+        <translation>Beispielfrage kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Nothing in the library answers this. Add the page that should, or ask in other words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts in der Bibliothek beantwortet das. Eine passende Seite hinzufügen oder mit anderen Worten fragen.</translation>
     </message>
 </context>
 <context>
@@ -3676,37 +3819,37 @@
     <message>
         <location filename="../../app/desktop/flags.py"/>
         <source>{} ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ({})</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
         <source>1 link that may carry data</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Link, über den Daten abfließen könnten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
         <source>{} links that may carry data</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Links, über die Daten abfließen könnten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
         <source>{} (this address)</source>
-        <translation type="unfinished"></translation>
+        <translation>{} (diese Adresse)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
         <source>1 chunk</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
         <source>{} chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
         <source>Flagged: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Auffällig: {}</translation>
     </message>
 </context>
 <context>
@@ -3714,87 +3857,87 @@
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>General</source>
-        <translation type="unfinished"></translation>
+        <translation>Allgemein</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Like the system</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie das System</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Dunkel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Colours</source>
-        <translation type="unfinished"></translation>
+        <translation>Farben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Light or dark, or what the system uses.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell, dunkel oder wie im System eingestellt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>The window changes when WebRAG starts again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Fenster wechselt die Sprache beim nächsten Start von WebRAG.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Icon in the tray</source>
-        <translation type="unfinished"></translation>
+        <translation>Symbol im Infobereich</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Closing the window leaves WebRAG running there, and assistants are still served.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach dem Schließen des Fensters läuft WebRAG dort weiter und bedient weiterhin die Assistenten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Ask</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachfragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Minimise the window</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster minimieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Quit WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG beenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Closing the window without a tray</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster schließen ohne Infobereich</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>What the close button does where there is no tray icon.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Schließen-Schaltfläche tut, wenn es kein Symbol im Infobereich gibt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Notifications</source>
-        <translation type="unfinished"></translation>
+        <translation>Benachrichtigungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Only for what matters: a finished crawl, an assistant that lost its connection, an error.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur über Wichtiges: eine fertig eingelesene Website, ein Assistent ohne Verbindung, ein Fehler.</translation>
     </message>
 </context>
 <context>
@@ -3802,22 +3945,22 @@
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Graph</source>
-        <translation type="unfinished"></translation>
+        <translation>Graph</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Which pages link to each other, and which names and terms they share.</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Seiten aufeinander verweisen und welche Namen und Begriffe sie gemeinsam haben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Use the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>Graph verwenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Assistants can walk from page to page, and searches look at the neighbours of what they found. Off: those tools answer that the graph is switched off. Nothing stored is lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten können von Seite zu Seite gehen, und die Suche berücksichtigt die Nachbarn der Treffer. Aus: Diese Werkzeuge antworten, dass der Graph ausgeschaltet ist. Nichts Gespeichertes geht verloren.</translation>
     </message>
 </context>
 <context>
@@ -3825,12 +3968,12 @@
     <message>
         <location filename="../../app/desktop/guide.py"/>
         <source>The guide is not in the library any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Anleitung ist nicht mehr in der Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/guide.py"/>
         <source>It comes back when WebRAG is started again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie ist nach einem Neustart von WebRAG wieder da.</translation>
     </message>
 </context>
 <context>
@@ -3838,72 +3981,72 @@
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>by words</source>
-        <translation type="unfinished"></translation>
+        <translation>nach Wörtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>by meaning</source>
-        <translation type="unfinished"></translation>
+        <translation>nach Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>by links</source>
-        <translation type="unfinished"></translation>
+        <translation>über Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>found {}</source>
-        <translation type="unfinished"></translation>
+        <translation>gefunden {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source> and </source>
-        <translation type="unfinished"></translation>
+        <translation> und </translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>Place {} of {} in this search.</source>
-        <translation type="unfinished"></translation>
+        <translation>Rang {} von {} in dieser Suche.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>By words: words of the question stand in this passage, its title or its headings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Wörtern: Wörter der Frage stehen in dieser Textstelle, ihrem Titel oder ihren Überschriften.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>By links: the page is linked with pages that were found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Über Links: Die Seite ist mit gefundenen Seiten verlinkt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>Relevance {}: how well the passage seems to answer, from 0 to 1, after both ways were compared.</source>
-        <translation type="unfinished"></translation>
+        <translation>Relevanz {}: wie gut die Textstelle die Frage zu beantworten scheint, von 0 bis 1, nach dem Vergleich beider Suchwege.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>Compare it only within one search; it is no percentage of truth.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur innerhalb einer Suche vergleichbar; der Wert sagt nicht, wie wahr etwas ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>By meaning: it speaks of what the question asks, also in other words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Bedeutung: Es geht um das, wonach die Frage sucht, auch in anderen Worten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>By meaning: it speaks of what the question asks, also in other words (nearness {}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Bedeutung: Es geht um das, wonach die Frage sucht, auch in anderen Worten (Nähe {}).</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>{title}, {section}, relevance {score}, {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}, {section}, Relevanz {score}, {why}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/hits.py"/>
         <source>Hit</source>
-        <translation type="unfinished"></translation>
+        <translation>Treffer</translation>
     </message>
 </context>
 <context>
@@ -3911,17 +4054,17 @@
     <message>
         <location filename="../../app/desktop/pages/home.py"/>
         <source>Home</source>
-        <translation type="unfinished"></translation>
+        <translation>Start</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home.py"/>
         <source>Answers with quotes that can be checked, for the assistants on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten mit überprüfbaren Zitaten, für die Assistenten auf diesem Computer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home.py"/>
         <source>Add page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite hinzufügen</translation>
     </message>
 </context>
 <context>
@@ -3929,92 +4072,92 @@
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>Page not found</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite nicht gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>Sign-in or payment needed</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmeldung oder Bezahlung nötig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>The site does not want programs to read it</source>
-        <translation type="unfinished"></translation>
+        <translation>Website lässt keine Programme zu</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>The page asks not to be stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite untersagt das Speichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>No answer in time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu langsame Antwort</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>The site asked for patience</source>
-        <translation type="unfinished"></translation>
+        <translation>Website bittet um Geduld</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>The site has a problem</source>
-        <translation type="unfinished"></translation>
+        <translation>Störung der Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>The site cannot be reached</source>
-        <translation type="unfinished"></translation>
+        <translation>Website nicht erreichbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>The same as another page</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleicht einer anderen Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>Leads away from the site</source>
-        <translation type="unfinished"></translation>
+        <translation>Führt von der Website weg</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>The address is blocked</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse gesperrt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>No readable text</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein lesbarer Text</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>Too large</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu groß</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>Not a kind of file that can be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateityp nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>No reason given</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Grund angegeben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>All that was not read</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles nicht Gelesene</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>Why</source>
-        <translation type="unfinished"></translation>
+        <translation>Ursache</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
 </context>
 <context>
@@ -4022,147 +4165,147 @@
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Site</source>
-        <translation type="unfinished"></translation>
+        <translation>Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Running</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Paused</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Done</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>1 file</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Dateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} done</source>
-        <translation type="unfinished"></translation>
+        <translation>{} fertig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} failed</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} new</source>
-        <translation type="unfinished"></translation>
+        <translation>{} neu</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} changed</source>
-        <translation type="unfinished"></translation>
+        <translation>{} geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} unchanged</source>
-        <translation type="unfinished"></translation>
+        <translation>{} unverändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} left out</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ausgelassen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ausstehend</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>What</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Kind</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>State</source>
-        <translation type="unfinished"></translation>
+        <translation>Status</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Progress</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Time left</source>
-        <translation type="unfinished"></translation>
+        <translation>Restzeit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Begun</source>
-        <translation type="unfinished"></translation>
+        <translation>Beginn</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Reason</source>
-        <translation type="unfinished"></translation>
+        <translation>Grund</translation>
     </message>
 </context>
 <context>
@@ -4170,117 +4313,150 @@
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Jobs</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufträge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>No jobs yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Aufträge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Reading a whole site, a folder or a list of bookmarks goes on in the background and is shown here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganze Websites, Ordner oder Lesezeichenlisten werden im Hintergrund eingelesen und hier gezeigt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Add a site or folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Website oder Ordner hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>End it; what it has read stays</source>
-        <translation type="unfinished"></translation>
+        <translation>Beendet den Auftrag; schon Gelesenes bleibt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Retry failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut versuchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Why pages were not read</source>
-        <translation type="unfinished"></translation>
+        <translation>Warum Seiten nicht gelesen wurden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Pages that were not read</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gelesene Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Every page was read so far.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bisher wurden alle Seiten gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Copy address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Block site</source>
-        <translation type="unfinished"></translation>
+        <translation>Website sperren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>{} of {} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von {} Dateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>{} of {} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von {} Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>1 failed</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>{} failed</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>{} a minute</source>
-        <translation type="unfinished"></translation>
+        <translation>{} pro Minute</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>{} left</source>
-        <translation type="unfinished"></translation>
+        <translation>noch {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>took {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Dauer {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/jobs.py"/>
         <source>Every page was read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Seiten wurden gelesen.</translation>
+    </message>
+</context>
+<context>
+    <name>KeptFolders</name>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <source>Folders in the library</source>
+        <translation>Ordner in der Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <source>… and {} more</source>
+        <translation>… und {} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <source>1 file</source>
+        <translation>1 Datei</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <source>{} files</source>
+        <translation>{} Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <source>Look through {} again</source>
+        <translation>{} erneut durchsehen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <source>Remove {} from the library</source>
+        <translation>{} aus der Bibliothek entfernen</translation>
     </message>
 </context>
 <context>
@@ -4288,32 +4464,32 @@
     <message>
         <location filename="../../app/desktop/pages/home_calls.py"/>
         <source>Show all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_calls.py"/>
         <source>Show all calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Aufrufe zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_calls.py"/>
         <source>No calls yet. Connect an assistant and ask it something about a web page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Aufrufe. Verbinden Sie einen Assistenten und fragen Sie ihn etwas zu einer Webseite.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_calls.py"/>
         <source>Latest calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_calls.py"/>
         <source>unknown assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekannter Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_calls.py"/>
         <source>{}  ·  {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}  ·  {}</translation>
     </message>
 </context>
 <context>
@@ -4321,102 +4497,102 @@
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekannt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>Today</source>
-        <translation type="unfinished"></translation>
+        <translation>Heute</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>d MMM</source>
-        <translation type="unfinished"></translation>
+        <translation>d. MMM</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>1 call</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Aufruf</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>{} calls</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>1 token returned</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Token geliefert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>{} tokens returned</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token geliefert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>about {} not read</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa {} nicht gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>no calls</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>{} tokens in {} calls over {} days</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token in {} Aufrufen über {} Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>about {} tokens not read</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa {} Token nicht gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>today {} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>heute {} Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>Calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>Tokens of the answers that went to the assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Token der Antworten, die an den Assistenten gingen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>Not read</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>Tokens of the pages behind these answers that the assistant did not have to read</source>
-        <translation type="unfinished"></translation>
+        <translation>Token der Seiten hinter diesen Antworten, die der Assistent nicht lesen musste</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>Share</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil</translation>
     </message>
 </context>
 <context>
@@ -4424,7 +4600,7 @@
     <message>
         <location filename="../../app/desktop/pages/ledger_chart.py"/>
         <source>Tokens returned per day</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelieferte Token pro Tag</translation>
     </message>
 </context>
 <context>
@@ -4432,97 +4608,97 @@
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Save as CSV</source>
-        <translation type="unfinished"></translation>
+        <translation>Als CSV speichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Tables (*.csv)</source>
-        <translation type="unfinished"></translation>
+        <translation>Tabellen (*.csv)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Saved as {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert als {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Calls are not recorded now: what is shown was recorded before. Switch it on under Recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>Derzeit werden keine Aufrufe aufgezeichnet; zu sehen ist, was zuvor aufgezeichnet wurde. Einschalten lässt es sich unter „Aufzeichnung“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Days shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Gezeigte Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Week</source>
-        <translation type="unfinished"></translation>
+        <translation>Woche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>The last 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzten 7 Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Month</source>
-        <translation type="unfinished"></translation>
+        <translation>Monat</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>The last 30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzten 30 Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Save these numbers as a CSV file</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Zahlen als CSV-Datei speichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Tokens returned per day</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelieferte Token pro Tag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>No calls yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Once an assistant has called, this shows how many tokens it was given on each day, and how many tokens of whole pages it did not have to read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sobald ein Assistent etwas aufgerufen hat, steht hier, wie viele Token er an jedem Tag erhielt und wie viele Token ganzer Seiten er nicht lesen musste.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Calls are not recorded</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufrufe werden nicht aufgezeichnet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Switch recording on to see how many tokens assistants are given.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufzeichnung einschalten, um zu sehen, wie viele Token die Assistenten erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Open Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
 </context>
 <context>
@@ -4530,12 +4706,12 @@
     <message>
         <location filename="../../app/desktop/pages/ledger_legend.py"/>
         <source>Assistants by colour</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten nach Farbe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/ledger_legend.py"/>
         <source>Others</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere</translation>
     </message>
 </context>
 <context>
@@ -4543,147 +4719,147 @@
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>These pages are not on the web and cannot be read again</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seiten sind nicht aus dem Web und lassen sich nicht neu einlesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Reading again…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird neu eingelesen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Reading {} pages again…</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten werden neu eingelesen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Page deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>{} pages deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Citation copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Quellenangabe kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>{} citations copied</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Quellenangaben kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Address copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>{} addresses copied</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Adressen kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Folder for 1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner für 1 Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Folder for {} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner für {} Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Saving 1 page…</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite wird gespeichert…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Saving {} pages…</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten werden gespeichert…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Open {} pages at once?</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten auf einmal öffnen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>{} pages are selected. Open the first {}?</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten sind ausgewählt. Die ersten {} öffnen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Open in the browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>The page was read again</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite wurde neu eingelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>{} pages were read again</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten wurden neu eingelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>The page was updated</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite wurde aktualisiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>The page has not changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite ist unverändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>, {} changed</source>
-        <translation type="unfinished"></translation>
+        <translation>, {} geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>, {} could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>, {} nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>{} pages are read again in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten werden im Hintergrund neu eingelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>{} pages of the library, again</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten der Bibliothek, erneut</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>1 page saved</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite gespeichert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>{} pages saved</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten gespeichert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>, {} could not be saved</source>
-        <translation type="unfinished"></translation>
+        <translation>, {} nicht gespeichert</translation>
     </message>
 </context>
 <context>
@@ -4691,205 +4867,205 @@
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Site or folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Website oder Ordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>State</source>
-        <translation type="unfinished"></translation>
+        <translation>Status</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>New or changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu oder geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Freshness</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktualität</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Kind</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Flagged</source>
-        <translation type="unfinished"></translation>
+        <translation>Auffällig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Web</source>
-        <translation type="unfinished"></translation>
+        <translation>Web</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>File</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Markdown</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Text</source>
-        <translation type="unfinished"></translation>
+        <translation>Text</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Guide</source>
-        <translation type="unfinished"></translation>
+        <translation>Anleitung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Being embedded</source>
-        <translation type="unfinished"></translation>
+        <translation>Vektoren in Arbeit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Keyword only</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Wortsuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>With a remark</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Hinweis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>In the last day</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 24 Stunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>In the last week</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 7 Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>In the last month</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 30 Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Since it was cited</source>
-        <translation type="unfinished"></translation>
+        <translation>Seit dem Zitieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Fresh</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktuell</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Stale</source>
-        <translation type="unfinished"></translation>
+        <translation>Veraltet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Addresses the assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Spricht den Assistenten an</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Unusual address</source>
-        <translation type="unfinished"></translation>
+        <translation>Ungewöhnliche Adresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library_facets.py"/>
         <source>Single files</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelne Dateien</translation>
     </message>
 </context>
 <context>
     <name>LibraryMenu</name>
     <message>
         <location filename="../../app/desktop/pages/library_menu.py"/>
-        <source>Open in the browser</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
-        <source>Open {} pages…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
-        <source>Read again</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
-        <source>Read {} pages again</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
-        <source>Copy citation</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
         <source>Copy {} citations</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
-        <source>Copy address</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
-        <source>Copy {} addresses</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
-        <source>Save as Markdown…</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Quellenangaben kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_menu.py"/>
         <source>Save {} pages as Markdown…</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten als Markdown speichern…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <source>Copy address</source>
+        <translation>Adresse kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <source>Copy {} addresses</source>
+        <translation>{} Adressen kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <source>Open in the browser</source>
+        <translation>Im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <source>Open {} pages…</source>
+        <translation>{} Seiten öffnen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <source>Read again</source>
+        <translation>Neu einlesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <source>Read {} pages again</source>
+        <translation>{} Seiten neu einlesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <source>Copy citation</source>
+        <translation>Quellenangabe kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <source>Save as Markdown…</source>
+        <translation>Als Markdown speichern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_menu.py"/>
         <source>Show only {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur {} zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_menu.py"/>
         <source>Block {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} sperren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_menu.py"/>
         <source>Delete all of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles von {} löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_menu.py"/>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_menu.py"/>
         <source>Delete {} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_menu.py"/>
         <source>Del</source>
-        <translation type="unfinished"></translation>
+        <translation>Entf</translation>
     </message>
 </context>
 <context>
@@ -4897,112 +5073,112 @@
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Keyword only</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Wortsuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Embedding {}%</source>
-        <translation type="unfinished"></translation>
+        <translation>Vektoren: {} %</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Web page</source>
-        <translation type="unfinished"></translation>
+        <translation>Webseite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>{} of {} chunks are embedded; the others are found by their words only.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von {} Abschnitten haben Vektoren; die übrigen findet nur die Suche nach Wörtern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>{} · changed</source>
-        <translation type="unfinished"></translation>
+        <translation>{} · geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>{} · stale</source>
-        <translation type="unfinished"></translation>
+        <translation>{} · veraltet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Read: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelesen: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Stale: it is read again when an answer needs it, or with F5.</source>
-        <translation type="unfinished"></translation>
+        <translation>Veraltet: Die Seite wird neu eingelesen, wenn eine Antwort sie braucht, oder mit F5.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Its text is like this since: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Text unverändert seit: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Last modified, as the site says: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt geändert laut Website: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Last cited: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt zitiert: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Its text has changed since it was cited.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Text hat sich geändert, seit er zitiert wurde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Title</source>
-        <translation type="unfinished"></translation>
+        <translation>Titel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Site</source>
-        <translation type="unfinished"></translation>
+        <translation>Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Kind</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>In 1 chunk</source>
-        <translation type="unfinished"></translation>
+        <translation>In 1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>In {} chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>In {} Abschnitten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Fetched</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgerufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>State</source>
-        <translation type="unfinished"></translation>
+        <translation>Status</translation>
     </message>
 </context>
 <context>
@@ -5010,127 +5186,127 @@
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Library</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Add</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Filter by title or address</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Titel oder Adresse filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Filter the library</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Filters</source>
-        <translation type="unfinished"></translation>
+        <translation>Filter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Narrow down by site, state, age and more</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingrenzen nach Website, Status, Alter und mehr</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Stored pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeicherte Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>No page matches</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Seite passt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>The filter or the choices beside it leave nothing to show.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Filter oder die Auswahl daneben lässt nichts übrig.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Clear the filters</source>
-        <translation type="unfinished"></translation>
+        <translation>Filter aufheben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Loading the library…</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek wird geladen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>The engine is starting.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG startet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>No pages yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fügen Sie eine Seite, eine Website oder einen Ordner hinzu oder fragen Sie einen verbundenen Assistenten etwas zu einer Seite: Was er liest, erscheint hier.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>That page is not in the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite ist nicht in der Liste</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>Filters ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>Filter ({})</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>{} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>1 chunk</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>{} chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>{} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>only the newest {} are listed</source>
-        <translation type="unfinished"></translation>
+        <translation>nur die neuesten {} sind aufgeführt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>{} selected</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ausgewählt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library.py"/>
         <source>{} of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von {}</translation>
     </message>
 </context>
 <context>
@@ -5138,52 +5314,52 @@
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>Licences</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>What WebRAG is made with</source>
-        <translation type="unfinished"></translation>
+        <translation>Woraus WebRAG gemacht ist</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>Reading the licences…</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenzen werden gelesen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>1 package</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Paket</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>{} packages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Pakete</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>Find a package or a licence</source>
-        <translation type="unfinished"></translation>
+        <translation>Paket oder Lizenz suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>Packages</source>
-        <translation type="unfinished"></translation>
+        <translation>Pakete</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>Licence</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/licences.py"/>
         <source>This package brings no text of its licence.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Paket enthält keinen Text seiner Lizenz.</translation>
     </message>
 </context>
 <context>
@@ -5191,87 +5367,87 @@
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Links of the page</source>
-        <translation type="unfinished"></translation>
+        <translation>Links der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>The text of this page links nowhere</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Text dieser Seite enthält keine Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Pages that link here</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten, die hierher verlinken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>No stored page links here</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine gespeicherte Seite verlinkt hierher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>{} out, {} in</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von hier, {} hierher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Which links are listed</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Links gezeigt werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>From here</source>
-        <translation type="unfinished"></translation>
+        <translation>Von hier</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Links in the text of this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Links im Text dieser Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>To here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hierher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Stored pages that link to this one</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeicherte Seiten, die auf diese verlinken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Smaller</source>
-        <translation type="unfinished"></translation>
+        <translation>Kleiner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Larger</source>
-        <translation type="unfinished"></translation>
+        <translation>Größer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Show everything</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>No stored page is linked with this one</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine gespeicherte Seite ist mit dieser verlinkt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Pages that link here, or that are linked from here, appear once they are stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten, die hierher verlinken oder von hier verlinkt sind, erscheinen, sobald sie gespeichert sind.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>The graph is switched off</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Graph ist ausgeschaltet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/document_links.py"/>
         <source>Set GRAPH_ENABLED to true and start WebRAG again to see the pages around this one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um die Seiten rund um diese zu sehen, GRAPH_ENABLED auf true setzen und WebRAG neu starten.</translation>
     </message>
 </context>
 <context>
@@ -5279,27 +5455,27 @@
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>Start when you log in</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Anmelden starten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>WebRAG starts in the tray, so that assistants find it.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG startet im Infobereich, damit Assistenten es finden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_general.py"/>
         <source>This system has no known way to start programs at login.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem System ist kein Weg bekannt, Programme beim Anmelden zu starten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/login_row.py"/>
         <source>Start when I log in</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Anmelden starten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/login_row.py"/>
         <source>WebRAG then waits in the tray, so that assistants find it at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG wartet dann im Infobereich, damit Assistenten es sofort finden.</translation>
     </message>
 </context>
 <context>
@@ -5307,17 +5483,17 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_look_list.py"/>
         <source>Pages to add</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzuzufügende Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_list.py"/>
         <source>read in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>wird im Hintergrund gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_list.py"/>
         <source>reading…</source>
-        <translation type="unfinished"></translation>
+        <translation>wird gelesen…</translation>
     </message>
 </context>
 <context>
@@ -5325,7 +5501,7 @@
     <message>
         <location filename="../../app/desktop/__main__.py"/>
         <source>WebRAG runs without a window, because an assistant started it. Stop it and open the window? Assistants reconnect by themselves.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG läuft ohne Fenster, weil ein Assistent es gestartet hat. Beenden und das Fenster öffnen? Assistenten verbinden sich von selbst neu.</translation>
     </message>
 </context>
 <context>
@@ -5333,27 +5509,27 @@
     <message>
         <location filename="../../app/desktop/pages/settings_rows.py"/>
         <source>changed</source>
-        <translation type="unfinished"></translation>
+        <translation>geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_rows.py"/>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurücksetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_rows.py"/>
         <source>Reset “{}” to its default</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ auf den Standard zurücksetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_rows.py"/>
         <source>Back to the default: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zum Standard: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_rows.py"/>
         <source>after the restart</source>
-        <translation type="unfinished"></translation>
+        <translation>nach dem Neustart</translation>
     </message>
 </context>
 <context>
@@ -5361,22 +5537,22 @@
     <message>
         <location filename="../../app/desktop/pages/metadata.py"/>
         <source>Metadata of the page</source>
-        <translation type="unfinished"></translation>
+        <translation>Metadaten der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/metadata.py"/>
         <source>Show all in the text</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle im Text zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/metadata.py"/>
         <source>Copy: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/metadata.py"/>
         <source>Show in text</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Text zeigen</translation>
     </message>
 </context>
 <context>
@@ -5384,37 +5560,37 @@
     <message>
         <location filename="../../app/desktop/pages/clients_missing.py"/>
         <source>Not found on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer nicht gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_missing.py"/>
         <source>Looked for</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesucht unter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_missing.py"/>
         <source>The places that were looked at</source>
-        <translation type="unfinished"></translation>
+        <translation>Orte, an denen gesucht wurde</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_missing.py"/>
         <source>If it keeps its settings elsewhere, run its own command in a terminal:</source>
-        <translation type="unfinished"></translation>
+        <translation>Liegen die Einstellungen woanders, hilft der eigene Befehl im Terminal:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_missing.py"/>
         <source>The command to run</source>
-        <translation type="unfinished"></translation>
+        <translation>Der auszuführende Befehl</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_missing.py"/>
         <source>Copy the command</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehl kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_missing.py"/>
         <source>Install {0} and start it once; it appears here by itself. Then WebRAG connects it with one click.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} installieren und einmal starten, dann erscheint es hier von selbst. Danach verbindet WebRAG es mit einem Klick.</translation>
     </message>
 </context>
 <context>
@@ -5422,62 +5598,62 @@
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>Does search by meaning work here?</source>
-        <translation type="unfinished"></translation>
+        <translation>Funktioniert hier die Suche nach Bedeutung?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>A small language model came with WebRAG. It finds passages that say the same in other words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit WebRAG kam ein kleines Sprachmodell. Es findet Textstellen, die dasselbe in anderen Worten sagen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>Test again</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>Testing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird getestet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>The model reads three sentences.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell liest drei Sätze.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>The question</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Frage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>Two sentences</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Sätze</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>How close in meaning</source>
-        <translation type="unfinished"></translation>
+        <translation>Nähe der Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>Three sentences read in {} by {}. Nothing left this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Drei Sätze gelesen in {} von {}. Nichts hat diesen Computer verlassen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>Three sentences read in {} by {}, the embedding server of your settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Drei Sätze gelesen in {} von {}, dem Embedding-Server aus Ihren Einstellungen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>It works</source>
-        <translation type="unfinished"></translation>
+        <translation>Es funktioniert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/model_test.py"/>
         <source>WebRAG works without it: it then finds passages by their words only, and says so in its answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG arbeitet auch ohne: Es findet Textstellen dann nur nach Wörtern und sagt das in den Antworten.</translation>
     </message>
 </context>
 <context>
@@ -5485,22 +5661,22 @@
     <message>
         <location filename="../../app/desktop/pages/neighbour_view.py"/>
         <source>Links here</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlinkt hierher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/neighbour_view.py"/>
         <source>Linked from here</source>
-        <translation type="unfinished"></translation>
+        <translation>Von hier verlinkt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/neighbour_view.py"/>
         <source>Shares terms</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemeinsame Begriffe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/neighbour_view.py"/>
         <source>Neighbours of the page</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachbarn der Seite</translation>
     </message>
 </context>
 <context>
@@ -5508,62 +5684,62 @@
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>Links to this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlinkt auf diese Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>Linked from this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Von dieser Seite verlinkt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>Links to this page and is linked from it</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlinkt auf diese Seite und ist von ihr verlinkt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>Shares terms with this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Hat gemeinsame Begriffe mit dieser Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>1 page links here</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite verlinkt hierher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>{} pages link here</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten verlinken hierher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>links to 1 stored page</source>
-        <translation type="unfinished"></translation>
+        <translation>verlinkt auf 1 gespeicherte Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>links to {} stored pages</source>
-        <translation type="unfinished"></translation>
+        <translation>verlinkt auf {} gespeicherte Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>No links</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>shares terms with 1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>gemeinsame Begriffe mit 1 Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>shares terms with {} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>gemeinsame Begriffe mit {} Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
         <source>{} more not shown</source>
-        <translation type="unfinished"></translation>
+        <translation>{} weitere nicht gezeigt</translation>
     </message>
 </context>
 <context>
@@ -5571,27 +5747,27 @@
     <message>
         <location filename="../../app/desktop/pages/home_newest.py"/>
         <source>Show all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_newest.py"/>
         <source>Show all pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Seiten zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_newest.py"/>
         <source>Newest pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Neueste Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_newest.py"/>
         <source>Nothing is stored yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch ist nichts gespeichert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_newest.py"/>
         <source>{}  ·  {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}  ·  {}</translation>
     </message>
 </context>
 <context>
@@ -5599,77 +5775,77 @@
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Assistants cannot reach WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten erreichen WebRAG nicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>The server is switched off in the settings (MCP_ENABLED). The window works without it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server ist in den Einstellungen ausgeschaltet (MCP_ENABLED). Das Fenster funktioniert auch ohne ihn.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Assistants are not served</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten werden nicht bedient</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Search by meaning is not available</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche nach Bedeutung nicht verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Keyword search serves meanwhile. {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis dahin hilft die Suche nach Wörtern. {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Restart the engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu starten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Secrets are not saved</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel werden nicht gespeichert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>{} has lost its connection</source>
-        <translation type="unfinished"></translation>
+        <translation>{} hat die Verbindung verloren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>{} is connected in one place only</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ist nur an einer Stelle verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>{} starts another WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>{} startet ein anderes WebRAG</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>The configuration of {} cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Konfiguration von {} ist nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Repair</source>
-        <translation type="unfinished"></translation>
+        <translation>Reparieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen</translation>
     </message>
 </context>
 <context>
@@ -5677,7 +5853,7 @@
     <message>
         <location filename="../../app/desktop/notifications.py"/>
         <source>{} messages from WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Meldungen von WebRAG</translation>
     </message>
 </context>
 <context>
@@ -5685,87 +5861,87 @@
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>Nothing here can be added</source>
-        <translation type="unfinished"></translation>
+        <translation>Davon lässt sich nichts hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>{} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>1 file</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>{} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Dateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>1 folder</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Ordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>{} folders</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Ordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>the bookmarks of 1 file</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesezeichen aus 1 Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>the bookmarks of {} files</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesezeichen aus {} Dateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>Add {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>1 file is left out: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Datei wird ausgelassen: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>{} files are left out</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Dateien werden ausgelassen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>You see what was understood before anything is stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie sehen, was erkannt wurde, bevor etwas gespeichert wird.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>WebRAG reads web addresses, Markdown, HTML, MHTML, PDF and text files, folders of these, and bookmarks.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG liest Webadressen, Markdown-, HTML-, MHTML-, PDF- und Textdateien, Ordner mit solchen Dateien sowie Lesezeichen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>There is no web address in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Darin steht keine Webadresse.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>“{}” is nothing that can be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ kann nicht gelesen werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/intake/offer.py"/>
         <source>“{}” and others cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ und andere können nicht gelesen werden.</translation>
     </message>
 </context>
 <context>
@@ -5773,42 +5949,42 @@
     <message>
         <location filename="../../app/desktop/preview_links.py"/>
         <source>Open a link</source>
-        <translation type="unfinished"></translation>
+        <translation>Link öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_links.py"/>
         <source>Do not ask again for {} until WebRAG is closed</source>
-        <translation type="unfinished"></translation>
+        <translation>Für {} nicht mehr fragen, bis WebRAG beendet wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_links.py"/>
         <source>Open in the browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_links.py"/>
         <source>Read the stored page</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeicherte Seite lesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_links.py"/>
         <source>Address of the link</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse des Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_links.py"/>
         <source>Your browser will open this address:</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihr Browser öffnet diese Adresse:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_links.py"/>
         <source>Open this link?</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Link öffnen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_links.py"/>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -5816,22 +5992,22 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_page_card.py"/>
         <source>The preview shows what WebRAG understands of the page. Nothing is stored by it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Vorschau zeigt, was WebRAG von der Seite erkennt. Gespeichert wird dabei nichts.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page_card.py"/>
         <source>Reading {}…</source>
-        <translation type="unfinished"></translation>
+        <translation>{} wird gelesen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page_card.py"/>
         <source>Tokens measure length as assistants count it; chunks are the passages that are found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Token messen die Länge so, wie Assistenten zählen; Abschnitte sind die Textstellen, die gefunden werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_page_card.py"/>
         <source>Beginning of the text</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfang des Textes</translation>
     </message>
 </context>
 <context>
@@ -5839,52 +6015,52 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>1 token</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>{} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>1 chunk</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>{} chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>1 link</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Link</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>{} links</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>In the library already, read {}. Adding replaces that copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schon in der Bibliothek, gelesen {}. Hinzufügen ersetzt diese Kopie.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>The text speaks to the assistant: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Text spricht den Assistenten an: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>The site asks programs not to read this page by themselves. You named it, so it is read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Website bittet Programme, diese Seite nicht von sich aus zu lesen. Da sie ausdrücklich angegeben wurde, wird sie gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>The address you gave leads here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die angegebene Adresse führt hierher.</translation>
     </message>
 </context>
 <context>
@@ -5892,72 +6068,72 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Add page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>WebRAG reads each page once and keeps it on this computer. Links are not followed.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG liest jede Seite einmal und bewahrt sie auf diesem Computer auf. Links wird nicht gefolgt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>https:// – several addresses one a line</source>
-        <translation type="unfinished"></translation>
+        <translation>https:// – mehrere Adressen, eine pro Zeile</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Addresses of pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Adressen von Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Storing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gespeichert…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Reading…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gelesen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>{} pages from {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten ab {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Starting…</source>
-        <translation type="unfinished"></translation>
+        <translation>Startet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Add 1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Add {} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Replace copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopie ersetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>Added “{}”</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ hinzugefügt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_pages.py"/>
         <source>“{}” was in the library already</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ war schon in der Bibliothek</translation>
     </message>
 </context>
 <context>
@@ -5965,27 +6141,27 @@
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Search and commands</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche und Befehle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Find a page, a passage or a command</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite, Textstelle oder Befehl suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
         <source>What was found</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefundenes</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
         <source>↑ ↓ to choose   ·   Enter to open   ·   Esc to close</source>
-        <translation type="unfinished"></translation>
+        <translation>↑ ↓ wählen   ·   Eingabe öffnet   ·   Esc schließt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Searching passages…</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche läuft…</translation>
     </message>
 </context>
 <context>
@@ -5993,92 +6169,92 @@
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Add a page, site or folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite, Website oder Ordner hinzufügen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>new crawl import file</source>
-        <translation type="unfinished"></translation>
+        <translation>neu crawlen einlesen importieren Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Resume serving assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Dienst für Assistenten fortsetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Pause serving assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Dienst für Assistenten pausieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>stop start</source>
-        <translation type="unfinished"></translation>
+        <translation>stoppen anhalten starten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Copy the server's address</source>
-        <translation type="unfinished"></translation>
+        <translation>Serveradresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Address copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Go to {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gehe zu {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Settings › {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen › {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Open the guide</source>
-        <translation type="unfinished"></translation>
+        <translation>Anleitung öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>help manual</source>
-        <translation type="unfinished"></translation>
+        <translation>Hilfe Handbuch</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Keyboard shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>Tastenkürzel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Show the set-up again</source>
-        <translation type="unfinished"></translation>
+        <translation>Einrichtung erneut zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>first run wizard welcome</source>
-        <translation type="unfinished"></translation>
+        <translation>erster Start Einrichtungsassistent Willkommen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Use light colours</source>
-        <translation type="unfinished"></translation>
+        <translation>Helle Farben verwenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Use dark colours</source>
-        <translation type="unfinished"></translation>
+        <translation>Dunkle Farben verwenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>appearance theme</source>
-        <translation type="unfinished"></translation>
+        <translation>Aussehen Design Farbschema</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Quit WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG beenden</translation>
     </message>
 </context>
 <context>
@@ -6086,22 +6262,22 @@
     <message>
         <location filename="../../app/desktop/palette/delegate.py"/>
         <source>Opened lately</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt geöffnet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/delegate.py"/>
         <source>Commands</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/delegate.py"/>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/delegate.py"/>
         <source>Passages</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstellen</translation>
     </message>
 </context>
 <context>
@@ -6109,7 +6285,7 @@
     <message>
         <location filename="../../app/desktop/palette/finding.py"/>
         <source>Search all passages for “{}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Textstellen nach „{}“ durchsuchen</translation>
     </message>
 </context>
 <context>
@@ -6117,12 +6293,12 @@
     <message>
         <location filename="../../app/desktop/preview_writer.py"/>
         <source>Picture, not stored: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild, nicht gespeichert: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_writer.py"/>
         <source>Picture without a description, not stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild ohne Beschreibung, nicht gespeichert</translation>
     </message>
 </context>
 <context>
@@ -6130,117 +6306,117 @@
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Find in this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf dieser Seite suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Previous place</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorige Stelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Shift+Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Umschalt+Eingabe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Next place</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Stelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Close the search in this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche auf dieser Seite schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Esc</source>
-        <translation type="unfinished"></translation>
+        <translation>Esc</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Previous passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorige Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Next passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Show it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Remove the mark</source>
-        <translation type="unfinished"></translation>
+        <translation>Markierung entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Show what comes before</source>
-        <translation type="unfinished"></translation>
+        <translation>Text davor zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Show more</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Passage {} of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstelle {} von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>The passage is marked</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Textstelle ist markiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Searching…</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche läuft…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>Not on this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht auf dieser Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>{} of more than {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von mehr als {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>1 place</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Stelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>{} places</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Stellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>{} of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>The page begins {} characters before</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite beginnt {} Zeichen weiter oben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview_panel.py"/>
         <source>{} of {} characters are shown</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von {} Zeichen werden gezeigt</translation>
     </message>
 </context>
 <context>
@@ -6248,117 +6424,117 @@
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Privacy</source>
-        <translation type="unfinished"></translation>
+        <translation>Datenschutz</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Pages, questions and answers stay on this computer, unless you choose hosted embeddings. Web searches go to the provider you choose. Nothing is reported to anyone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten, Fragen und Antworten bleiben auf diesem Computer, solange Sie kein gehostetes Sprachmodell für die Suche wählen. Websuchen gehen an den Anbieter, den Sie wählen. Niemandem wird etwas gemeldet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Record calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufrufe aufzeichnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit, Assistent, Werkzeug, Seiten und Umfang jedes Aufrufs, für die Seite „Aktivität“. Keine Fragen oder Texte.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Erase…</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Recorded calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgezeichnete Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Erases all calls and when pages were cited. Pages stay.</source>
-        <translation type="unfinished"></translation>
+        <translation>Löscht alle Aufrufe und die Angaben, wann Seiten zitiert wurden. Die Seiten bleiben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Everything</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>What happens</source>
-        <translation type="unfinished"></translation>
+        <translation>Ereignisse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Only warnings</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Warnungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Only errors</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Almost nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>Fast nichts</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Log file</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokolldatei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>How much the log file tells. Tokens and keys never appear in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie ausführlich die Protokolldatei ist. Zugangstoken und Schlüssel stehen nie darin.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Open folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Delete…</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Delete everything</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>The library, log files, keys and settings; you choose which of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek, Protokolldateien, Schlüssel und Einstellungen; Sie wählen aus, was davon.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Log folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokollordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Erase recorded calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgezeichnete Aufrufe löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Erase all recorded calls? This cannot be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle aufgezeichneten Aufrufe löschen? Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>The recorded calls are erased</source>
-        <translation type="unfinished"></translation>
+        <translation>Die aufgezeichneten Aufrufe sind gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_privacy.py"/>
         <source>Deleted. WebRAG starts again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelöscht. WebRAG startet neu.</translation>
     </message>
 </context>
 <context>
@@ -6366,7 +6542,7 @@
     <message>
         <location filename="../../app/desktop/pages/home_problems.py"/>
         <source>Problems</source>
-        <translation type="unfinished"></translation>
+        <translation>Probleme</translation>
     </message>
 </context>
 <context>
@@ -6374,37 +6550,37 @@
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>Everything: answers, web, documentation, knowledge base and graph</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles: Antworten, Web, Dokumentation, Wissensbasis und Graph</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>Answers with evidence from the web and from stored pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten mit Belegen aus dem Web und aus gespeicherten Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>Looking things up in stored documentation</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachschlagen in gespeicherter Dokumentation</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>Searching, quoting and walking through what is stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichertes durchsuchen, zitieren und erkunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>Ask, search, see what is stored; for small local models</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragen, suchen, Bestand ansehen; für kleine lokale Modelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>1 tool</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Werkzeug</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>{} tools</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Werkzeuge</translation>
     </message>
 </context>
 <context>
@@ -6412,67 +6588,67 @@
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Who searches the web for assistants. Questions go to this provider. Its key is set under Secrets.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wer für Assistenten das Web durchsucht. Fragen gehen an diesen Anbieter. Gesetzt wird sein Schlüssel im Bereich „Schlüssel“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Search provider</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchanbieter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Moderate</source>
-        <translation type="unfinished"></translation>
+        <translation>Mittel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Strict</source>
-        <translation type="unfinished"></translation>
+        <translation>Streng</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Provider</source>
-        <translation type="unfinished"></translation>
+        <translation>Anbieter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>SearXNG is a server of your own and needs no key.</source>
-        <translation type="unfinished"></translation>
+        <translation>SearXNG ist ein eigener Server und braucht keinen Schlüssel.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Google search engine ID</source>
-        <translation type="unfinished"></translation>
+        <translation>Google-Suchmaschinen-ID</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>From the control panel of Google's Programmable Search Engine; needed for Google only.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus der Verwaltung von Googles Programmable Search Engine; nur für Google nötig.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>SearXNG address</source>
-        <translation type="unfinished"></translation>
+        <translation>SearXNG-Adresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>May stand in a private network; needed for SearXNG only.</source>
-        <translation type="unfinished"></translation>
+        <translation>Darf in einem privaten Netz liegen; nur für SearXNG nötig.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Safe search</source>
-        <translation type="unfinished"></translation>
+        <translation>Sichere Suche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>For every provider, unless the assistant asks otherwise.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für jeden Anbieter, wenn der Assistent nichts anderes verlangt.</translation>
     </message>
 </context>
 <context>
@@ -6480,92 +6656,92 @@
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Everywhere</source>
-        <translation type="unfinished"></translation>
+        <translation>Überall</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Files of this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien auf diesem Computer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>What do you want to know?</source>
-        <translation type="unfinished"></translation>
+        <translation>Was möchten Sie wissen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Question</source>
-        <translation type="unfinished"></translation>
+        <translation>Frage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Questions asked before</source>
-        <translation type="unfinished"></translation>
+        <translation>Frühere Fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Up</source>
-        <translation type="unfinished"></translation>
+        <translation>Pfeil hoch</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Search mode</source>
-        <translation type="unfinished"></translation>
+        <translation>Art der Suche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Both</source>
-        <translation type="unfinished"></translation>
+        <translation>Beides</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>By words and by meaning, then compared: what assistants use</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Wörtern und nach Bedeutung, dann verglichen: so suchen Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Words</source>
-        <translation type="unfinished"></translation>
+        <translation>Wörter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Only passages that hold the words</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Textstellen mit diesen Wörtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Meaning</source>
-        <translation type="unfinished"></translation>
+        <translation>Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Only passages that speak of the same, also in other words</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Textstellen, die vom Gleichen handeln, auch mit anderen Worten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Search only what is from this site or folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur in dieser Website oder diesem Ordner suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>In</source>
-        <translation type="unfinished"></translation>
+        <translation>In</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search_query.py"/>
         <source>Where to search</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo gesucht wird</translation>
     </message>
 </context>
 <context>
@@ -6573,42 +6749,42 @@
     <message>
         <location filename="../../app/desktop/pages/activity_recording.py"/>
         <source>What is recorded</source>
-        <translation type="unfinished"></translation>
+        <translation>Was aufgezeichnet wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_recording.py"/>
         <source>Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, how long it took and how many tokens went back. Questions and texts are kept only while diagnostic logging is on, and nothing leaves this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von jedem Aufruf speichert WebRAG die Zeit, den Assistenten, das Werkzeug, die Adressen der Seiten, die Dauer und die Zahl der zurückgegebenen Token. Fragen und Texte werden nur gespeichert, solange die Diagnoseprotokollierung eingeschaltet ist, und nichts verlässt diesen Computer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_recording.py"/>
         <source>Switched off, calls are still shown while WebRAG runs, but nothing of them is written down: there are no new numbers under Tokens, and answers no longer say what changed since a page was last cited.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ist das ausgeschaltet, werden Aufrufe weiter angezeigt, solange WebRAG läuft, aber nichts davon wird festgehalten: Unter „Token“ kommen keine neuen Zahlen hinzu, und Antworten sagen nicht mehr, was sich seit der letzten Quellenangabe einer Seite geändert hat.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_recording.py"/>
         <source>Erasing removes all calls and numbers recorded so far. Pages and answers are not touched.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Löschen entfernt alle bisher aufgezeichneten Aufrufe und Zahlen. Seiten und Antworten bleiben unberührt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_recording.py"/>
         <source>Erase the record</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufzeichnung löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_recording.py"/>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_recording.py"/>
         <source>Record calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufrufe aufzeichnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_recording.py"/>
         <source>Set by the environment variable {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der Umgebungsvariablen {} vorgegeben.</translation>
     </message>
 </context>
 <context>
@@ -6616,17 +6792,17 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_remedies.py"/>
         <source>Open the setting</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellung öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_remedies.py"/>
         <source>Open in browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_remedies.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
 </context>
 <context>
@@ -6634,77 +6810,77 @@
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Restore a backup</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung wiederherstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Put this backup in the place of your library?</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Bibliothek durch diese Sicherung ersetzen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>The page you have now stays as a copy beside it, so this can be taken back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die jetzige Seite bleibt als Kopie daneben erhalten; der Schritt lässt sich also zurücknehmen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>The {} pages you have now stay as a copy beside it, so this can be taken back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die jetzigen {} Seiten bleiben als Kopie daneben erhalten; der Schritt lässt sich also zurücknehmen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>The backup is checked first. Then WebRAG's engine restarts; calls under way end with an error.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst wird die Sicherung geprüft. Danach startet WebRAG intern neu; laufende Aufrufe enden mit einem Fehler.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Restore</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Backup</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Your library now</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Bibliothek jetzt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Passages</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Written</source>
-        <translation type="unfinished"></translation>
+        <translation>Erstellt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>in use</source>
-        <translation type="unfinished"></translation>
+        <translation>in Gebrauch</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
         <source>Newest page read</source>
-        <translation type="unfinished"></translation>
+        <translation>Neueste Seite</translation>
     </message>
 </context>
 <context>
@@ -6712,57 +6888,57 @@
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>Copy as text</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Text kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>Connection test</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungstest</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>The test is under way</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Test läuft</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>WebRAG starts the entry the way the assistant does, and asks for the tools.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG startet den Eintrag so, wie der Assistent es tut, und fragt die Werkzeuge ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>1 check failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Prüfung fehlgeschlagen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>{} checks failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Prüfungen fehlgeschlagen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>The test was stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Test wurde abgebrochen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>One check passed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Prüfung bestanden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>All {} checks passed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle {} Prüfungen bestanden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>Results copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnisse kopiert</translation>
     </message>
 </context>
 <context>
@@ -6770,77 +6946,77 @@
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Pinned: kept for good</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet: dauerhaft aufbewahrt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>{} passages pinned: kept for good</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Textstellen angeheftet: dauerhaft aufbewahrt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Unpinned</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelöst</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>{} passages unpinned</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Textstellen gelöst</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Unpinned and forgotten</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelöst und verworfen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>{} passages unpinned and forgotten</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Textstellen gelöst und verworfen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Passage deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstelle gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>{} passages deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Textstellen gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Save the passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstelle speichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien (*)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Saved as {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert als {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Address copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>{} addresses copied</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Adressen kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>The page has changed since; the passage is no longer in it</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seite hat sich seither geändert; die Textstelle steht nicht mehr darin</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
 </context>
 <context>
@@ -6848,87 +7024,87 @@
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Pinned: kept for good</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet: dauerhaft aufbewahrt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>{client}, since {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>{client}, seit {time}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Unknown assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannter Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>1 passage</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>{} passages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Untitled</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Titel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Web search</source>
-        <translation type="unfinished"></translation>
+        <translation>Websuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Expired</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgelaufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Kept for good; every assistant on this computer may read it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dauerhaft aufbewahrt; jeder Assistent auf diesem Computer darf sie lesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Forgotten at {} unless the assistant reads it before.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird um {} verworfen, wenn der Assistent sie nicht vorher liest.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Title</source>
-        <translation type="unfinished"></translation>
+        <translation>Titel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Found</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
         <source>Kept for</source>
-        <translation type="unfinished"></translation>
+        <translation>Restdauer</translation>
     </message>
 </context>
 <context>
@@ -6936,172 +7112,172 @@
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Scratch</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwischenspeicher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Open in the Library</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Open in the browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>Lösen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Pin</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Copy the address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Save as a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Datei speichern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Del</source>
-        <translation type="unfinished"></translation>
+        <translation>Entf</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Clear this session</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Sitzung leeren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Clear all that is not pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles nicht Angeheftete löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Filter by title, address or assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Titel, Adresse oder Assistent filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Filter the kept passages</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufbewahrte Textstellen filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>What is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Ansicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>All</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Everything that is kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles, was aufbewahrt wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>What is kept for good</source>
-        <translation type="unfinished"></translation>
+        <translation>Was dauerhaft aufbewahrt wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Kept passages</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufbewahrte Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>No passage matches the filter</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Textstelle passt zum Filter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Loading…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird geladen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>The engine is starting.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG startet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Nothing is kept yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts vorhanden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>When an assistant searches the stored pages or the web, the passages found stay here so that it can read them in full: for {} minutes after their last use, or for good once you pin them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wenn ein Assistent die gespeicherten Seiten oder das Web durchsucht, bleiben die gefundenen Textstellen hier, damit er sie ganz lesen kann: {} Minuten nach der letzten Verwendung oder, sobald Sie sie anheften, dauerhaft.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Connect an assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>{} of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>1 passage</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>{} passages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>{} pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>{} angeheftet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>{} of memory</source>
-        <translation type="unfinished"></translation>
+        <translation>{} im Speicher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>{} removed for want of room</source>
-        <translation type="unfinished"></translation>
+        <translation>{} aus Platzmangel entfernt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>none removed for want of room</source>
-        <translation type="unfinished"></translation>
+        <translation>keine aus Platzmangel entfernt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>only the last used {} are listed</source>
-        <translation type="unfinished"></translation>
+        <translation>nur die {} zuletzt verwendeten sind aufgeführt</translation>
     </message>
 </context>
 <context>
@@ -7109,92 +7285,92 @@
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Text of the passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Text der Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Exact text of the passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Wortlaut der Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Exact text</source>
-        <translation type="unfinished"></translation>
+        <translation>Wortlaut</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Details</source>
-        <translation type="unfinished"></translation>
+        <translation>Details</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Pin</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Open in the Library</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Open in the browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Save as a file</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Datei speichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Delete this passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Textstelle löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Del</source>
-        <translation type="unfinished"></translation>
+        <translation>Entf</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Copy the address of the passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse der Textstelle kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>No passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>Lösen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Pin: keep for good</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften: dauerhaft aufbewahren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>No longer kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht mehr vorhanden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch_pane.py"/>
         <source>Exact text: the beginning of {} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>Wortlaut: der Anfang von {} Zeichen</translation>
     </message>
 </context>
 <context>
@@ -7202,107 +7378,107 @@
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Ask your stored pages as an assistant would. Nothing is fetched from the web.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeicherte Seiten so befragen, wie ein Assistent es tut. Aus dem Web wird nichts abgerufen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Passage copied with its source</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstelle mit Quelle kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Open at the passage</source>
-        <translation type="unfinished"></translation>
+        <translation>An der Textstelle öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Open in the browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Copy the passage with its source</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstelle mit Quelle kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Search what has been read</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelesenes durchsuchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Hits show why they were found, and the right side what an assistant would read. Try “How do I connect an assistant?”</source>
-        <translation type="unfinished"></translation>
+        <translation>Treffer zeigen, warum sie gefunden wurden; rechts steht, was ein Assistent lesen würde. Probieren Sie „How do I connect an assistant?“</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Add a page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Hits</source>
-        <translation type="unfinished"></translation>
+        <translation>Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>1 hit</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>{} hits</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>{hits} in {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>{hits} in {time}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Nothing that is stored seems to answer this. These passages are the closest; assistants are told so too.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts Gespeichertes scheint das zu beantworten. Diese Textstellen kommen dem am nächsten; auch Assistenten erfahren das.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>No stored passage holds these words. Try “Both” or “Meaning”, or other words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine gespeicherte Textstelle enthält diese Wörter. Versuchen Sie „Beides“, „Bedeutung“ oder andere Wörter.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>No stored passage speaks of this. Try “Both”, or add the page that should answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine gespeicherte Textstelle handelt davon. Versuchen Sie „Beides“, oder fügen Sie die Seite hinzu, die das beantworten sollte.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Try other words, or add the page that should answer this.</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuchen Sie andere Wörter, oder fügen Sie die Seite hinzu, die das beantworten sollte.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>You searched in one place only: choose “Everywhere”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie haben nur an einer Stelle gesucht: Wählen Sie „Überall“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search.py"/>
         <source>Nothing found</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts gefunden</translation>
     </message>
 </context>
 <context>
@@ -7310,57 +7486,57 @@
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Try</source>
-        <translation type="unfinished"></translation>
+        <translation>Testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Try {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Asks the provider one question with this key</source>
-        <translation type="unfinished"></translation>
+        <translation>Stellt dem Anbieter mit diesem Schlüssel eine Frage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Set…</source>
-        <translation type="unfinished"></translation>
+        <translation>Setzen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Set {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} setzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Remove {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Replace…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ersetzen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Asking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird abgefragt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>The key works.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Schlüssel funktioniert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>New value</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Wert</translation>
     </message>
 </context>
 <context>
@@ -7368,22 +7544,22 @@
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>in the keyring</source>
-        <translation type="unfinished"></translation>
+        <translation>im Schlüsselbund</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>environment</source>
-        <translation type="unfinished"></translation>
+        <translation>Umgebung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>this session only</source>
-        <translation type="unfinished"></translation>
+        <translation>nur diese Sitzung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>not set</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlt</translation>
     </message>
 </context>
 <context>
@@ -7391,62 +7567,62 @@
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Secrets</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Kept in the system's keyring, never in a file, and never shown here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Liegen im Schlüsselbund des Systems, nie in einer Datei, und werden hier nie angezeigt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Keyring</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüsselbund</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Asking the keyring…</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüsselbund wird abgefragt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Key of the hosted embeddings</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel des gehosteten Sprachmodells</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Google search key</source>
-        <translation type="unfinished"></translation>
+        <translation>Google-Suchschlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Brave search key</source>
-        <translation type="unfinished"></translation>
+        <translation>Brave-Suchschlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Tavily search key</source>
-        <translation type="unfinished"></translation>
+        <translation>Tavily-Suchschlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>The environment variable {} can hold it instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>Er kann stattdessen in der Umgebungsvariablen {} stehen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>The system's keyring is open and keeps the secrets.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Schlüsselbund des Systems ist offen und bewahrt die Schlüssel auf.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>not usable</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht nutzbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>in use</source>
-        <translation type="unfinished"></translation>
+        <translation>aktiv</translation>
     </message>
 </context>
 <context>
@@ -7454,97 +7630,97 @@
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Server</source>
-        <translation type="unfinished"></translation>
+        <translation>Server</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>How assistants reach WebRAG on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie Assistenten WebRAG auf diesem Computer erreichen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Serve assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten bedienen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Off: WebRAG is a library for you alone, and no assistant can reach it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus: WebRAG ist eine Bibliothek nur für Sie, und kein Assistent kann es erreichen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Port</source>
-        <translation type="unfinished"></translation>
+        <translation>Port</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>0 takes any free one. A taken port gives way to the next free one.</source>
-        <translation type="unfinished"></translation>
+        <translation>0 nimmt irgendeinen freien. Ist ein Port belegt, wird der nächste freie genommen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Connections over HTTP</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen über HTTP</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Off: only assistants that start WebRAG's bridge program themselves are served.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus: Nur Assistenten, die das Brückenprogramm von WebRAG selbst starten, werden bedient.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Largest answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Größte Antwort</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Texts are cut to this size. A token is about four letters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Texte werden auf diese Größe gekürzt. Ein Token entspricht etwa vier Buchstaben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source> tokens</source>
-        <translation type="unfinished"></translation>
+        <translation> Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Answer at the latest after</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort spätestens nach</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>An answer that is still reading pages by then comes with what it has found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Liest eine Antwort dann noch Seiten, kommt sie mit dem, was sie gefunden hat.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source> s</source>
-        <translation type="unfinished"></translation>
+        <translation> s</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Time limit of a call</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitgrenze eines Aufrufs</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>A call that takes longer is ended with an error.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Aufruf, der länger dauert, wird mit einem Fehler beendet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Memory for kept passages</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher für Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Passages that tools found are kept for assistants for half an hour; the oldest go first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstellen, die Werkzeuge gefunden haben, werden für Assistenten eine halbe Stunde aufbewahrt; die ältesten gehen zuerst.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source> MB</source>
-        <translation type="unfinished"></translation>
+        <translation> MB</translation>
     </message>
 </context>
 <context>
@@ -7552,22 +7728,22 @@
     <message>
         <location filename="../../app/desktop/pages/settings_rows.py"/>
         <source>Set by the environment variable {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der Umgebungsvariablen {} vorgegeben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_rows.py"/>
         <source>empty</source>
-        <translation type="unfinished"></translation>
+        <translation>leer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_rows.py"/>
         <source>on</source>
-        <translation type="unfinished"></translation>
+        <translation>ein</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_rows.py"/>
         <source>off</source>
-        <translation type="unfinished"></translation>
+        <translation>aus</translation>
     </message>
 </context>
 <context>
@@ -7575,7 +7751,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>“{}” is not a web address. It starts with http:// or https://.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ ist keine Webadresse. Eine solche beginnt mit http:// oder https://.</translation>
     </message>
 </context>
 <context>
@@ -7583,57 +7759,57 @@
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>Changes are saved at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen werden sofort gespeichert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>Find a setting</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellung suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>Sections of the settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereiche der Einstellungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>No setting has these words</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Einstellung enthält diese Wörter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>Try another word. Rare settings are only in the settings file; About says where it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuchen Sie ein anderes Wort. Seltene Einstellungen stehen nur in der Einstellungsdatei; wo sie liegt, steht unter „Info“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>Show all settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>1 change is used after a restart</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Änderung gilt nach einem Neustart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>{} changes are used after a restart</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Änderungen gelten nach einem Neustart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>WebRAG's engine still uses the old values. Calls under way get a moment to finish.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG verwendet noch die alten Werte. Laufende Aufrufe bekommen etwas Zeit, um fertig zu werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings.py"/>
         <source>Restart now</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu starten</translation>
     </message>
 </context>
 <context>
@@ -7641,107 +7817,107 @@
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Everywhere</source>
-        <translation type="unfinished"></translation>
+        <translation>Überall</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Find a page, a passage or a command</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite, Textstelle oder Befehl suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Add a page, site or folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite, Website oder Ordner hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Go to a page of the window</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu einer Seite des Fensters wechseln</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Filter or ask on this page</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf dieser Seite filtern oder fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Activity</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktivität</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Open the guide</source>
-        <translation type="unfinished"></translation>
+        <translation>Anleitung öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>This overview</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Übersicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Close the window; WebRAG stays in the tray</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster schließen; WebRAG bleibt im Infobereich</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>In lists</source>
-        <translation type="unfinished"></translation>
+        <translation>In Listen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Choose a row</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile wählen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Open it</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Delete it</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Undo deleting</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen rückgängig machen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Read the page again</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite neu einlesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>In the search box (Ctrl+K)</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Suchfeld (Strg+K)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Next group</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Gruppe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Open, at its passage</source>
-        <translation type="unfinished"></translation>
+        <translation>An der Textstelle öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
@@ -7749,12 +7925,12 @@
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Keyboard shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>Tastenkürzel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
@@ -7762,7 +7938,7 @@
     <message>
         <location filename="../../app/desktop/sidebar.py"/>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
 </context>
 <context>
@@ -7770,47 +7946,47 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>The preview shows which pages would be read, how long that takes, and lets you leave out folders.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Vorschau zeigt, welche Seiten gelesen würden und wie lange das dauert; Ordner lassen sich dabei auslassen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>Looking at the site…</source>
-        <translation type="unfinished"></translation>
+        <translation>Website wird angesehen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>{} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>At least {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Mindestens {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>About {} and {} for {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Etwa {} und {} für {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>{} left out by you</source>
-        <translation type="unfinished"></translation>
+        <translation>{} von Ihnen ausgelassen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>{} closed by robots.txt</source>
-        <translation type="unfinished"></translation>
+        <translation>{} durch robots.txt gesperrt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>found by {}</source>
-        <translation type="unfinished"></translation>
+        <translation>gefunden über {}</translation>
     </message>
 </context>
 <context>
@@ -7818,97 +7994,97 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>Start reading</source>
-        <translation type="unfinished"></translation>
+        <translation>Einlesen starten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>WebRAG reads the pages one by one at a polite pace, in the background.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG liest die Seiten nacheinander mit Rücksicht auf die Website, im Hintergrund.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>https:// – the page to start at</source>
-        <translation type="unfinished"></translation>
+        <translation>https:// – die Seite, bei der begonnen wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>Address of the first page</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse der ersten Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>Preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>Starting…</source>
-        <translation type="unfinished"></translation>
+        <translation>Startet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>Pages at most</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten höchstens</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>Links away from the first page</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernung von der ersten Seite in Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>Links deep</source>
-        <translation type="unfinished"></translation>
+        <translation>Linktiefe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>The pages below {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seiten unterhalb von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>The whole site {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ganze Website {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>This page, and the pages of {} it links to</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite und die Seiten von {}, auf die sie verlinkt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>The pages below this address</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Seiten unterhalb dieser Adresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>The whole site</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ganze Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site.py"/>
         <source>This page and the pages it links to</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite und die Seiten, auf die sie verlinkt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>site map</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitemap</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>feed</source>
-        <translation type="unfinished"></translation>
+        <translation>Feed</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>links</source>
-        <translation type="unfinished"></translation>
+        <translation>Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>pages in the library</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten der Bibliothek</translation>
     </message>
 </context>
 <context>
@@ -7916,40 +8092,40 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
         <source>Folders of the site</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner der Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
         <source>(the folder's own page)</source>
-        <translation type="unfinished"></translation>
+        <translation>(die Seite des Ordners selbst)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
         <source>… and {} more</source>
-        <translation type="unfinished"></translation>
+        <translation>… und {} weitere</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
         <source>1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
         <source>{} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten</translation>
     </message>
 </context>
 <context>
     <name>Sites</name>
     <message>
         <location filename="../../app/desktop/pages/activity_sites.py"/>
-        <source>{} is blocked: it is not read any more after a restart of the engine. Stored pages stay.</source>
+        <source>{} is blocked: it is not read any more. Stored pages stay.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_sites.py"/>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
 </context>
 <context>
@@ -7957,92 +8133,92 @@
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Address of the server</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse des Servers</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Assistants that speak HTTP connect to this address. The others find WebRAG by themselves.</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten, die HTTP sprechen, verbinden sich mit dieser Adresse. Die anderen finden WebRAG von selbst.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Copy the server's address</source>
-        <translation type="unfinished"></translation>
+        <translation>Serveradresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Serve assistants again</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten wieder bedienen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Assistants get no answers until you resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis zum Fortsetzen bekommen Assistenten keine Antworten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Ready for your assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereit für Ihre Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Works, without serving assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft, ohne Assistenten zu bedienen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>What is wrong, and what to do about it, is below.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was nicht stimmt und was zu tun ist, steht unten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Assistants that ask are told that you paused WebRAG.</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten, die fragen, erfahren, dass Sie WebRAG pausiert haben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Loading the model and the library.</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell und Bibliothek werden geladen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Answering 1 question now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beantwortet gerade 1 Frage.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Answering {} questions now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beantwortet gerade {} Fragen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>1 assistant is connected.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Assistent ist verbunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>{} assistants are connected.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Assistenten sind verbunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>No assistant is connected now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurzeit ist kein Assistent verbunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Address copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse kopiert</translation>
     </message>
 </context>
 <context>
@@ -8050,97 +8226,97 @@
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>The engine is starting.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG startet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>working</source>
-        <translation type="unfinished"></translation>
+        <translation>bereit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Until this is mended, searches find words, not meaning. Nothing stored is lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis das behoben ist, wird nach Wörtern gesucht, nicht nach Bedeutung. Nichts Gespeichertes geht verloren.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>keyword search only</source>
-        <translation type="unfinished"></translation>
+        <translation>nur Wortsuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Vectors</source>
-        <translation type="unfinished"></translation>
+        <translation>Vektoren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Reads at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Liest auf einmal</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Licence</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausstehend</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>nothing; every passage has its vector</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts; jede Textstelle hat ihren Vektor</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>1 passage</source>
-        <translation type="unfinished"></translation>
+        <source>1 chunk</source>
+        <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>{} passages</source>
-        <translation type="unfinished"></translation>
+        <source>{} chunks</source>
+        <translation>{} Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>1 thread</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Thread</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>{} threads</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Threads</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>on this computer, with {}; nothing leaves it</source>
-        <translation type="unfinished"></translation>
+        <translation>auf diesem Computer, mit {}; nichts verlässt ihn</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>on the server {}; passages and questions are sent there</source>
+        <source>on the server {}; chunks and questions are sent there</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>{} dimensions each</source>
-        <translation type="unfinished"></translation>
+        <translation>mit je {} Dimensionen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>{} tokens, about {} words</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token, etwa {} Wörter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>that of the server's model</source>
-        <translation type="unfinished"></translation>
+        <translation>die des Modells auf dem Server</translation>
     </message>
 </context>
 <context>
@@ -8148,52 +8324,52 @@
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Starting…</source>
-        <translation type="unfinished"></translation>
+        <translation>Startet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Paused: assistants are not served</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausiert: Assistenten werden nicht bedient</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>Beendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Answering 1 call</source>
-        <translation type="unfinished"></translation>
+        <translation>Beantwortet 1 Aufruf</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Answering {} calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Beantwortet {} Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>1 job in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Auftrag im Hintergrund</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>{} jobs in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Aufträge im Hintergrund</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Embedding 1 passage</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechnet 1 Vektor</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Embedding {} passages</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechnet {} Vektoren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereit</translation>
     </message>
 </context>
 <context>
@@ -8201,52 +8377,52 @@
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>Status</source>
-        <translation type="unfinished"></translation>
+        <translation>Status</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>Paused on {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausiert ({})</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>Listening on {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Erreichbar unter {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>1 job</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Auftrag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>{} jobs</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Aufträge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>1 assistant connected</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Assistent verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>{} assistants connected</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Assistenten verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>Keyword search only</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Wortsuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>1 chunk to embed</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Abschnitt ohne Vektor</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
         <source>{} chunks to embed</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Abschnitte ohne Vektor</translation>
     </message>
 </context>
 <context>
@@ -8254,7 +8430,7 @@
     <message>
         <location filename="../../app/desktop/wizard/step_line.py"/>
         <source>Step {} of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {} von {}</translation>
     </message>
 </context>
 <context>
@@ -8262,47 +8438,47 @@
     <message>
         <location filename="../../app/desktop/pages/clients_steps.py"/>
         <source>Getting connected</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung herstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_steps.py"/>
         <source>Close these steps</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Schritte schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_steps.py"/>
         <source>The entry is written</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Eintrag ist geschrieben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_steps.py"/>
         <source>{} found WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>{} hat WebRAG gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_steps.py"/>
         <source>Waiting for {}…</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf {}…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_steps.py"/>
         <source>It works: {} made its first call</source>
-        <translation type="unfinished"></translation>
+        <translation>Es klappt: erster Aufruf von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_steps.py"/>
         <source>It used the tool {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwendet wurde das Werkzeug {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_steps.py"/>
         <source>Ask it something, for example: “Use WebRAG to read this page and tell me what it says.”</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragen Sie ihn etwas, zum Beispiel: „Lies diese Seite mit WebRAG und sag mir, was darin steht.“</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_steps.py"/>
         <source>Its first question</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine erste Frage</translation>
     </message>
 </context>
 <context>
@@ -8310,7 +8486,7 @@
     <message>
         <location filename="../../app/desktop/pages/storage_bar.py"/>
         <source>Disk space by kind</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherplatz nach Art</translation>
     </message>
 </context>
 <context>
@@ -8318,257 +8494,257 @@
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Storage</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Everything is kept in one folder on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles liegt in einem Ordner auf diesem Computer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Open folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Backup</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Copies the whole library into one file, while it is in use.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopiert die ganze Bibliothek in eine Datei, auch während sie benutzt wird.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Back up…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sichern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Restore</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Puts a backup in the place of the library. The one you have now is kept beside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ersetzt die Bibliothek durch eine Sicherung. Die jetzige bleibt daneben erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Restore…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Check</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Reads everything and compares it: the file, the index, every passage and vector.</source>
-        <translation type="unfinished"></translation>
+        <translation>Liest alles und vergleicht es: die Datei, den Index, jede Textstelle und jeden Vektor.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Check now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt prüfen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Compact</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Gives the room of deleted pages back to the disk. Storing waits meanwhile, searching does not.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gibt den Platz gelöschter Seiten an den Datenträger zurück. Das Speichern wartet so lange, das Suchen nicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>Export</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Writes every page as a Markdown file with its address, in a folder for each site.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreibt jede Seite als Markdown-Datei mit ihrer Adresse, je Website in einen Ordner.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Export all…</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>What the check found</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis der Prüfung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Copy the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Back up the library</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek sichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Backups (*.db)</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherungen (*.db)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Backed up to {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesichert in {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>done</source>
-        <translation type="unfinished"></translation>
+        <translation>fertig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Copying…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird kopiert…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Choose a backup</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung wählen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Backups (*.db);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherungen (*.db);;Alle Dateien (*)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>The sizes of now are still added up. Try again in a moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Größen werden noch ermittelt. Versuchen Sie es gleich noch einmal.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Checking the backup…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung wird geprüft…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>1 page is restored.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite ist wiederhergestellt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>{} pages are restored.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten sind wiederhergestellt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>The library before is kept as {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die vorherige Bibliothek bleibt erhalten als {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Putting the backup in place…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung wird eingesetzt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Checking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird geprüft…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>All is well. The check took {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles in Ordnung. Die Prüfung dauerte {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>sound</source>
-        <translation type="unfinished"></translation>
+        <translation>intakt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>1 problem was found.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Problem wurde gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>{} problems were found.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Probleme wurden gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Restore a backup, or make one of what can still be read and report the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Stellen Sie eine Sicherung wieder her, oder sichern Sie, was noch lesbar ist, und melden Sie die Liste.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>damaged</source>
-        <translation type="unfinished"></translation>
+        <translation>beschädigt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>The list is copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Liste ist kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>{} were won; the library takes {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} freigegeben; die Bibliothek belegt {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Writing the library anew…</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek wird neu geschrieben…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Export all pages to</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Seiten exportieren nach</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Cancelled. Files that were written stay in {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen. Schon geschriebene Dateien bleiben in {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Writing files…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien werden geschrieben…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>1 file</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>{} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Dateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Written to {}: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschrieben nach {}: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>incomplete</source>
-        <translation type="unfinished"></translation>
+        <translation>unvollständig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>{} pages could not be written. The first: {} {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten konnten nicht geschrieben werden. Die erste: {} {}</translation>
     </message>
 </context>
 <context>
@@ -8576,57 +8752,57 @@
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>Where your pages are kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo Ihre Seiten liegen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>All that is read goes into one folder on this computer. Copy it, and you have copied everything.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles Gelesene kommt in einen Ordner auf diesem Computer. Wer ihn kopiert, hat alles kopiert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>Open folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>Folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>Space</source>
-        <translation type="unfinished"></translation>
+        <translation>Platz</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>Looking at the disk…</source>
-        <translation type="unfinished"></translation>
+        <translation>Datenträger wird angesehen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>Keep it in another folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderen Ordner verwenden…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>FOLDER</source>
-        <translation type="unfinished"></translation>
+        <translation>ORDNER</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>{} used now, {} free on this disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} jetzt belegt, {} auf diesem Datenträger frei.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the command below; or set the variable WEBRAG_DATA_DIR to the new folder. Connect your assistants after that.</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG kann seinen Ordner nicht verschieben, während es läuft. Beenden Sie es, verschieben Sie den Ordner selbst, und starten Sie es mit dem Befehl unten; oder setzen Sie die Variable WEBRAG_DATA_DIR auf den neuen Ordner. Verbinden Sie Ihre Assistenten erst danach.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/storage.py"/>
         <source>Copy the command</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehl kopieren</translation>
     </message>
 </context>
 <context>
@@ -8634,52 +8810,52 @@
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Self-test</source>
-        <translation type="unfinished"></translation>
+        <translation>Selbsttest</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Makes the vectors of some known texts, compares them and takes the time. About a second.</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechnet die Vektoren einiger bekannter Texte, vergleicht sie und misst die Zeit. Dauert etwa eine Sekunde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Testing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird getestet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>{:.1f} ms a question, {:.0f} passages a second.</source>
+        <source>{:.1f} ms a question, {:.0f} chunks a second.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>This model has no reference vectors to compare with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu diesem Modell gibt es keine Referenzvektoren zum Vergleichen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>Its vectors match the reference to {:.1f} % (cosine {:.4f}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Vektoren stimmen zu {:.1f} % mit der Referenz überein (Kosinus {:.4f}).</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>passed</source>
-        <translation type="unfinished"></translation>
+        <translation>bestanden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>The model is damaged or another one. Install WebRAG again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell ist beschädigt oder ein anderes. Installieren Sie WebRAG neu.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>The embedder could not be tested.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Sprachmodell für die Suche konnte nicht getestet werden.</translation>
     </message>
 </context>
 <context>
@@ -8687,42 +8863,42 @@
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
         <source>Web pages and files in the library.</source>
-        <translation type="unfinished"></translation>
+        <translation>Webseiten und Dateien in der Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
-        <source>Passages</source>
-        <translation type="unfinished"></translation>
+        <source>Chunks</source>
+        <translation>Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
-        <source>Pages are cut into passages of a few paragraphs: those are found and quoted.</source>
+        <source>Pages are cut into chunks of a few paragraphs: those are found and quoted.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
         <source>The length of all text as language models count it; about ¾ of a word each.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Länge aller Texte, wie Sprachmodelle sie zählen; je Token etwa ¾ eines Wortes.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
         <source>On this disk</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherplatz</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
         <source>The size of the file that holds the library.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Größe der Datei mit der Bibliothek.</translation>
     </message>
 </context>
 <context>
@@ -8730,17 +8906,17 @@
     <message>
         <location filename="../../app/desktop/toast.py"/>
         <source>Message</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/toast.py"/>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/toast.py"/>
         <source>Close this message</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Meldung schließen</translation>
     </message>
 </context>
 <context>
@@ -8748,47 +8924,47 @@
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Copy the access token</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangstoken kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Replace…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ersetzen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Replace the access token</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangstoken ersetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Access token</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangstoken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Assistants that connect over HTTP must send it. Bridges find it by themselves.</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistenten, die sich über HTTP verbinden, müssen es senden. Brücken finden es von selbst.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Token copied. Keep it to yourself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Token kopiert. Behalten Sie es für sich.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>Assistants connected over HTTP need the new token afterwards. Bridges follow by themselves.</source>
-        <translation type="unfinished"></translation>
+        <translation>Über HTTP verbundene Assistenten brauchen danach das neue Token. Brücken stellen sich von selbst um.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_secrets.py"/>
         <source>The server uses a new token</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server verwendet ein neues Token</translation>
     </message>
 </context>
 <context>
@@ -8796,42 +8972,42 @@
     <message>
         <location filename="../../app/desktop/pages/clients_tools.py"/>
         <source>Change…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ändern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_tools.py"/>
         <source>Change the tools it gets</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge ändern, die er bekommt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_tools.py"/>
         <source>All tools: answers, web, documentation, knowledge base and graph.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Werkzeuge: Antworten, Web, Dokumentation, Wissensbasis und Graph.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_tools.py"/>
         <source>Tools for answers with evidence from the web and from stored pages.</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge für Antworten mit Belegen aus dem Web und aus gespeicherten Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_tools.py"/>
         <source>Tools for looking things up in stored documentation.</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge zum Nachschlagen in gespeicherter Dokumentation.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_tools.py"/>
         <source>Tools for searching, quoting and walking through what is stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge, um Gespeichertes zu durchsuchen, zu zitieren und zu erkunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_tools.py"/>
         <source>Three tools: ask, search, see what is stored; for small local models.</source>
-        <translation type="unfinished"></translation>
+        <translation>Drei Werkzeuge: fragen, suchen, Bestand ansehen; für kleine lokale Modelle.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_tools.py"/>
         <source>Tools it gets: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Werkzeuge: {}</translation>
     </message>
 </context>
 <context>
@@ -8839,12 +9015,12 @@
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>Tools offered</source>
-        <translation type="unfinished"></translation>
+        <translation>Angebotene Werkzeuge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
         <source>Fewer tools leave an assistant more room for the conversation. Takes effect at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit weniger Werkzeugen bleibt einem Assistenten mehr Raum für das Gespräch. Wirkt sofort.</translation>
     </message>
 </context>
 <context>
@@ -8852,22 +9028,22 @@
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Tools</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>What assistants can do with WebRAG. Changes take effect at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was Assistenten mit WebRAG tun können. Änderungen wirken sofort.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>Repair connections by itself</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen selbst reparieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_server.py"/>
         <source>When another program removes WebRAG from an assistant's configuration, it is put back at once. Off: you are told and decide.</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernt ein anderes Programm WebRAG aus der Konfiguration eines Assistenten, wird es sofort wieder eingetragen. Aus: Sie erfahren es und entscheiden.</translation>
     </message>
 </context>
 <context>
@@ -8875,27 +9051,27 @@
     <message>
         <location filename="../../app/desktop/models/touched.py"/>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/touched.py"/>
         <source>Passages used</source>
-        <translation type="unfinished"></translation>
+        <translation>Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/touched.py"/>
         <source>Whole page</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganze Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/touched.py"/>
         <source>{} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/touched.py"/>
         <source>not stored</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gespeichert</translation>
     </message>
 </context>
 <context>
@@ -8903,27 +9079,27 @@
     <message>
         <location filename="../../app/desktop/pages/activity_trail.py"/>
         <source>Pages asked about</source>
-        <translation type="unfinished"></translation>
+        <translation>Genannte Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_trail.py"/>
         <source>Round {} of at most {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Runde {} von höchstens {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_trail.py"/>
         <source>1 more link looked at, not followed</source>
-        <translation type="unfinished"></translation>
+        <translation>1 weiterer Link angesehen, nicht verfolgt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_trail.py"/>
         <source>{} more links looked at, not followed</source>
-        <translation type="unfinished"></translation>
+        <translation>{} weitere Links angesehen, nicht verfolgt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_trail.py"/>
         <source>How the answer was found</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie die Antwort gefunden wurde</translation>
     </message>
 </context>
 <context>
@@ -8931,152 +9107,152 @@
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>The call ended before it was read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Aufruf endete, bevor sie gelesen war.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>1 passage used</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Textstelle verwendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>{} passages used</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Textstellen verwendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Reading…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gelesen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Read</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Not read</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Left out</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgelassen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Used</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>{} %</source>
-        <translation type="unfinished"></translation>
+        <translation>{} %</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>its link promised {}</source>
-        <translation type="unfinished"></translation>
+        <translation>ihr Link versprach {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>its best passage fits {}</source>
-        <translation type="unfinished"></translation>
+        <translation>ihre beste Textstelle passt zu {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>1 token</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>{} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Enough was found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wurde genug gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>All rounds of following links that were allowed are used up.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle erlaubten Runden zum Folgen von Links sind aufgebraucht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>The time for reading more pages was over.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zeit zum Lesen weiterer Seiten war um.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>No other link promised more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein weiterer Link versprach mehr.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>More pages brought nothing better.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weitere Seiten brachten nichts Besseres.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Following links was not asked for.</source>
-        <translation type="unfinished"></translation>
+        <translation>Links zu folgen war nicht verlangt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Only stored pages were searched.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur gespeicherte Seiten wurden durchsucht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>Nothing on these pages fits the question.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts auf diesen Seiten passt zur Frage.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>1 page read</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>{} pages read</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>1 used in the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>1 in der Antwort verwendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>{} used in the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>{} in der Antwort verwendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>1 could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>1 war nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>{} could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>{} waren nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>1 still to come</source>
-        <translation type="unfinished"></translation>
+        <translation>1 steht noch aus</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/trails.py"/>
         <source>{} still to come</source>
-        <translation type="unfinished"></translation>
+        <translation>{} stehen noch aus</translation>
     </message>
 </context>
 <context>
@@ -9084,7 +9260,7 @@
     <message>
         <location filename="../../app/desktop/tray.py"/>
         <source>WebRAG: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG: {}</translation>
     </message>
 </context>
 <context>
@@ -9092,42 +9268,42 @@
     <message>
         <location filename="../../app/desktop/tray_menu.py"/>
         <source>Open WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray_menu.py"/>
         <source>Add page from clipboard</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite aus Zwischenablage hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray_menu.py"/>
         <source>Search…</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray_menu.py"/>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray_menu.py"/>
         <source>Copy server address</source>
-        <translation type="unfinished"></translation>
+        <translation>Serveradresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray_menu.py"/>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray_menu.py"/>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray_menu.py"/>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
 </context>
 <context>
@@ -9135,57 +9311,57 @@
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Check now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt prüfen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Open its page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Check for updates</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Updates suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>This build names no address to ask. Look at the page where you got WebRAG from.</source>
-        <translation type="unfinished"></translation>
+        <translation>In dieser Ausgabe ist keine Adresse zum Nachfragen hinterlegt. Sehen Sie auf der Seite nach, von der Sie WebRAG haben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Last check: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Prüfung: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Nothing is downloaded or installed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wird heruntergeladen oder installiert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Asking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird abgefragt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>version {} is there</source>
-        <translation type="unfinished"></translation>
+        <translation>Version {} verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>You have {}. Its page says what is new and how to get it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie haben {}. Ihre Seite sagt, was neu ist und wie Sie sie bekommen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>up to date</source>
-        <translation type="unfinished"></translation>
+        <translation>aktuell</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>{} is the newest version.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ist die neueste Version.</translation>
     </message>
 </context>
 <context>
@@ -9193,107 +9369,107 @@
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>What is kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Was gespeichert ist</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Adding up…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird ermittelt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>{} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
-        <source>1 passage</source>
-        <translation type="unfinished"></translation>
+        <source>1 chunk</source>
+        <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
-        <source>{} passages</source>
-        <translation type="unfinished"></translation>
+        <source>{} chunks</source>
+        <translation>{} Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>{} with {}, {} in all. {} are free on the disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} mit {}, insgesamt {}. {} sind auf dem Datenträger frei.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Texts</source>
-        <translation type="unfinished"></translation>
+        <translation>Texte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
-        <source>Pages, passages and their links</source>
+        <source>Pages, chunks and their links</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Vectors</source>
-        <translation type="unfinished"></translation>
+        <translation>Vektoren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>What search by meaning compares</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Suche nach Bedeutung vergleicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Search indexes</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchindizes</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Keywords and the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>Wörter und Graph</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Pinned passages</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftete Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Pinned on the Scratch page</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet auf der Seite „Zwischenspeicher“</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Activity and logs</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktivität und Protokolle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Recorded calls, jobs and log files</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgezeichnete Aufrufe, Aufträge und Protokolldateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Earlier libraries</source>
-        <translation type="unfinished"></translation>
+        <translation>Frühere Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Kept by restores</source>
-        <translation type="unfinished"></translation>
+        <translation>Von Wiederherstellungen aufbewahrt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Can be won back</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgewinnbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Room of deleted pages; Compact gives it back</source>
-        <translation type="unfinished"></translation>
+        <translation>Platz gelöschter Seiten; „Verdichten“ gibt ihn frei</translation>
     </message>
 </context>
 <context>
@@ -9301,42 +9477,42 @@
     <message>
         <location filename="../../app/desktop/wizard/welcome.py"/>
         <source>Welcome to WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>Willkommen bei WebRAG</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/welcome.py"/>
         <source>Five short steps. Every one can be left out, and everything can be changed later.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fünf kurze Schritte. Jeder lässt sich überspringen, und alles lässt sich später ändern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/welcome.py"/>
         <source>Your assistant answers from pages you name</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihr Assistent antwortet aus Seiten, die Sie nennen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/welcome.py"/>
         <source>Claude, Cursor and others ask WebRAG, and get the passages that answer, with exact quotes that you can check.</source>
-        <translation type="unfinished"></translation>
+        <translation>Claude, Cursor und andere fragen WebRAG und bekommen die passenden Textstellen, mit genauen Zitaten, die Sie prüfen können.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/welcome.py"/>
         <source>What it reads stays on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Was es liest, bleibt auf diesem Computer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/welcome.py"/>
         <source>Pages, questions and the model that searches them are all here. There is no account and no key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten, Fragen und das Modell, das sie durchsucht, sind alle hier. Kein Konto, kein Schlüssel.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/welcome.py"/>
         <source>Only pages are fetched from the internet</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Seiten werden aus dem Internet abgerufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/welcome.py"/>
         <source>Those that you or your assistant ask for. Nothing else goes out, and nothing is reported to anyone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Und zwar die, nach denen Sie oder Ihr Assistent fragen. Sonst geht nichts hinaus, und niemandem wird etwas gemeldet.</translation>
     </message>
 </context>
 <context>
@@ -9344,37 +9520,37 @@
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Set up WebRAG</source>
-        <translation type="unfinished"></translation>
+        <translation>WebRAG einrichten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Step {} of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {} von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Skip set-up</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles überspringen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Back</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Finish</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Skip this step</source>
-        <translation type="unfinished"></translation>
+        <translation>Überspringen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter</translation>
     </message>
 </context>
 <context>
@@ -9382,42 +9558,42 @@
     <message>
         <location filename="../../app/desktop/wording.py"/>
         <source>never</source>
-        <translation type="unfinished"></translation>
+        <translation>nie</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wording.py"/>
         <source>just now</source>
-        <translation type="unfinished"></translation>
+        <translation>gerade eben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wording.py"/>
         <source>1 minute ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor 1 Minute</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wording.py"/>
         <source>{} minutes ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {} Minuten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wording.py"/>
         <source>1 hour ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor 1 Stunde</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wording.py"/>
         <source>{} hours ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {} Stunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wording.py"/>
         <source>yesterday</source>
-        <translation type="unfinished"></translation>
+        <translation>gestern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wording.py"/>
         <source>{} days ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {} Tagen</translation>
     </message>
 </context>
 <context>
@@ -9425,27 +9601,27 @@
     <message>
         <location filename="../../app/desktop/pages/settings_work.py"/>
         <source>Progress of: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_work.py"/>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_work.py"/>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_work.py"/>
         <source>Cancelled. Nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen. Nichts wurde geändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_work.py"/>
         <source>Ending…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird beendet…</translation>
     </message>
 </context>
 </TS>

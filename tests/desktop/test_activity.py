@@ -209,10 +209,10 @@ def test_a_paused_list_stands_still_until_it_goes_on(calls: CallsPane) -> None:
 
 def test_filters_by_assistant_and_tool_are_kept_while_calls_arrive(calls: CallsPane) -> None:
     calls.model.take([replace(finished(40), client="cursor", tool="search")])
-    calls.client.setCurrentIndex(calls.client.findData("cursor"))
+    calls.client.setCurrentIndex(calls.client.findData("Cursor"))
     assert [call.client for call in calls.model.records] == ["cursor"]
     calls.model.take([replace(finished(41), client="aider")])
-    assert calls.client.currentData() == "cursor"
+    assert calls.client.currentData() == "Cursor"
     assert calls.model.rowCount() == 1
     calls.tool.setCurrentIndex(calls.tool.findData("answer"))
     assert calls.model.rowCount() == 0

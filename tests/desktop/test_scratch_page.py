@@ -158,7 +158,7 @@ def test_everything_kept_is_listed_with_whom_it_is_for(three: Bench) -> None:
         record.content.title: [model.index(place, column).data() for column in range(model.columnCount())]
         for place, record in enumerate(model.records)
     }
-    assert cells["Alpha"][1:4] == ["alpha.example", "claude-code", "30 bytes"]
+    assert cells["Alpha"][1:4] == ["alpha.example", "Claude Code", "30 bytes"]
     assert cells["Alpha"][4:] == ["just now", "30 min"]
     assert cells["Gamma"][1] == "Web search"
     assert "77" not in str(cells), "what tells connections apart stays secret"
@@ -373,7 +373,7 @@ def test_empty_page_says_what_it_is_for(show: Callable[..., Bench]) -> None:
     bench = show()
     assert bench.page._stack.currentWidget() is bench.page._empty
     bench.page._empty.findChild(type(bench.toast.action)).click()
-    assert bench.visited == ["home"]
+    assert bench.visited == ["clients"]
 
 
 def test_engine_that_does_not_start_is_explained_and_can_be_tried_again(bench: Bench, qtbot: QtBot) -> None:

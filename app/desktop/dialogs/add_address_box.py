@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
@@ -41,6 +41,11 @@ class AddressBox(QPlainTextEdit):
         self.setPlainText(text)
         self.moveCursor(QTextCursor.MoveOperation.End)
 
+    @property
+    def extra_height(self) -> int:
+        """What the lines after the first take."""
+        return (max(1, min(self.blockCount(), MAX_LINES)) - 1) * QFontMetrics(self.font()).lineSpacing()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if is_enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -60,9 +65,14 @@ class AddressBox(QPlainTextEdit):
         QTimer.singleShot(0, self, self.pasted.emit)
 
     def _fit(self) -> None:
-        lines = max(1, min(self.blockCount(), MAX_LINES))
         policy = Qt.ScrollBarPolicy
         self.setVerticalScrollBarPolicy(
             policy.ScrollBarAsNeeded if self.blockCount() > MAX_LINES else policy.ScrollBarAlwaysOff
         )
-        self.setFixedHeight(lines * QFontMetrics(self.font()).lineSpacing() + 2 * (PADDING + self.frameWidth()))
+        line = QFontMetrics(self.font()).lineSpacing()
+        self.setFixedHeight(line + self.extra_height + 2 * (PADDING + self.frameWidth()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()

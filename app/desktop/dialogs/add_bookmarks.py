@@ -38,6 +38,7 @@ class BookmarkTree(TickTree):
         for path, folders in bookmarks.items():
             root = self.add(path.name, "", str(path)) if len(bookmarks) > 1 else None
             self._add_folders(folders, str(path), root)
+        self.setRootIsDecorated(any(item.childCount() for item in self.rows()))
         if self.topLevelItemCount() == 1:
             self.expandAll()
 

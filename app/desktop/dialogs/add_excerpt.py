@@ -12,8 +12,10 @@ from app.desktop.theme import colours
 class Excerpt(QWidget):
     """Paints whole lines and shortens the last one, so that no line is cut in its height."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, lines: int = 0) -> None:
+        """With `lines` it is always as high as so many."""
         super().__init__()
+        self._lines = lines
         self._name = name
         self._text = ""
         self.setAccessibleName(name)
@@ -26,13 +28,14 @@ class Excerpt(QWidget):
     def show_text(self, text: str) -> None:
         self._text = " ".join(text.split())
         self.setAccessibleDescription(self._text)
+        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, 3 * QFontMetrics(self.font()).lineSpacing())
+        return QSize(200, (self._lines or 3) * QFontMetrics(self.font()).lineSpacing())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, QFontMetrics(self.font()).lineSpacing())
+        return QSize(0, (self._lines or 1) * QFontMetrics(self.font()).lineSpacing())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         metrics = QFontMetrics(self.font())

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QVBoxLayout
 
 from app.desktop.dialogs.add_bookmarks import BookmarkTree
 from app.desktop.intake.survey import Survey
 from app.desktop.tips import plain_tip
-from app.desktop.tokens import XS, L, M
+from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, label
 from app.desktop.wording import counted, number
 
 HEIGHT = 190
 MAX_SUFFIXES = 4
+MAX_NAMES = 200
 
 
 class FilesCard(QFrame):
@@ -31,20 +32,29 @@ class FilesCard(QFrame):
         self.found = ElidedLabel("", "strong")
         self.kinds = label("", "muted", wrap=True)
         self.left_out = label("", "muted", wrap=True)
+        self.names = QPlainTextEdit()
+        self.names.setReadOnly(True)
+        self.names.setTabChangesFocus(True)
+        self.names.setProperty("role", "entry")
+        self.names.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.names.document().setDocumentMargin(S)
+        self.names.setAccessibleName(self.tr("Files to read"))
         self.hint = label("", "muted", wrap=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.bookmarks = BookmarkTree()
         self.bookmarks.ticked.connect(self.ticked)
         for widget in (self.found, self.kinds, self.left_out):
             column.addWidget(widget)
+        column.addSpacing(XS)
         column.addWidget(self.bookmarks, 1)
+        column.addWidget(self.names, 1)
         column.addWidget(self.hint, 1)
         column.addStretch(0)
         self.show_hint(self.tr("Choose files or a folder, or drop them here. Nothing is read before you press Add."))
 
     def show_hint(self, text: str) -> None:
         """Show nothing but a sentence."""
-        for widget in (self.found, self.kinds, self.left_out, self.bookmarks):
+        for widget in (self.found, self.kinds, self.left_out, self.bookmarks, self.names):
             widget.hide()
         self.hint.setText(text)
         self.hint.show()
@@ -52,7 +62,10 @@ class FilesCard(QFrame):
     def show_survey(self, survey: Survey) -> None:
         """Say what will be read and what will not."""
         self.hint.setText("")
-        self.hint.setVisible(not survey.bookmarks)
+        names = _names(survey)
+        self.hint.setVisible(not survey.bookmarks and not names)
+        self.names.setPlainText("\n".join(names))
+        self.names.setVisible(bool(names) and not survey.bookmarks)
         self.bookmarks.setVisible(bool(survey.bookmarks))
         if survey.bookmarks:
             self.bookmarks.show_bookmarks(survey.bookmarks)
@@ -99,3 +112,12 @@ class FilesCard(QFrame):
         elif survey.refused:
             told.append(self.tr("{} that cannot be read").format(number(len(survey.refused))))
         return self.tr("Left out: {}").format("; ".join(told)) if told else ""
+
+
+def _names(survey: Survey) -> list[str]:
+    """The first files by their paths below the folder that was named."""
+    shown = [file.name for file in survey.files[:MAX_NAMES]]
+    for file in survey.in_folders[: MAX_NAMES - len(shown)]:
+        above = next((folder for folder in survey.folders if file.is_relative_to(folder)), file.parent)
+        shown.append(str(file.relative_to(above)))
+    return shown

@@ -26,6 +26,7 @@ class LookList(TickTree):
 
     def __init__(self, context: Context) -> None:
         super().__init__(self.tr("Pages to add"))
+        self.setRootIsDecorated(False)
         self._thread = context.thread
         self._waiting: list[QTreeWidgetItem] = []
         self._works: list[Job] = []

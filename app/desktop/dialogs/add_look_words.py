@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from app.desktop.wording import ago, counted
 from app.engine.looking import PageLook
+
+_MARKS: Final = re.compile(r"^#{1,6}\s+|^\s*```\w*$|\*\*|`", re.MULTILINE)
 
 
 def _tr(text: str) -> str:
@@ -22,6 +27,11 @@ def language_name(code: str) -> str:
 
 def tokens_text(tokens: int) -> str:
     return counted(tokens, _tr("1 token"), _tr("{} tokens"))
+
+
+def plain_text(markdown: str) -> str:
+    """The text without the marks of headings, emphasis and code, for a few lines of it."""
+    return _MARKS.sub("", markdown)
 
 
 def facts_of(look: PageLook) -> str:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QStackedLayout, QVBoxLayout, QWidget
 
 from app.desktop.dialogs.add_excerpt import Excerpt
-from app.desktop.dialogs.add_look_words import facts_of, warnings_of
+from app.desktop.dialogs.add_look_words import facts_of, plain_text, warnings_of
 from app.desktop.dialogs.add_remedies import Remedy, remedy_of, remedy_words
 from app.desktop.tips import plain_tip
 from app.desktop.tokens import XS, L, M, S
@@ -58,7 +58,7 @@ class PageCard(QFrame):
         self.title.show_text(look.title or plain_address(look.url))
         self.address.show_text(look.url)
         self.facts.setText(facts_of(look))
-        self.excerpt.show_text(look.beginning)
+        self.excerpt.show_text(plain_text(look.beginning))
         self._show_warnings(warnings_of(look, asked))
         self._stack.setCurrentWidget(self._page)
 

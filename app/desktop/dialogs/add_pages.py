@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
 from app.desktop.context import Context
 from app.desktop.dialogs.add_address_box import AddressBox
 from app.desktop.dialogs.add_look_list import LookList
@@ -37,11 +39,10 @@ class PagesPanel(AddPanel):
         self.look_button = button(self.tr("Preview"), self.look)
         line = row(spacing=S)
         line.addWidget(self.address, 1)
-        line.addWidget(self.look_button)
+        line.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
         self.column.addLayout(line)
         self.card = PageCard()
         self.list = LookList(context)
-        self.list.setFixedHeight(HEIGHT)
         self.list.hide()
         self.list.ticked.connect(self._name_action)
         self.column.addWidget(self.card)
@@ -135,6 +136,7 @@ class PagesPanel(AddPanel):
         if not several and self._asked and self._asked not in urls:
             self._stop_looking()
             self.card.show_nothing()
+        self.list.setFixedHeight(HEIGHT - self.address.extra_height)
         self.list.setVisible(several)
         self.card.setVisible(not several)
         self.look_button.setEnabled(bool(urls))

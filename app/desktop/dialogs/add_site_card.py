@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QFrame, QProgressBar, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
+from app.desktop.dialogs.add_excerpt import Excerpt
 from app.desktop.dialogs.add_site_tree import SiteTree
 from app.desktop.tips import plain_tip
 from app.desktop.tokens import XS, L, M
@@ -90,7 +91,8 @@ class SiteCard(QFrame):
         column.setContentsMargins(L, M, L, M)
         column.setSpacing(XS)
         self.found, self.facts = ElidedLabel("", "strong"), ElidedLabel("", "muted")
-        self.notes = ElidedLabel("", "muted")
+        self.notes = Excerpt(self.tr("Notes"), 2)
+        self.notes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.tree = SiteTree()
         self.tree.ticked.connect(self._show_numbers)
         for widget in (self.found, self.facts, self.tree, self.notes):

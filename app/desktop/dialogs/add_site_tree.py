@@ -17,6 +17,8 @@ OPEN_ROWS = 9
 class SiteTree(TickTree):
     """Folders with a box and the number of pages in and below them; below each the pages that the preview names."""
 
+    branches_hold = True
+
     def __init__(self) -> None:
         super().__init__(self.tr("Folders of the site"))
         self._counts: dict[str, int] = {}

@@ -13,13 +13,16 @@ from app.desktop.theme import colours
 
 KEY_ROLE: Final = Qt.ItemDataRole.UserRole
 NAME, FACT = 0, 1
-_CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+_CHECKED, _PARTLY, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.PartiallyChecked, Qt.CheckState.Unchecked
+_BOX: Final = Qt.ItemFlag.ItemIsUserCheckable
 
 
 class TickTree(QTreeWidget):
     """Rows with boxes; that of a branch stands for all below it. `ticked` follows every change by a person."""
 
     ticked = Signal()
+    branches_hold = False
+    """Whether a branch stands for more than the rows below it, so that leaving out all of them does not leave it out."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -49,7 +52,7 @@ class TickTree(QTreeWidget):
         made.setTextAlignment(FACT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         made.setForeground(FACT, QBrush(QColor(colours().muted)))
         if with_box:
-            made.setFlags(made.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsAutoTristate)
+            made.setFlags(made.flags() | _BOX)
             made.setCheckState(NAME, _CHECKED)
         else:
             made.setForeground(NAME, QBrush(QColor(colours().muted)))
@@ -84,7 +87,7 @@ class TickTree(QTreeWidget):
         waiting = _children(self.invisibleRootItem())
         while waiting:
             item = waiting.pop(0)
-            if not item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            if not item.flags() & _BOX:
                 continue
             if item.checkState(NAME) is _UNCHECKED:
                 found.append(key_of(item))
@@ -100,9 +103,33 @@ class TickTree(QTreeWidget):
             yield item
             waiting += _children(item)[::-1]
 
-    def _changed(self, _item: QTreeWidgetItem, column: int) -> None:
-        if column == NAME:
-            self.ticked.emit()
+    def _changed(self, item: QTreeWidgetItem, column: int) -> None:
+        if column != NAME or not item.flags() & _BOX:
+            return
+        self.blockSignals(True)
+        if item.checkState(NAME) is not _PARTLY:
+            _tick_below(item, item.checkState(NAME))
+        above = item.parent()
+        while above is not None:
+            above.setCheckState(NAME, self._state_of(above))
+            above = above.parent()
+        self.blockSignals(False)
+        self.viewport().update()
+        self.ticked.emit()
+
+    def _state_of(self, branch: QTreeWidgetItem) -> Qt.CheckState:
+        """What the rows below a branch make of it."""
+        states = {child.checkState(NAME) for child in _children(branch) if child.flags() & _BOX}
+        if states == {_CHECKED}:
+            return _CHECKED
+        return _UNCHECKED if states == {_UNCHECKED} and not self.branches_hold else _PARTLY
+
+
+def _tick_below(item: QTreeWidgetItem, state: Qt.CheckState) -> None:
+    for child in _children(item):
+        if child.flags() & _BOX:
+            child.setCheckState(NAME, state)
+            _tick_below(child, state)
 
 
 def key_of(item: QTreeWidgetItem) -> str:

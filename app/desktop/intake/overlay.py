@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.intake.offer import Offer, offer_text, offer_title
 from app.desktop.theme import colours
-from app.desktop.tokens import RADIUS, XL, L, M
+from app.desktop.tokens import XL, XS, L
 from app.desktop.widgets import ElidedLabel, ThemedIcon, label
 
 WIDTH = 400
-DIMMED = QColor(10, 14, 20, 110)
+BORDER = 3
+DIMMED = QColor(10, 14, 20, 150)
 
 
 class DropOverlay(QWidget):
@@ -54,9 +55,9 @@ class DropOverlay(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), DIMMED)
-        pen = QPen(QColor(scheme.danger if self._refuses else scheme.accent), 2, Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(M, M, -M, -M), RADIUS, RADIUS)
+        painter.setPen(QPen(QColor(scheme.danger if self._refuses else scheme.accent), BORDER))
+        edge = BORDER / 2
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), XS, XS)
         painter.end()
 
     def _show(self, title: str, text: str, *, refuses: bool) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app import caps
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import clock, duration, full_time, number, plain_address, site_of, time_left
+from app.desktop.wording import assistant_title, clock, duration, full_time, number, plain_address, site_of, time_left
 from app.events import CallFinished, CallProgress, CallStarted, Event
 
 if TYPE_CHECKING:
@@ -134,10 +134,12 @@ class ActivityModel(RowsModel[Call]):
         return record.key
 
     def haystack(self, record: Call) -> str:
-        return f"{record.client}\n{record.tool}\n{record.outcome}\n{' '.join(record.pages)}".casefold()
+        return f"{assistant_title(record.client)}\n{record.client}\n{record.tool}\n{record.outcome}\n{' '.join(record.pages)}".casefold()
 
     def accepts(self, record: Call) -> bool:
-        if (self._client and record.client != self._client) or (self._tool and record.tool != self._tool):
+        if (self._client and assistant_title(record.client) != self._client) or (
+            self._tool and record.tool != self._tool
+        ):
             return False
         if self._outcome == FAILED:
             return record.outcome not in (OK, RUNNING, CANCELLED)
@@ -146,7 +148,7 @@ class ActivityModel(RowsModel[Call]):
     @property
     def clients(self) -> list[str]:
         """Who called."""
-        return sorted({call.client for call in self.everything if call.client}, key=str.casefold)
+        return sorted({assistant_title(call.client) for call in self.everything if call.client}, key=str.casefold)
 
     @property
     def tools(self) -> list[str]:
@@ -268,7 +270,11 @@ def _columns() -> list[Column[Call]]:
         Column(
             _tr("Time"), lambda c: clock(c.started_at), lambda c: c.started_at, tip=lambda c: full_time(c.started_at)
         ),
-        Column(_tr("Assistant"), lambda c: c.client or _tr("unknown"), lambda c: c.client.casefold()),
+        Column(
+            _tr("Assistant"),
+            lambda c: assistant_title(c.client) or _tr("unknown"),
+            lambda c: assistant_title(c.client).casefold(),
+        ),
         Column(_tr("Tool"), lambda c: c.tool, lambda c: c.tool, tip=lambda c: c.tool),
         Column(_tr("Pages"), pages_text, lambda c: len(c.pages), tip=lambda c: "\n".join(c.pages)),
         Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QObject, Signal
 
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import counted, number
+from app.desktop.wording import assistant_title, counted, number
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _clients(cells: Iterable[tuple[date, str]]) -> set[str]:
 
 def client_name(client: str) -> str:
     """An assistant's name, also of one that gave none."""
-    return client or _tr("unknown")
+    return assistant_title(client) or _tr("unknown")
 
 
 def short_day(day: date, today: date) -> str:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from app import caps
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import ago, clock, counted, full_time, local_path, site_of, size, time_left
+from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, time_left
 from app.errors import WebRAGError
 from app.events import Event, ScratchChanged
 from app.scratch.records import PINNED
@@ -82,7 +82,7 @@ class SessionGroup:
         if self.id == PINNED:
             return _tr("Pinned: kept for good")
         return _tr("{client}, since {time}").format(
-            client=self.client or _tr("Unknown assistant"), time=clock(self.began)
+            client=assistant_title(self.client) or _tr("Unknown assistant"), time=clock(self.began)
         )
 
     @property
@@ -186,7 +186,9 @@ def _columns() -> list[Column[KeptPassage]]:
             source_text,
             tip=lambda r: local_path(r.content.source_uri) or r.content.source_uri,
         ),
-        Column(_tr("Assistant"), lambda r: r.client or "–", lambda r: r.client.casefold()),
+        Column(
+            _tr("Assistant"), lambda r: assistant_title(r.client) or "–", lambda r: assistant_title(r.client).casefold()
+        ),
         Column(_tr("Size"), lambda r: size(r.passage.size_bytes), lambda r: r.passage.size_bytes, right=True),
         Column(
             _tr("Found"),
@@ -255,7 +257,7 @@ class ScratchModel(RowsModel[KeptPassage]):
 
     def haystack(self, record: KeptPassage) -> str:
         source = record.content.source_uri
-        return f"{title_text(record)}\n{local_path(source) or source}\n{record.client}".casefold()
+        return f"{title_text(record)}\n{local_path(source) or source}\n{assistant_title(record.client)}\n{record.client}".casefold()
 
     def accepts(self, record: KeptPassage) -> bool:
         return record.id not in self._hidden and (record.is_pinned or not self._only_pinned)

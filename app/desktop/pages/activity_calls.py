@@ -131,7 +131,7 @@ class CallsPane(QWidget):
             self.tr(
                 "Connect an assistant and ask it something about a web page: each call appears here as it happens."
             ),
-            button(self.tr("Connect an assistant"), lambda: self._context.go_to("home"), "primary"),
+            button(self.tr("Connect an assistant"), lambda: self._context.go_to("clients"), "primary"),
         )
         self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
         self.stack = QStackedWidget()

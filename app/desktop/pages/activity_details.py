@@ -18,7 +18,7 @@ from app.desktop.panels import Card
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, label, row
-from app.desktop.wording import clock, counted, duration, number
+from app.desktop.wording import assistant_title, clock, counted, duration, number
 
 if TYPE_CHECKING:
     from app.desktop.engine_thread import Job
@@ -245,7 +245,7 @@ class CallDetails(Card):
             self._what.show_text(self.tr("No call is chosen"))
             self._facts.show_text("")
             return
-        self._what.show_text(f"{call.tool}  ·  {call.client or self.tr('unknown assistant')}")
+        self._what.show_text(f"{call.tool}  ·  {assistant_title(call.client) or self.tr('unknown assistant')}")
         words = [outcome_text(call), clock(call.started_at)]
         if not call.is_running:
             words.append(duration(call.duration_ms))

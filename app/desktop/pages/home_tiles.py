@@ -35,13 +35,13 @@ class NumberTile(Card):
 
 
 class Tiles(QWidget):
-    """Pages, passages, tokens, bytes."""
+    """Pages, chunks, tokens, bytes."""
 
     def __init__(self) -> None:
         super().__init__()
         self.documents = NumberTile(self.tr("Pages"), self.tr("Web pages and files in the library."))
         self.chunks = NumberTile(
-            self.tr("Passages"), self.tr("Pages are cut into passages of a few paragraphs: those are found and quoted.")
+            self.tr("Chunks"), self.tr("Pages are cut into chunks of a few paragraphs: those are found and quoted.")
         )
         self.tokens = NumberTile(
             self.tr("Tokens"), self.tr("The length of all text as language models count it; about ¾ of a word each.")

@@ -79,7 +79,7 @@ class LibraryPage(ListingPage):
             self.table.selectRow(place)
             self.table.scrollTo(self.model.index(place, 0))
         if end > start:
-            self.pane.show_range(start, end)
+            self.pane.show_range(start, end, document_id)
 
     def clear_filters(self) -> None:
         """Show all pages again."""
@@ -181,7 +181,7 @@ class LibraryPage(ListingPage):
         self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
 
     def _build_table(self) -> None:
-        self.table = LongTable(self.model, self.tr("Stored pages"), (280, 156, 82, 74, 82, 160, 146), 0)
+        self.table = LongTable(self.model, self.tr("Stored pages"), (280, 156, 82, 74, 82, 172, 164), 0)
         self.table.enable_sorting(*self._stored_order())
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._store_order)
         self.table.hide_when_narrow(CHUNKS, KIND, TOKENS, SITE, STATE)

@@ -16,7 +16,7 @@ from app.desktop.widgets import label, row
 
 SIDE_BY_SIDE_WIDTH = 1_300
 FILTER_MS = 80
-BELOW, BESIDE = (250, 320), (620, 480)
+BELOW, BESIDE = (250, 320), (570, 550)
 """How table and detail share the room, as a proportion: one above the other, and side by side."""
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, title_text
 from app.desktop.tokens import XL, L, S
 from app.desktop.widgets import label
-from app.desktop.wording import full_time, local_path, number, size
+from app.desktop.wording import assistant_title, full_time, local_path, number, size
 
 
 class FactsView(QScrollArea):
@@ -51,7 +51,7 @@ class FactsView(QScrollArea):
         return [
             (self.tr("Title"), title_text(row)),
             (self.tr("Source"), local_path(content.source_uri) or content.source_uri),
-            (self.tr("Assistant"), row.client),
+            (self.tr("Assistant"), assistant_title(row.client)),
             (self.tr("Found"), full_time(row.passage.created_at)),
             (self.tr("Kept for"), f"{kept_text(row)}. {kept_tip(row)}"),
             (self.tr("Size"), length),

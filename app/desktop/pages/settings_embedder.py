@@ -32,7 +32,7 @@ def _tr(text: str) -> str:
 
 
 class Pace:
-    """How fast waiting passages become fewer; 0 while that is not known."""
+    """How fast waiting chunks become fewer; 0 while that is not known."""
 
     def __init__(self) -> None:
         self.per_second = 0.0
@@ -48,11 +48,11 @@ class Pace:
             self._since = (moment, waiting)
 
 
-def work_left(passages: int, per_second: float) -> str:
-    """How long so many passages take, in words."""
+def work_left(chunks: int, per_second: float) -> str:
+    """How long so many chunks take, in words."""
     if not per_second:
         return _tr("The self-test tells how long that takes.")
-    return _tr("That takes about {}.").format(time_left(passages / per_second))
+    return _tr("That takes about {}.").format(time_left(chunks / per_second))
 
 
 class StateRow(Row):
@@ -121,7 +121,7 @@ class StateRow(Row):
     def _waiting(self, waiting: int, reason: str) -> str:
         if not waiting:
             return self.tr("nothing; every passage has its vector")
-        words = counted(waiting, self.tr("1 passage"), self.tr("{} passages"))
+        words = counted(waiting, self.tr("1 chunk"), self.tr("{} chunks"))
         return f"{words}. {reason or work_left(waiting, self.pace.per_second)}"
 
     def _show_facts(self, facts: EmbedderFacts | None) -> None:
@@ -130,7 +130,7 @@ class StateRow(Row):
             return
         threads = counted(facts.threads, self.tr("1 thread"), self.tr("{} threads"))
         here = self.tr("on this computer, with {}; nothing leaves it").format(threads)
-        there = self.tr("on the server {}; passages and questions are sent there").format(facts.server)
+        there = self.tr("on the server {}; chunks and questions are sent there").format(facts.server)
         self._values["where"].setText(there if facts.server else here)
         self._values["dimension"].setText(self.tr("{} dimensions each").format(number(facts.dimension)))
         self._values["reads"].setText(self.tr("{} tokens, about {} words").format(facts.max_tokens, _words(facts)))
@@ -164,7 +164,7 @@ class TestRow(Row):
     def _show(self, check: EmbedderCheck) -> None:
         self.run.setEnabled(True)
         self._pace.per_second = self._pace.per_second or check.passages_per_second
-        speed = self.tr("{:.1f} ms a question, {:.0f} passages a second.").format(
+        speed = self.tr("{:.1f} ms a question, {:.0f} chunks a second.").format(
             check.question_ms, check.passages_per_second
         )
         if check.cosine is None:
@@ -246,7 +246,7 @@ class EmbedderSection(Section):
         self._context.thread.submit(_totals, self._show_estimate, lambda _error: None, owner=self)
 
     def _show_estimate(self, totals: CorpusTotals) -> None:
-        passages = counted(totals.chunks, self.tr("1 stored passage"), self.tr("{} stored passages"))
+        chunks = counted(totals.chunks, self.tr("1 stored chunk"), self.tr("{} stored chunks"))
         hosted = bool(self._context.settings.value("embedding_server_url"))
         time_words = (
             self.tr("How long that takes depends on the server.")
@@ -257,7 +257,7 @@ class EmbedderSection(Section):
             "After the restart {} get new vectors, because those of another model cannot be compared. {}"
             " Until then these are found by keyword."
         )
-        self.change.setText(text.format(passages, time_words))
+        self.change.setText(text.format(chunks, time_words))
         self.change.show()
 
 

@@ -44,16 +44,16 @@ class UseRow(Row):
     def show_storage(self, found: Storage) -> None:
         """The sizes of now."""
         pages = counted(found.totals.documents, self.tr("1 page"), self.tr("{} pages"))
-        passages = counted(found.totals.chunks, self.tr("1 passage"), self.tr("{} passages"))
+        chunks = counted(found.totals.chunks, self.tr("1 chunk"), self.tr("{} chunks"))
         parts = self._parts(found)
         text = self.tr("{} with {}, {} in all. {} are free on the disk.")
-        self.show_text(text.format(pages, passages, size(sum(part.bytes for part in parts)), size(found.free)))
+        self.show_text(text.format(pages, chunks, size(sum(part.bytes for part in parts)), size(found.free)))
         self.bar.show_parts(parts)
 
     def _parts(self, found: Storage | None) -> list[Part]:
         use = found.use if found is not None else None
         return [
-            Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, passages and their links")),
+            Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, chunks and their links")),
             Part(self.tr("Vectors"), use.vectors if use else 0, "series_2", self.tr("What search by meaning compares")),
             Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Keywords and the graph")),
             Part(self.tr("Pinned passages"), use.pins if use else 0, "series_5", self.tr("Pinned on the Scratch page")),

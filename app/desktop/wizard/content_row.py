@@ -120,8 +120,8 @@ class ContentRow(QWidget):
 
     def _stored(self, page: IngestedPage) -> None:
         self._end()
-        passages = counted(page.chunks, self.tr("1 passage"), self.tr("{} passages"))
-        self._say("ok", "success", self.tr("“{}” is in the library: {}.").format(page.title or page.url, passages))
+        chunks = counted(page.chunks, self.tr("1 chunk"), self.tr("{} chunks"))
+        self._say("ok", "success", self.tr("“{}” is in the library: {}.").format(page.title or page.url, chunks))
         self.address.clear()
         self.added.emit()
 

@@ -1,0 +1,32 @@
+"""Threads that nobody waits for leave the processor to those that somebody waits for."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import sys
+import threading
+from typing import Final
+
+log = logging.getLogger(__name__)
+
+NICENESS: Final = 10
+_WINDOWS_BELOW_NORMAL: Final = -1
+_MACOS_UTILITY: Final = 0x11
+"""QOS_CLASS_UTILITY: work with a progress bar that nobody waits for."""
+
+
+def lower_priority() -> None:
+    """Let the thread that calls this come after the others; there is no way back. Where that is not allowed it stays as it is."""
+    try:
+        if sys.platform == "win32":
+            kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+            kernel.GetCurrentThread.restype = ctypes.c_void_p
+            kernel.SetThreadPriority(ctypes.c_void_p(kernel.GetCurrentThread()), _WINDOWS_BELOW_NORMAL)
+        elif sys.platform == "darwin":
+            ctypes.CDLL(None).pthread_set_qos_class_self_np(_MACOS_UTILITY, 0)
+        else:
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+    except (OSError, AttributeError) as error:
+        log.info("a thread keeps its priority: %s", error)
