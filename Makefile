@@ -79,12 +79,12 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 		else echo "bench/docs.py skipped: set DOCS= and DOC_QUERIES="; fi
 	@if [[ -n "$(PAIRS)" ]]; then $(BIN)/python bench/embedding.py --pairs "$(PAIRS)"; else echo "bench/embedding.py skipped: set PAIRS="; fi
 
-package: setup ## wheel and the frozen program in dist/, both executables tried
+package: setup ## wheel, the frozen program (tried and measured) and every installer that can be made here, in dist/
 	@installer/linux/system-packages.sh package
 	$(BIN)/hatchling build -t wheel -d dist
 	$(BIN)/pyinstaller --noconfirm --clean --log-level WARN --distpath dist --workpath build/pyinstaller build.spec
-	dist/webrag/webrag --selftest
-	QT_QPA_PLATFORM=offscreen dist/webrag/webrag-desktop --selftest
+	$(BIN)/python installer/measure.py
+	$(BIN)/python installer/build.py all
 
 screenshots: setup-test ## docs/*.png anew, on a virtual display
 	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py

@@ -102,7 +102,7 @@ MAX_LLMS_TXT_BYTES: Final = 1 * MIB
 # large bodies, read in a process of their own
 PREPARE_APART_BYTES: Final = 512 * KIB
 """Bodies from this size on, and every PDF, are extracted and chunked in a separate process."""
-PREPARE_APART_AT_LEISURE_BYTES: Final = 16 * KIB
+PREPARE_APART_AT_LEISURE_BYTES: Final = 64 * KIB
 """The same for bodies that nobody waits for, so that window and answers have the interpreter to themselves."""
 PREPARE_SECONDS: Final = 120.0
 PREPARE_IDLE_SECONDS: Final = 60.0
@@ -567,6 +567,8 @@ BRIDGE_REPLACE_SECONDS: Final = 15.0
 """How long an application of an earlier version may take to end."""
 BRIDGE_WATCH_SECONDS: Final = 1.0
 """How often the bridge looks whether its client is still there."""
+BRIDGE_FULL_DISK_BYTES: Final = 4 * MIB
+"""With less room than this the application cannot even say why it does not start."""
 BRIDGE_REMARKS: Final = 50
 """Lines on stderr in the life of a bridge."""
 START_RETRY_SECONDS: Final = 3.0
@@ -593,11 +595,18 @@ CLIENT_EXIT_SECONDS: Final = BRIDGE_DRAIN_SECONDS + 2.0
 MAX_NOISE_LINES: Final = 5
 MAX_NOISE_LINE_CHARS: Final = 200
 MAX_STDERR_LINES: Final = 20
+MAX_STDERR_LINE_BYTES: Final = 64 * KIB
+MAX_SESSION_BYTES: Final = 16 * MIB
+"""On the standard output of a server between a request and its answer."""
 MAX_LOG_LINE_CHARS: Final = 300
 MAX_JSON_DEPTH: Final = 200
 MAX_CONFIG_BACKUPS: Final = 5
 MAX_CONFIG_BYTES: Final = 32 * MIB
 """Of an assistant's configuration file; some keep their history in it."""
+CONFIG_CHANGE_TRIES: Final = 5
+"""Times that a change is made anew because another program wrote the file meanwhile."""
+CONFIG_LEFTOVER_SECONDS: Final = 600.0
+"""Half-written files beside a configuration file are rubbish when they are older."""
 CONFIG_REPLACE_TRIES: Final = 5
 CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1
 """Windows refuses to replace a file while somebody reads it."""

@@ -141,7 +141,7 @@ class RoundTold(Event):
 
 @dataclass(frozen=True, slots=True)
 class EvidenceTold(Event):
-    """The passages of one page that a result rests on, as character ranges of its text in reading order."""
+    """The passages of one page that a result rests on, as character ranges of its text, the best first."""
 
     call_id: int
     url: str

@@ -77,22 +77,31 @@ DIAGNOSTICS: Final = Diagnostics()
 """The switch of this process."""
 
 
+def _log_file(folder: Path) -> logging.Handler:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return logging.handlers.RotatingFileHandler(
+        folder / LOG_FILE,
+        maxBytes=caps.MAX_LOG_FILE_BYTES,
+        backupCount=caps.MAX_OLD_LOG_FILES,
+        encoding="utf-8",
+        delay=True,
+    )
+
+
 def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_stderr: bool = True) -> None:
-    """Send records to stderr (where there is one and it is wanted) and to a rotating file in `log_dir`."""
+    """Send records to stderr (where there is one and it is wanted) and to a rotating file in `log_dir`.
+
+    Where that folder cannot be used the program goes on without the file, and says so.
+    """
     handlers: list[logging.Handler] = []
     if to_stderr and sys.stderr is not None:
         handlers.append(logging.StreamHandler(sys.stderr))
+    unusable = ""
     if log_dir is not None:
-        log_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handlers.append(
-            logging.handlers.RotatingFileHandler(
-                log_dir / LOG_FILE,
-                maxBytes=caps.MAX_LOG_FILE_BYTES,
-                backupCount=caps.MAX_OLD_LOG_FILES,
-                encoding="utf-8",
-                delay=True,
-            )
-        )
+        try:
+            handlers.append(_log_file(log_dir))
+        except OSError as error:
+            unusable = f"no log file is written: {error}"
     root = logging.getLogger()
     for handler in list(root.handlers):
         root.removeHandler(handler)
@@ -101,5 +110,7 @@ def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_st
         handler.setFormatter(RedactingFormatter(FORMAT))
         root.addHandler(handler)
     root.setLevel(level)
+    if unusable:
+        root.warning(unusable)
     for name in _NOISY:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))

@@ -22,10 +22,14 @@ def limit_arenas() -> None:
 
 
 def settle() -> None:
-    """Leave what start-up made out of every later garbage collection, each of which holds up all threads."""
+    """Leave what start-up made out of every later garbage collection, each of which holds up all threads.
+
+    What it needed and let go of again goes back to the system.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)
+    release_free_memory()
 
 
 def spare() -> None:

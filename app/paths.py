@@ -44,7 +44,10 @@ def log_dir(data_dir: Path) -> Path:
 
 
 def program(name: str, module: str, python: str | None = None) -> list[str]:
-    """The command of one of our executables: beside the interpreter (or frozen program), else its module."""
+    """The command of one of our executables: beside the interpreter (or frozen program), else its module.
+
+    A frozen program runs no modules: one that was renamed stands for itself.
+    """
     python = python or sys.executable
     if image := _image(Path(python)):
         return [image]
@@ -52,7 +55,7 @@ def program(name: str, module: str, python: str | None = None) -> list[str]:
     for candidate in (folder / name, folder / f"{name}.exe"):
         if candidate.is_file():
             return [str(candidate)]
-    return [python, "-m", module]
+    return [python] if getattr(sys, "frozen", False) else [python, "-m", module]
 
 
 def _image(python: Path, environ: Mapping[str, str] = os.environ) -> str:

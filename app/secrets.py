@@ -40,11 +40,15 @@ class Secret:
 
 
 class SecretStore:
-    """Reads and writes secrets. `note` says why the keyring cannot be used, empty while it can."""
+    """Reads and writes secrets. `note` says why the keyring cannot be used, empty while it can.
+
+    A locked keyring may ask the person for its password. Who declines is not asked again until a secret is to be stored or deleted.
+    """
 
     def __init__(self) -> None:
         self._session: dict[SecretName, str] = {}
         self._lock = threading.Lock()
+        self._is_closed = False
         self.note = ""
 
     def get(self, name: SecretName) -> Secret:
@@ -70,6 +74,7 @@ class SecretStore:
                 self._session[name] = value
                 return SecretSource.SESSION
             self._session.pop(name, None)
+            self._is_closed = False
             self.note = ""
             return SecretSource.KEYRING
 
@@ -80,6 +85,7 @@ class SecretStore:
 
         with self._lock:
             self._session.pop(name, None)
+            self._is_closed = False
             if self._read_keyring(name):
                 try:
                     keyring.delete_password(SERVICE, name.value)
@@ -92,16 +98,23 @@ class SecretStore:
         if known.value:
             return known.value
         token = _random.token_urlsafe(32)
-        self.set(SecretName.MCP_AUTH_TOKEN, token)
+        if self._is_closed:
+            with self._lock:
+                self._session[SecretName.MCP_AUTH_TOKEN] = token
+        else:
+            self.set(SecretName.MCP_AUTH_TOKEN, token)
         return token
 
     def _read_keyring(self, name: SecretName) -> str:
         import keyring
         import keyring.errors
 
+        if self._is_closed:
+            return ""
         try:
             return keyring.get_password(SERVICE, name.value) or ""
         except keyring.errors.KeyringError as error:
+            self._is_closed = True
             self._refused(error)
             return ""
 
@@ -111,5 +124,6 @@ class SecretStore:
         if isinstance(error, keyring.errors.NoKeyringError):
             reason = "No system keyring was found"
         else:
-            reason = f"The system keyring cannot be used ({str(error) or type(error).__name__})"
+            said = str(error).rstrip(".") or type(error).__name__
+            reason = f"The system keyring cannot be used ({said})"
         self.note = f"{reason}; new secrets last for this session only."

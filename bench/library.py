@@ -20,21 +20,17 @@ import hashlib
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QEventLoop,
     QModelIndex,
     QPersistentModelIndex,
     QSortFilterProxyModel,
     Qt,
-    QTimer,
 )
 from PySide6.QtWidgets import QTableView
 
@@ -47,6 +43,7 @@ from app.embed import OnnxEmbedder
 from app.events import DocumentChanged
 from app.paths import assets_dir, corpus_file
 from app.settings import load_settings
+from support.event_loop import Gaps, rest, ticking, wait
 from support.report import Row, percentile, print_report
 
 SEED: Final = 2026
@@ -74,9 +71,7 @@ TYPED: Final = (
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 
 DELETED: Final = 5_000
-TICK_MS: Final = 5
 CRAWLED: Final = 300
-WAIT_SECONDS: Final = 120.0
 
 
 def make_corpus(path: Path, pages: int) -> None:
@@ -123,55 +118,6 @@ def rss_mb() -> float:
     except OSError:
         return 0.0
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
-
-
-def wait(ready: Callable[[], bool]) -> None:
-    """Run the event loop until something is so."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not ready():
-        if time.monotonic() > deadline:
-            raise TimeoutError("the window did not get ready")
-        rest(2)
-
-
-def rest(milliseconds: int) -> None:
-    loop = QEventLoop()
-    QTimer.singleShot(milliseconds, loop.quit)
-    loop.exec()
-
-
-@dataclass
-class Gaps:
-    """The longest time between two ticks in milliseconds: by the clock, and of the window's thread."""
-
-    stall: float = 0.0
-    busy: float = 0.0
-
-    @property
-    def figures(self) -> dict[str, object]:
-        return {"longest stall": self.stall, "busy in it": self.busy}
-
-
-@contextmanager
-def ticking() -> Iterator[Gaps]:
-    """Watches a timer until the end of the block."""
-    gaps = Gaps()
-    last = (time.perf_counter(), time.thread_time())
-
-    def tick() -> None:
-        nonlocal last
-        now = (time.perf_counter(), time.thread_time())
-        gaps.stall = max(gaps.stall, (now[0] - last[0]) * 1000)
-        gaps.busy = max(gaps.busy, (now[1] - last[1]) * 1000)
-        last = now
-
-    timer = QTimer()
-    timer.setTimerType(Qt.TimerType.PreciseTimer)
-    timer.timeout.connect(tick)
-    timer.start(TICK_MS)
-    yield gaps
-    rest(2 * TICK_MS)
-    timer.stop()
 
 
 def timed(run: Callable[[], object]) -> tuple[float, float]:

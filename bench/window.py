@@ -1,12 +1,13 @@
 """The open window while a site is crawled: stalls of its event loop, memory, and what it costs when nothing goes on.
 
-    python bench/window.py [--pages N] [--site DIR] [--page NAME] [--json]
+    python bench/window.py [--pages N] [--site DIR] [--page NAME] [--start] [--json]
 
 The site is made on the spot (N manuals linked from a start page) or DIR with an index.html, served on loopback by another process.
 The window shows NAME (library, activity, home...) meanwhile, and somebody types into the filter of the Library or scrolls it once a
 second. A stall is the longest gap between ticks of a 5 ms timer on the window's thread; "own" leaves out the time in which the thread
-waited for a processor that other programs had, "busy" is the longest that the thread itself worked in one gap. Memory is that of the application and its children. The baseline is the same window
-with nothing to do.
+waited for a processor that other programs had, "busy" is the longest that the thread itself worked in one gap. Memory is that of
+the application and its children, pages that other programs use too shared with them. The baseline is the same window with nothing to
+do. With --start only the start is measured, in a process of its own each time: until the window is painted, and until it serves.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import argparse
 import contextlib
+import json
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -41,6 +44,7 @@ START_SECONDS: Final = 60.0
 CRAWL_SECONDS: Final = 1_200.0
 IDLE_SECONDS: Final = 20
 SAMPLE_MS: Final = 500
+STARTS: Final = 5
 PARAGRAPHS: Final = 12
 SEED: Final = 2_026
 TYPED: Final = ("m", "ma", "manual", "", "valve", "", "crane", "")
@@ -111,6 +115,32 @@ def measure(desktop: DesktopApp, url: str, pages: int, page: str) -> list[Row]:
     return rows
 
 
+def measure_starts(data_dir: Path) -> list[Row]:
+    """The window painted and the endpoint listening after the start of the process; the first start makes the data directory."""
+    command = [sys.executable, "-m", "support.window_start", str(data_dir)]
+    folder = Path(__file__).parent
+    paths = os.pathsep.join((str(folder.parent), str(folder)))
+    times = []
+    for _ in range(STARTS + 1):
+        run = subprocess.run(
+            [*command, str(time.time())],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"PYTHONPATH": paths},
+        )
+        times.append(json.loads(run.stdout))
+    return [
+        {
+            "what": f"{what}, ms after the start of the process",
+            "first start": round(times[0][what]),
+            "median": round(statistics.median(each[what] for each in times[1:])),
+            "fastest": round(min(each[what] for each in times[1:])),
+        }
+        for what in ("painted", "serving")
+    ]
+
+
 def _crawl(desktop: DesktopApp, url: str, pages: int) -> tuple[float, int]:
     """The most memory, and how many pages the corpus holds of the site."""
     begun: list[Job] = []
@@ -155,12 +185,16 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--site", type=Path, help="a folder with an index.html instead of a site made on the spot")
     parser.add_argument("--page", default="library", help="what the window shows meanwhile")
+    parser.add_argument("--start", action="store_true", help="measure the start alone")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         os.environ.update(WEBRAG_CONFIG=str(folder / "config.toml"))
         os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+        if options.start:
+            print_report(measure_starts(folder / "data"), as_json=options.json, title="The start of the application")
+            return
         site = options.site
         if site is None:
             site = folder / "site"

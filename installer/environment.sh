@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 
 SUPPORTED='import sys; sys.exit(not sys.version_info >= (3, 11))'
 STAMP=.venv/.complete
+BIN=.venv/bin
+if [[ "$OSTYPE" == msys* || "$OSTYPE" == cygwin* ]]; then BIN=.venv/Scripts; fi
 
 # One that can make environments goes before one that lacks the modules for it (Debian packs them apart).
 find_python() {
@@ -42,16 +44,16 @@ wanted_state() {
     cksum requirements.lock
 }
 
-pip() { .venv/bin/python -m pip --disable-pip-version-check -qq "$@"; }
+pip() { "$BIN/python" -m pip --disable-pip-version-check -qq "$@"; }
 
 main() {
     local state project
     state=$(wanted_state)
     project=$(cksum pyproject.toml)
-    if [[ -f "$STAMP" && "$(cat "$STAMP")" == "$state"$'\n'"$project" ]] && .venv/bin/python -c "$SUPPORTED" 2>/dev/null; then
+    if [[ -f "$STAMP" && "$(cat "$STAMP")" == "$state"$'\n'"$project" ]] && "$BIN/python" -c "$SUPPORTED" 2>/dev/null; then
         return
     fi
-    if ! .venv/bin/python -c "$SUPPORTED; import pip" 2>/dev/null || [[ -f "$STAMP" && "$(head -1 "$STAMP")" != "$PWD" ]]; then
+    if ! "$BIN/python" -c "$SUPPORTED; import pip" 2>/dev/null || [[ -f "$STAMP" && "$(head -1 "$STAMP")" != "$PWD" ]]; then
         create
     fi
     if [[ ! -f "$STAMP" || "$(head -2 "$STAMP")" != "$state" ]]; then

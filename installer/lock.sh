@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Write requirements.lock anew: one file for Linux, macOS and Windows and every supported Python, with hashes and
-# without the name of any package index.
+# Write requirements.lock and installer/tools.lock anew: for Linux, macOS and Windows and every supported Python, with
+# hashes and without the name of any package index.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,9 +12,10 @@ if [[ -z "$uv" ]]; then
     "$scratch/bin/pip" install --disable-pip-version-check -qq uv
     uv="$scratch/bin/uv"
 fi
-"$uv" pip compile pyproject.toml --group dev --universal --python-version 3.11 \
-    --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock "$@"
-if grep -nE 'https?://|file://|--(extra-)?index-url|--find-links' requirements.lock; then
-    echo "requirements.lock names a package index or a path" >&2
+options=(--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet)
+"$uv" pip compile pyproject.toml --group dev "${options[@]}" --output-file requirements.lock "$@"
+"$uv" pip compile installer/tools.in --no-annotate "${options[@]}" --output-file installer/tools.lock "$@"
+if grep -nE 'https?://|file://|--(extra-)?index-url|--find-links' requirements.lock installer/tools.lock; then
+    echo "a lock names a package index or a path" >&2
     exit 1
 fi

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,19 +27,27 @@ hypothesis.settings.register_profile("suite", deadline=None, suppress_health_che
 hypothesis.settings.load_profile("suite")
 
 
+@contextmanager
+def in_own_home(home: Path) -> Iterator[None]:
+    """A home directory, an environment without the program's variables, and a keyring that refuses."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith(_CLEARED) or name in _CLEARED_WHOLE:
+                patch.delenv(name)
+        patch.setenv("HOME", str(home))
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+            patch.setenv(name, str(home / name.lower()))
+        patch.setenv("WEBRAG_CONFIG", str(home / "config.toml"))
+        patch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+        yield
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A fresh home directory, an environment without the program's variables, and a keyring that refuses."""
-    for name in list(os.environ):
-        if name.startswith(_CLEARED) or name in _CLEARED_WHOLE:
-            monkeypatch.delenv(name)
+def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A fresh home directory for every test."""
     home = tmp_path_factory.mktemp("home")
-    monkeypatch.setenv("HOME", str(home))
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.setenv(name, str(home / name.lower()))
-    monkeypatch.setenv("WEBRAG_CONFIG", str(home / "config.toml"))
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
-    return home
+    with in_own_home(home):
+        yield home
 
 
 @pytest.fixture(scope="session")

@@ -45,6 +45,7 @@ class LaunchAgent:
         """The agent's keys. What cannot be read or is no property list starts nothing, here as in launchd."""
         try:
             agent = plistlib.loads(self.path.read_bytes())
-        except (OSError, ValueError, ExpatError):
+        except (OSError, ValueError, LookupError, AttributeError, ExpatError):
+            # The reader of the standard library also stumbles over dates, ends and encodings that are none.
             return {}
         return agent if isinstance(agent, dict) else {}

@@ -5,32 +5,45 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from app import caps
-from app.bridge.launch import ensure_instance, find_instance
-from app.bridge.messages import LIST_CHANGES
+from app.bridge.find import find_instance, noted_instance
+from app.bridge.launch import ensure_instance
 from app.bridge.wire import Endpoint
 from app.errors import NotRunningError
-from app.instance import RuntimeInfo, read_runtime
+from app.instance import RuntimeInfo, is_healthy
 
 POLL_SECONDS: Final = 0.05
 
 
-class Instances:
-    """Thread-safe access to the current instance of one data directory. `on_word` is told what it says on the life line."""
+class Listener(Protocol):
+    """Who is told what happens on the life line, on its thread."""
 
-    def __init__(self, data_dir: Path, on_word: Callable[[bytes], None]) -> None:
-        self._data_dir = data_dir
-        self._on_word = on_word
+    def changed(self, word: bytes) -> None:
+        """A list changed; the word says which."""
+
+    def returned(self) -> None:
+        """The line holds again after it was cut; what happened meanwhile was said to nobody."""
+
+    def hung(self, info: RuntimeInfo) -> None:
+        """The instance keeps its connections but answers no more."""
+
+
+class Instances:
+    """Thread-safe access to the current instance of one data directory; without a directory there is none."""
+
+    def __init__(self, data_dir: Path | None, listener: Listener) -> None:
+        self._folder = data_dir
+        self._listener = listener
         self._lock = threading.Lock()
         self._endpoint: Endpoint | None = None
         self._seen = False
         self._failure: NotRunningError | None = None
         self._failed_at = 0.0
         self._attached = False
+        self._was_open = False
 
     def current(self) -> Endpoint:
         """Where to send the next message; starts an instance where none runs. Raises NotRunningError."""
@@ -38,6 +51,13 @@ class Instances:
             if self._endpoint is None:
                 self._endpoint = Endpoint(self._find())
                 self._seen = True
+            return self._endpoint
+
+    def running(self) -> Endpoint | None:
+        """Where an instance runs now, if one does: nothing is started, because it may have been ended on purpose."""
+        with self._lock:
+            if self._endpoint is None and self._folder is not None and (info := find_instance(self._folder)):
+                self._endpoint = Endpoint(info)
             return self._endpoint
 
     def lost(self, endpoint: Endpoint) -> None:
@@ -50,35 +70,45 @@ class Instances:
     def attach(self, client: str) -> None:
         """Keep a life line to whatever instance runs, from the first call on until the process ends."""
         with self._lock:
-            if self._attached:
+            if self._attached or self._folder is None:
                 return
             self._attached = True
-        threading.Thread(target=self._hold_line, args=(client,), name="life line", daemon=True).start()
+        arguments = (self._folder, f"client={client}&pid={os.getpid()}")
+        threading.Thread(target=self._hold_line, args=arguments, name="life line", daemon=True).start()
 
     def _find(self) -> RuntimeInfo:
+        if self._folder is None:
+            raise NotRunningError(
+                "WebRAG cannot tell where its data is: this user has no home folder.",
+                hint="Set HOME, or give --data-dir.",
+            )
         if self._failure is not None and time.monotonic() - self._failed_at < caps.BRIDGE_FAILURE_SECONDS:
             raise NotRunningError(self._failure.message, hint=self._failure.hint)
         try:
-            return self._await_restart() or ensure_instance(self._data_dir)
+            return self._await_restart(self._folder) or ensure_instance(self._folder)
         except NotRunningError as error:
             self._failure, self._failed_at = error, time.monotonic()
             raise
 
-    def _await_restart(self) -> RuntimeInfo | None:
-        deadline = time.monotonic() + (caps.BRIDGE_RESTART_SECONDS if self._seen else 0.0)
-        while (info := find_instance(self._data_dir)) is None and time.monotonic() < deadline:
+    def _await_restart(self, folder: Path) -> RuntimeInfo | None:
+        if not self._seen:
+            return None
+        deadline = time.monotonic() + caps.BRIDGE_RESTART_SECONDS
+        while (info := find_instance(folder)) is None and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
         return info
 
-    def _hold_line(self, client: str) -> None:
-        query = f"client={client}&pid={os.getpid()}"
-        before: int | None = None
+    def _hold_line(self, folder: Path, query: str) -> None:
         while True:
-            if (info := read_runtime(self._data_dir)) is not None:
-                if before not in (None, info.pid):
-                    # Another instance, perhaps of another version: its lists may be others.
-                    for word in LIST_CHANGES:
-                        self._on_word(word)
-                before = info.pid
-                Endpoint(info).hold_line(query, caps.BRIDGE_SILENCE_SECONDS, self._on_word)
+            if (info := noted_instance(folder)) is not None:
+                was_silent = Endpoint(info).hold_line(
+                    query, caps.BRIDGE_SILENCE_SECONDS, self._listener.changed, self._opened
+                )
+                if was_silent and not is_healthy(info):
+                    self._listener.hung(info)
             time.sleep(caps.BRIDGE_REATTACH_SECONDS)
+
+    def _opened(self) -> None:
+        if self._was_open:
+            self._listener.returned()
+        self._was_open = True

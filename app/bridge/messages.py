@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
@@ -19,6 +21,7 @@ UNREACHABLE: Final = -32000
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
+SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 LIST_CHANGES: Final = {
@@ -28,6 +31,9 @@ LIST_CHANGES: Final = {
 
 _PLAIN_HEADER = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _SENTINEL = re.compile(r"=\?base64\?.*\?=")
+
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+"""The first message on the stream of a subscription."""
 
 MessageId = str | int | float | None
 
@@ -129,9 +135,41 @@ def header_value(text: str) -> str:
     return f"=?base64?{base64.b64encode(text.encode('utf-8', 'surrogatepass')).decode('ascii')}?="
 
 
-def error_reply(code: int, text: str, message_id: MessageId) -> bytes:
+def error_reply(code: int, text: str, message_id: MessageId, data: dict[str, Any] | None = None) -> bytes:
     """A JSON-RPC error in its wire form."""
-    return encode({"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": text}})
+    error = {"code": code, "message": text, **({"data": data} if data is not None else {})}
+    return encode({"jsonrpc": "2.0", "id": message_id, "error": error})
+
+
+def first_result(answers: Iterable[bytes]) -> dict[str, Any] | None:
+    """The result among the messages of an answer, all of which are read."""
+    found: dict[str, Any] | None = None
+    for raw in answers:
+        with contextlib.suppress(ValueError, RecursionError):
+            result = _mapping(json.loads(raw)).get("result")
+            found = found or (result if isinstance(result, dict) else None)
+    return found
+
+
+def change_notices(listen: Message, words: Iterable[bytes]) -> Iterator[bytes]:
+    """What the stream of a `subscriptions/listen` request says of lists that changed: of those it asked for."""
+    asked = _mapping(listen.params.get("notifications"))
+    for word in words:
+        if asked.get(f"{word.decode()}ListChanged") is True:
+            yield encode({"jsonrpc": "2.0", "method": LIST_CHANGES[word], "params": _on_stream(listen)})
+
+
+def update_notices(listen: Message) -> Iterator[bytes]:
+    """What the stream would say if each resource that it follows had changed."""
+    followed = _mapping(listen.params.get("notifications")).get("resourceSubscriptions")
+    for uri in followed[: caps.BRIDGE_CALLS] if isinstance(followed, list) else ():
+        if isinstance(uri, str):
+            params = {"uri": uri, **_on_stream(listen)}
+            yield encode({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": params})
+
+
+def _on_stream(listen: Message) -> dict[str, Any]:
+    return {"_meta": {SUBSCRIPTION_KEY: listen.id}}
 
 
 def encode(value: Any) -> bytes:

@@ -2,89 +2,53 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from app import caps
 from app.bridge import messages
+from app.bridge.calls import Batch, Call, Reply
 from app.bridge.instances import Instances
+from app.bridge.lists import Lists
 from app.bridge.messages import InvalidMessageError, Message
 from app.bridge.oversized import Oversized
+from app.bridge.parent import Parent
 from app.bridge.stdio import LineWriter, lines
 from app.bridge.wire import (
     Abort,
     Answer,
     AnswerTooLargeError,
     CallCancelledError,
+    Endpoint,
     InstanceLostError,
 )
 from app.errors import NotRunningError
+from app.instance import RuntimeInfo
 
 NEXT_STEP: Final = "Start WebRAG Desktop, then try again."
+MAY_HAVE_RUN: Final = "It may have done its work already: look before you call it again."
 UNAUTHORISED: Final = 401
 TOO_LARGE: Final = 413
-ENDLESS: Final = frozenset({"subscriptions/listen"})
-"""Requests whose answer never comes; nobody waits for them at the end."""
-
-Reply = Callable[[bytes | None], None]
-
-
-class Batch:
-    """Gathers the answers to a JSON array of requests and sends them as one array."""
-
-    def __init__(self, expected: int, send: Callable[[bytes], None]) -> None:
-        self._expected = expected
-        self._send = send
-        self._answers: list[bytes] = []
-        self._lock = threading.Lock()
-
-    def reply(self, answer: bytes | None) -> None:
-        """The answer to one of the requests; None when it gets none."""
-        with self._lock:
-            self._expected -= 1
-            if answer is not None:
-                self._answers.append(answer)
-            complete = self._expected == 0 and bool(self._answers)
-        if complete:
-            self._send(b"[" + b",".join(self._answers) + b"]")
-
-
-class Call:
-    """A message under way. It is answered once, whoever is first."""
-
-    def __init__(self, message: Message, reply: Reply) -> None:
-        self.message = message
-        self.abort = Abort()
-        self.answered = not message.is_request
-        self._reply = reply
-        self._lock = threading.Lock()
-
-    def finish(self, answer: bytes | None) -> None:
-        """Answer, or with None end without an answer."""
-        with self._lock:
-            if self.answered:
-                return
-            self.answered = True
-        self._reply(answer)
-
-    def fail(self, text: str, code: int = messages.UNREACHABLE) -> None:
-        """Answer with a JSON-RPC error."""
-        self.finish(messages.error_reply(code, text, self.message.id))
 
 
 class Bridge:
-    """Carries messages both ways until the client closes its end. `tools` is the tool profile that it asks for."""
+    """Carries messages both ways until the client is gone. `tools` is the tool profile that it asks for."""
 
-    def __init__(self, data_dir: Path, source: int, sink: int, tools: str = "") -> None:
+    def __init__(self, data_dir: Path | None, source: int, sink: int, parent: Parent, tools: str = "") -> None:
         self._source = source
+        self._parent = parent
         self._tools = tools
         self._ended = threading.Event()
         self._writer = LineWriter(sink, self._ended.set)
-        self._instances = Instances(data_dir, self._tell_change)
+        self._instances = Instances(data_dir, self)
+        self._lists = Lists()
+        self._comparing = threading.Lock()
         self._calls: set[Call] = set()
         self._changed = threading.Condition()
         self._handshake = threading.Event()
@@ -94,18 +58,33 @@ class Bridge:
         self._client: str | None = None
 
     def run(self) -> int:
-        """Work until end of input; replies under way get a bounded time."""
+        """Work until end of input, when replies under way get a bounded time, or until the client has died."""
         threading.Thread(target=self._read, name="input", daemon=True).start()
-        try:
-            self._ended.wait()
-            self._drain()
-        except KeyboardInterrupt:
-            return 130
+        while not self._ended.wait(caps.BRIDGE_WATCH_SECONDS):
+            if self._parent.is_gone() or self._writer.is_unread():
+                return 0
+        self._drain()
         return 0
+
+    def changed(self, word: bytes) -> None:
+        """A list of the instance changed: a client that shook hands is told; others listen on streams of their own."""
+        notification = messages.LIST_CHANGES.get(word)
+        if notification is not None and self._ready:
+            self._writer.write(messages.encode({"jsonrpc": "2.0", "method": notification}))
+
+    def returned(self) -> None:
+        """Say what changed while nobody could."""
+        threading.Thread(target=self._tell_missed, name="comparison", daemon=True).start()
+
+    def hung(self, info: RuntimeInfo) -> None:
+        """Give up what waits for an instance that answers no more."""
+        for call in self._open_calls():
+            if call.endpoint is not None and call.endpoint.info == info:
+                call.abort.cut()
 
     def _read(self) -> None:
         try:
-            for line in lines(self._source):
+            for line in self._lines():
                 if isinstance(line, Oversized):
                     text = f"Invalid request: a message may have {caps.BRIDGE_MESSAGE_BYTES} bytes."
                     self._writer.write(messages.error_reply(messages.INVALID_REQUEST, text, line.message_id()))
@@ -113,6 +92,11 @@ class Bridge:
                     self._accept(line)
         finally:
             self._ended.set()
+
+    def _lines(self) -> Iterator[bytes | Oversized]:
+        """A pipe that fails is a pipe that ended."""
+        with contextlib.suppress(OSError):
+            yield from lines(self._source)
 
     def _drain(self) -> None:
         with self._changed:
@@ -122,7 +106,7 @@ class Bridge:
             call.abort.request()
 
     def _idle(self) -> bool:
-        waiting = (call for call in self._calls if not call.answered and call.message.method not in ENDLESS)
+        waiting = (call for call in self._calls if not call.answered and not call.is_endless)
         return self._writer.broken or not any(waiting)
 
     def _accept(self, line: bytes) -> None:
@@ -166,18 +150,21 @@ class Bridge:
             if not full:
                 self._calls.add(call)
         if full:
-            call.fail(f"More than {caps.BRIDGE_CALLS} calls at once. Wait for some of them to finish.")
+            call.fail_for_now(f"More than {caps.BRIDGE_CALLS} calls at once. Wait for some of them to finish.")
             return
         threading.Thread(target=self._carry, args=(call,), daemon=True).start()
 
     def _cancel(self, message: Message) -> None:
         """Close the stream of the named request: in either era the only sign that reaches its handler."""
         wanted = messages.cancelled_id(message)
+        for call in self._open_calls():
+            if call.message.is_request and call.message.id == wanted:
+                call.abort.request()
+                call.finish(None)
+
+    def _open_calls(self) -> list[Call]:
         with self._changed:
-            named = [call for call in self._calls if call.message.is_request and call.message.id == wanted]
-        for call in named:
-            call.abort.request()
-            call.finish(None)
+            return list(self._calls)
 
     def _carry(self, call: Call) -> None:
         handshake = call.message.method == "initialize"
@@ -186,7 +173,7 @@ class Bridge:
                 self._handshake.wait()
             self._exchange(call)
         except NotRunningError as error:
-            call.fail(f"{error.message} {error.hint}")
+            call.fail_for_now(f"{error.message} {error.hint}")
         except AnswerTooLargeError:
             call.fail("The answer is larger than the bridge carries. Ask for less at once.")
         except CallCancelledError:
@@ -200,62 +187,117 @@ class Bridge:
                 self._changed.notify_all()
 
     def _exchange(self, call: Call) -> None:
-        reason = ""
-        for _ in range(caps.BRIDGE_ATTEMPTS):
-            endpoint = self._instances.current()
+        reason, attempts = "", 0
+        while attempts < caps.BRIDGE_ATTEMPTS or call.acknowledged:
+            attempts += 1
+            endpoint = call.endpoint = self._endpoint_for(call)
             self._instances.attach(self._client or "unknown")
+            may_repeat = self._lists.may_repeat(call.message)
+            headers = self._headers(call.message)
             try:
-                with endpoint.post(call.message.body, self._headers(call.message), call.abort) as answer:
+                with endpoint.post(call.message.body, headers, call.abort, may_repeat=may_repeat) as answer:
                     self._take(call, answer)
                 return
             except InstanceLostError as error:
-                if call.answered and call.message.is_request:
-                    return
-                reason = str(error)
+                reason = "it does not answer" if call.abort.was_cut else str(error)
+                delivered = error.delivered
+            if call.answered and call.message.is_request:
+                return
             self._instances.lost(endpoint)
-        call.fail(f"WebRAG went away during this call ({reason}). {NEXT_STEP}")
+            if delivered and not may_repeat:
+                call.fail_for_now(f"WebRAG went away during this call ({reason}). {MAY_HAVE_RUN}", may_have_run=True)
+                return
+        call.fail_for_now(f"WebRAG went away during this call ({reason}). {NEXT_STEP}")
+
+    def _endpoint_for(self, call: Call) -> Endpoint:
+        """A subscription that was confirmed waits for an instance; everything else has one started. Raises NotRunningError."""
+        while call.acknowledged:
+            time.sleep(caps.BRIDGE_REATTACH_SECONDS)
+            if call.abort.requested:
+                raise CallCancelledError
+            if (endpoint := self._instances.running()) is not None:
+                return endpoint
+        return self._instances.current()
 
     def _take(self, call: Call, answer: Answer) -> None:
         for raw in answer.messages():
             self._deliver(call, raw)
         if call.answered:
             return
+        if call.acknowledged:
+            raise InstanceLostError("the stream ended", delivered=True)
         if answer.status == TOO_LARGE:
             call.fail("The message is larger than WebRAG accepts. Ask for less at once.")
         elif answer.status in range(400, 500) and answer.status != UNAUTHORISED:
             call.fail(f"WebRAG answered with HTTP status {answer.status}.")
         else:
-            raise InstanceLostError(f"no answer, HTTP status {answer.status}")
+            raise InstanceLostError(f"no answer, HTTP status {answer.status}", delivered=answer.status != UNAUTHORISED)
 
     def _deliver(self, call: Call, raw: bytes) -> None:
         try:
             value = json.loads(raw)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         if call.abort.requested or not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
             return
         line = messages.encode(value) if b"\n" in raw or b"\r" in raw else raw
         if "method" in value:
             # A request of the server would wait for an answer that has no way back to it.
-            if "id" not in value:
+            if "id" not in value and not self._is_second_acknowledgement(call, value["method"]):
                 self._writer.write(line)
+            return
+        if call.acknowledged and "result" in value:
+            # The instance ends in order; the subscription goes on with the next one.
             return
         if value.get("id") != call.message.id:
             line = messages.encode({**value, "id": call.message.id})
-        self._note_handshake(call.message, value)
+        self._note(call.message, value.get("result"))
         call.finish(line)
 
-    def _note_handshake(self, message: Message, value: dict[str, Any]) -> None:
-        result = value.get("result")
-        if message.method == "initialize" and isinstance(result, dict):
+    def _is_second_acknowledgement(self, call: Call, method: Any) -> bool:
+        """Whether the client was told before that its subscription holds; then it is told what it missed instead."""
+        if method != messages.ACKNOWLEDGED or not call.is_endless:
+            return False
+        if call.acknowledged:
+            for notice in messages.update_notices(call.message):
+                self._writer.write(notice)
+            self.returned()
+            return True
+        call.acknowledged = True
+        return False
+
+    def _note(self, message: Message, result: Any) -> None:
+        if not isinstance(result, dict):
+            return
+        if message.method == "initialize":
             version = result.get("protocolVersion")
             self._negotiated = version if isinstance(version, str) else None
+        self._lists.note(message, result)
 
-    def _tell_change(self, word: bytes) -> None:
-        """A list of the instance changed: a client that shook hands is told; others listen on streams of their own."""
-        notification = messages.LIST_CHANGES.get(word)
-        if notification is not None and self._ready:
-            self._writer.write(messages.encode({"jsonrpc": "2.0", "method": notification}))
+    def _tell_missed(self) -> None:
+        with self._comparing:
+            words = self._lists.changed(self._fetched)
+            for word in words:
+                self.changed(word)
+            for call in self._open_calls():
+                if call.acknowledged:
+                    for notice in messages.change_notices(call.message, words):
+                        self._writer.write(notice)
+
+    def _fetched(self, message: Message) -> dict[str, Any] | None:
+        """The result that the message has now; None where there is none. The client does not see it."""
+        for _ in range(caps.BRIDGE_ATTEMPTS):
+            endpoint = self._instances.running()
+            if endpoint is None:
+                return None
+            try:
+                with endpoint.post(message.body, self._headers(message), Abort()) as answer:
+                    return messages.first_result(answer.messages())
+            except AnswerTooLargeError:
+                return None
+            except InstanceLostError:
+                self._instances.lost(endpoint)
+        return None
 
     def _headers(self, message: Message) -> dict[str, str]:
         return {

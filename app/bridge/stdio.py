@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -61,6 +62,14 @@ class LineWriter:
         self._lock = threading.Lock()
         self._on_failure = on_failure
         self.broken = False
+
+    def is_unread(self) -> bool:
+        """Whether the client has closed its end; False where that cannot be told before the next write."""
+        if sys.platform == "win32":
+            return self.broken
+        poll = select.poll()
+        poll.register(self._descriptor, 0)
+        return self.broken or any(state & (select.POLLERR | select.POLLHUP) for _, state in poll.poll(0))
 
     def write(self, line: bytes) -> None:
         """Write one message; silently nothing once the client has gone."""

@@ -15,7 +15,11 @@ from app.instance import RuntimeInfo
 
 
 class InstanceLostError(Exception):
-    """The instance went away before or in the middle of its answer."""
+    """The instance went away before or in the middle of its answer. `delivered`: it may have acted on the message."""
+
+    def __init__(self, text: str, *, delivered: bool) -> None:
+        super().__init__(text)
+        self.delivered = delivered
 
 
 class CallCancelledError(Exception):
@@ -33,6 +37,10 @@ class Abort:
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
         self.requested = False
+        self.delivered = False
+        """Whether the whole message was sent."""
+        self.was_cut = False
+        """Whether the exchange under way was given up."""
 
     def watch(self, connection: socket.socket | None) -> None:
         """The socket that an abort has to cut, or None once there is nothing left to cut."""
@@ -45,6 +53,12 @@ class Abort:
         """Cut the exchange now or as soon as it starts."""
         with self._lock:
             self.requested = True
+            self._cut()
+
+    def cut(self) -> None:
+        """Cut the exchange under way, if there is one; another may follow."""
+        with self._lock:
+            self.was_cut = self._socket is not None
             self._cut()
 
     def _cut(self) -> None:
@@ -89,6 +103,8 @@ def read_events(chunks: Iterator[bytes]) -> Iterator[bytes]:
             if line.startswith(b"data:"):
                 data.append(line[5:].removeprefix(b" "))
                 size += len(line)
+                if size > caps.BRIDGE_MESSAGE_BYTES:
+                    raise AnswerTooLargeError
             elif not line and data:
                 if text := b"\n".join(data):
                     yield text
@@ -117,42 +133,52 @@ class Endpoint:
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
-    def post(self, body: bytes, headers: dict[str, str], abort: Abort) -> Iterator[Answer]:
+    def post(self, body: bytes, headers: dict[str, str], abort: Abort, *, may_repeat: bool = True) -> Iterator[Answer]:
         """Post to the MCP endpoint; the connection is kept if the answer was read to its end.
 
+        What may not be sent twice goes over a new connection: a kept one may be cut after it took the message.
         Raises InstanceLostError when the instance goes away, inside the context too, and CallCancelledError.
         """
         connection: http.client.HTTPConnection | None = None
+        abort.delivered = abort.was_cut = False
         try:
-            connection, response = self._exchange(body, headers, abort)
+            connection, response = self._exchange(body, headers, abort, may_repeat=may_repeat)
             yield Answer(response)
             if response.isclosed() and not response.will_close and not abort.requested:
                 abort.watch(None)
                 self._keep(connection)
                 connection = None
         except (OSError, http.client.HTTPException) as error:
-            raise CallCancelledError if abort.requested else InstanceLostError(str(error)) from error
+            if abort.requested:
+                raise CallCancelledError from error
+            raise InstanceLostError(str(error) or type(error).__name__, delivered=abort.delivered) from error
         finally:
             abort.watch(None)
             if connection is not None:
                 connection.close()
 
-    def hold_line(self, query: str, silence: float, on_word: Callable[[bytes], None]) -> None:
-        """Stay attached until the instance ends the stream, fails, or says nothing for `silence` seconds.
+    def hold_line(
+        self, query: str, silence: float, on_word: Callable[[bytes], None], on_open: Callable[[], None]
+    ) -> bool:
+        """Stay attached until the instance ends the stream, fails, or says nothing for `silence` seconds; then True.
 
-        `on_word` gets every line that is not empty.
+        `on_open` is called once the instance holds the other end, `on_word` with every line that is not empty.
         """
         connection = self._connection(silence)
         try:
             connection.request("GET", f"/control/attach?{query}", headers=self._authorisation())
             response = connection.getresponse()
             if response.status == http.client.OK:
+                on_open()
                 for word in read_words(iter(lambda: response.read1(caps.BRIDGE_READ_BYTES), b"")):
                     on_word(word)
+        except TimeoutError:
+            return True
         except (OSError, http.client.HTTPException):
-            return
+            return False
         finally:
             connection.close()
+        return False
 
     def close(self) -> None:
         """Close what is idle; exchanges under way go on."""
@@ -162,19 +188,20 @@ class Endpoint:
             connection.close()
 
     def _exchange(
-        self, body: bytes, headers: dict[str, str], abort: Abort
+        self, body: bytes, headers: dict[str, str], abort: Abort, *, may_repeat: bool
     ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
         while True:
-            kept = self._take()
+            kept = self._take() if may_repeat else None
             connection = kept or self._connected()
             try:
                 abort.watch(connection.sock)
                 connection.request("POST", self._path, body, {**headers, **self._authorisation()})
+                abort.delivered = True
                 return connection, connection.getresponse()
             except (OSError, http.client.HTTPException):
                 abort.watch(None)
                 connection.close()
-                if kept is None or abort.requested:
+                if kept is None or abort.requested or abort.was_cut:
                     raise
 
     def _take(self) -> http.client.HTTPConnection | None:

@@ -32,6 +32,7 @@ def crawl(options: argparse.Namespace) -> int:
         "max_pages": options.max_pages,
         "max_depth": options.max_depth,
         "refresh": False if options.no_refresh else None,
+        "left_out": options.leave_out,
     }
     if options.preview:
         from app.ingest.crawling.options import CrawlPreview

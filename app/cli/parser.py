@@ -144,6 +144,7 @@ def _add_jobs(adder: _Adder) -> None:
     crawl.add_argument("--max-pages", type=int, metavar="N", help=words["max_pages"])
     crawl.add_argument("--max-depth", type=int, metavar="N", help=words["max_depth"])
     crawl.add_argument("--no-refresh", action="store_true", help="do not ask again for pages whose copy is fresh")
+    crawl.add_argument("--leave-out", action="append", metavar="/FOLDER/", help="do not read a folder; may be repeated")
     crawl.add_argument("--preview", action="store_true", help="only say what it would take")
     crawl.add_argument("--wait", action="store_true", help="return when it has ended")
     one = adder.add("jobs", "the jobs in the background, or one of them", jobs.jobs)
@@ -181,14 +182,24 @@ def _add_files(adder: _Adder) -> None:
 
 
 def _add_care(adder: _Adder) -> None:
-    from app.cli import care, erasing
+    from app.cli import care, configuring, deleting, erasing
+    from app.secrets import SecretName
 
+    delete = adder.add("delete", "forget indexed pages", deleting.delete)
+    delete.add_argument("urls", nargs="+", metavar="URL")
     adder.add("storage", "what lies on the disk, by kind", care.storage)
     adder.add("compact", "give unused room of the corpus back to the disk", care.compact)
     adder.add("update", "ask whether a newer version is out; nothing is downloaded", care.update)
     erase = adder.add("erase", "delete what is kept, for good", erasing.erase, json=False)
     erase.add_argument("kinds", nargs="+", choices=("library", "logs", "secrets", "settings"))
     erase.add_argument("--yes", action="store_true", help="really delete")
+    settings = adder.add("settings", "show or change settings", configuring.settings)
+    settings.add_argument("name", nargs="?", metavar="NAME")
+    settings.add_argument("value", nargs="?", metavar="VALUE", help="from now on; entries of a list with commas")
+    settings.add_argument("--default", action="store_true", help="go back to the default")
+    secret = adder.add("secret", "where keys come from, or keep one in the keyring", configuring.secret)
+    secret.add_argument("name", nargs="?", choices=[name.value for name in SecretName], metavar="NAME")
+    secret.add_argument("--delete", action="store_true", help="take it out of the keyring")
     adder.add("licences", "the packages this program is made with", care.licences)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.cli.output import Failure, say, say_json, show_failure, table
+from app.cli.output import Failure, remark, say, say_json, show_failure, table
 from app.clients import (
     CLIENTS,
     AppliedChange,
@@ -33,7 +33,6 @@ DONE = {
     PlanAction.ADD: "Registered in",
     PlanAction.UPDATE: "Updated in",
     PlanAction.REMOVE: "Removed from",
-    PlanAction.NOTHING: "Nothing to do in",
 }
 
 
@@ -63,7 +62,7 @@ def register(options: argparse.Namespace) -> int:
             if outcome.changes:
                 files = [str(change.path) for change in outcome.changes]
                 remember_client(_data_dir(options), outcome.profile.name, files, at=time.time())
-    return _tell(outcomes, options)
+    return _tell(outcomes, options, nothing="Registered already in")
 
 
 def unregister(options: argparse.Namespace) -> int:
@@ -76,7 +75,7 @@ def unregister(options: argparse.Namespace) -> int:
                 forget_client(_data_dir(options), outcome.profile.name)
             if options.delete_copies and outcome.error is None:
                 remove_backups(outcome.profile, machine)
-    return _tell(outcomes, options)
+    return _tell(outcomes, options, nothing="No entry of WebRAG in")
 
 
 def clients(options: argparse.Namespace) -> int:
@@ -97,6 +96,8 @@ def clients(options: argparse.Namespace) -> int:
         if not state.found:
             rows.append((state.title, state.name, "not found", ""))
     say(table(rows))
+    for problem in (file.problem for state in states for file in state.files if file.problem):
+        remark(problem)
     return 0
 
 
@@ -132,28 +133,31 @@ def _each(
     return outcomes
 
 
-def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace) -> int:
+def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace, *, nothing: str) -> int:
     if options.json:
         say_json([entry for outcome in outcomes for entry in _as_json(outcome)])
     else:
         for outcome in outcomes:
-            _tell_one(outcome)
+            _tell_one(outcome, nothing)
         for text in dict.fromkeys(outcome.profile.after_change for outcome in outcomes if outcome.changed):
             say(text)
     return 1 if any(outcome.error for outcome in outcomes) else 0
 
 
-def _tell_one(outcome: Outcome) -> None:
+def _tell_one(outcome: Outcome, nothing: str) -> None:
     if outcome.error is not None:
         show_failure(Failure.of(outcome.error), as_json=False)
         return
+    if not outcome.plans:
+        say(f"{outcome.profile.title} was not found on this machine; there is nothing to do.")
     for place, plan in enumerate(outcome.plans):
         change = outcome.changes[place] if outcome.changes else None
         if plan.diff:
             say(plan.diff)
         if plan.note:
             say(f"Note: {plan.note}")
-        say(f"{'Would change' if change is None and plan.diff else DONE[plan.action]} {plan.path}.")
+        done = DONE.get(plan.action, nothing)
+        say(f"{'Would change' if change is None and plan.diff else done} {plan.path}.")
         if change is not None and change.backup is not None:
             say(f"The file as it was: {change.backup}")
 

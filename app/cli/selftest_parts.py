@@ -135,11 +135,12 @@ def licences() -> str:
     """What the program is made with can be shown, which its licences demand."""
     from app.engine.licences import packages
 
-    found = packages()
-    silent = [each.name for each in found if not each.licence]
-    if len(found) < len({"Python", "apsw", "numpy", "onnxruntime"}) or not any(each.text for each in found):
-        raise AssertionError(f"only {len(found)} packages are named")
-    return f"{len(found)} packages, {len(silent)} without a word on their licence"
+    found = {each.name.lower(): each for each in packages()}
+    if missing := {"python", "numpy", "onnxruntime", "pyside6_essentials"} - found.keys():
+        raise AssertionError(f"not named: {', '.join(sorted(missing))}")
+    if silent := [name for name, each in found.items() if not each.licence]:
+        raise AssertionError(f"without a licence: {', '.join(silent)}")
+    return f"{len(found)} packages, each with its licence"
 
 
 def pdf_file(line: str) -> bytes:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from app.cli.asking import answered, asked, told
 from app.cli.output import remark, table
 from app.corpus.records import DayUsage
-from app.errors import FileAccessError
 
 NOTHING = "No calls are recorded for these days."
 
@@ -23,6 +21,8 @@ def usage(options: argparse.Namespace) -> int:
     if options.csv is None:
         told(options, rows, shown)
     else:
+        from app.server.reports.usage import save_csv
+
         save_csv(rows, options.csv)
         remark(f"Written to {options.csv}.")
     return 0
@@ -33,14 +33,3 @@ def usage_text(rows: list[DayUsage]) -> str:
     from app.server.reports.usage import usage_rows
 
     return table(usage_rows(rows)) if rows else NOTHING
-
-
-def save_csv(rows: list[DayUsage], path: Path) -> None:
-    """Write the sums as CSV. Raises FileAccessError."""
-    from app.server.reports.usage import usage_csv
-
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.write(usage_csv(rows))
-    except OSError as error:
-        raise FileAccessError(f"{path} cannot be written: {error.strerror}.", hint="Choose another place.") from error

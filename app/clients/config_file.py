@@ -7,8 +7,9 @@ import contextlib
 import os
 import secrets
 import stat
+import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +22,12 @@ from app.clients.syntax import NotAnObjectError, SyntaxProblem
 from app.errors import ClientConfigError
 
 BACKUP_MARK: Final = ".webrag-bak-"
+TEMPORARY_MARK: Final = ".webrag-new-"
 NEW_FILE_MODE: Final = 0o600
+
+
+class ConfigChangedError(ClientConfigError):
+    """The file is no longer as it was read; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +57,12 @@ def read_config(path: Path, language: ConfigFormat = ConfigFormat.JSON) -> Confi
     except FileNotFoundError:
         return ConfigText(path, None, format=language)
     except OSError as error:
-        raise ClientConfigError(f"{path} cannot be read: {error}") from error
+        raise ClientConfigError(
+            f"{path} cannot be read: {error.strerror or error}.", hint="Check its permissions."
+        ) from error
     if len(content) > caps.MAX_CONFIG_BYTES:
-        raise ClientConfigError(f"{path} is larger than {caps.MAX_CONFIG_BYTES // caps.MIB} MB.")
+        words = f"{path} is larger than {caps.MAX_CONFIG_BYTES // caps.MIB} MB and was not read."
+        raise ClientConfigError(words, hint="Put the entry in by hand.")
     return _decoded(path, content, language)
 
 
@@ -88,16 +97,19 @@ def with_entry(config: ConfigText, keys: tuple[str, ...], value: Mapping[str, An
     return text
 
 
-def without_entry(config: ConfigText, keys: tuple[str, ...]) -> str | None:
+def without_entry(
+    config: ConfigText, keys: tuple[str, ...], is_ours: Callable[[object], bool] = lambda _entry: True
+) -> str | None:
     """The text without the member: as it was before it was put in, if nothing else has happened since.
 
-    None when there was no file before.
+    With an entry that was not ours and stood in its place, if there was one. None when there was no file before.
     """
     value = entry_of(config, keys)
     for backup in reversed(backups(config.path)):
         with contextlib.suppress(OSError, ClientConfigError):
             before = _decoded(backup, backup.read_bytes(), config.format)
-            if _explains(before, keys, value, config.text):
+            standing = entry_of(before, keys)
+            if (standing is None or not is_ours(standing)) and _explains(before, keys, value, config.text):
                 return before.text
     if _is_our_making(config, keys, value):
         return None
@@ -111,27 +123,42 @@ def without_entry(config: ConfigText, keys: tuple[str, ...]) -> str | None:
 def replace_config(before: ConfigText, text: str, *, delete: bool = False) -> Path | None:
     """Put the text in the place of what was read; the result is the backup, None for a new file.
 
-    Raises ClientConfigError, with nothing written, when the file is no longer as it was read.
+    Raises ConfigChangedError, with nothing written, when the file is no longer as it was read; else ClientConfigError.
     """
     # A link stays a link: what it leads to is replaced.
     target = Path(os.path.realpath(before.path))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else NEW_FILE_MODE
-        temporary = _write_beside(target, before.encoded(text), mode)
+        _sweep(target)
+        _sweep(before.path)
+        temporary = _write_beside(target, before.encoded(text), target)
         try:
-            if _content(target) != before.content:
-                raise ClientConfigError(f"{before.path} was changed meanwhile.", hint="Look at the change again.")
-            backup = _back_up(before, mode)
-            if delete:
-                target.unlink()
-            else:
-                _replace(temporary, target)
+            backup = _back_up(before, target)
+            _put(before, target, None if delete else temporary, backup)
         finally:
             temporary.unlink(missing_ok=True)
+        for old in backups(before.path)[: -caps.MAX_CONFIG_BACKUPS]:
+            old.unlink(missing_ok=True)
     except OSError as error:
-        raise ClientConfigError(f"{before.path} cannot be written: {error}", hint="Check its permissions.") from error
+        raise ClientConfigError(
+            f"{before.path} cannot be written: {error.strerror or error}.", hint="Check its permissions."
+        ) from error
     return backup
+
+
+def _put(before: ConfigText, target: Path, temporary: Path | None, backup: Path | None) -> None:
+    """The last step, right after a last look at the file: some programs write theirs all the time."""
+    try:
+        if _content(target) != before.content:
+            raise ConfigChangedError(f"{before.path} was changed meanwhile.", hint="Look at the change again.")
+        if temporary is None:
+            target.unlink()
+        else:
+            _replace(temporary, target)
+    except (OSError, ClientConfigError):
+        if backup is not None:
+            backup.unlink(missing_ok=True)
+        raise
 
 
 def backups(path: Path) -> list[Path]:
@@ -147,9 +174,7 @@ def _is_our_making(config: ConfigText, keys: tuple[str, ...], value: object | No
 
 def _explains(before: ConfigText, keys: tuple[str, ...], value: object | None, text: str) -> bool:
     """Whether a text came from another one by putting the value in."""
-    if not isinstance(value, Mapping) or entry_of(before, keys) is not None:
-        return False
-    return with_entry(before, keys, value) == text
+    return isinstance(value, Mapping) and with_entry(before, keys, value) == text
 
 
 def _value_at(data: Any, keys: tuple[str, ...], *, nothing_is_empty: bool) -> object | None:
@@ -202,15 +227,21 @@ def _unsafe(config: ConfigText) -> ClientConfigError:
     )
 
 
-def _back_up(before: ConfigText, mode: int) -> Path | None:
+def _back_up(before: ConfigText, target: Path) -> Path | None:
     if before.content is None:
         return None
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     backup = before.path.with_name(f"{before.path.name}{BACKUP_MARK}{stamp}")
-    _write_beside(backup, before.content, mode).replace(backup)
-    for old in backups(before.path)[: -caps.MAX_CONFIG_BACKUPS]:
-        old.unlink(missing_ok=True)
+    _write_beside(backup, before.content, target).replace(backup)
     return backup
+
+
+def _sweep(target: Path) -> None:
+    """Remove what a program that was ended in the middle of writing has left beside the file."""
+    for left in target.parent.glob(f"{target.name}*{TEMPORARY_MARK}*.tmp"):
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > caps.CONFIG_LEFTOVER_SECONDS:
+                left.unlink()
 
 
 def _replace(temporary: Path, target: Path) -> None:
@@ -226,16 +257,29 @@ def _replace(temporary: Path, target: Path) -> None:
             return
 
 
-def _write_beside(target: Path, content: bytes, mode: int) -> Path:
-    """A complete, synced file next to the target."""
-    temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.tmp")
+def _write_beside(place: Path, content: bytes, like: Path) -> Path:
+    """A complete, synced file next to a place, with mode and owner of another file where that is there."""
+    temporary = place.with_name(f"{place.name}{TEMPORARY_MARK}{secrets.token_hex(4)}.tmp")
+    status = like.stat() if like.exists() else None
+    mode = stat.S_IMODE(status.st_mode) if status else NEW_FILE_MODE
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.chmod(mode)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _give(temporary, status or place.parent.stat())
+        temporary.chmod(mode)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
     return temporary
+
+
+def _give(path: Path, owner: os.stat_result) -> None:
+    """With the rights of root, as under sudo, the person's file stays the person's."""
+    if sys.platform != "win32" and os.geteuid() == 0:
+        os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def _content(path: Path) -> bytes | None:

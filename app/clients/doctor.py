@@ -81,11 +81,17 @@ class _Visit:
             return findings.report()
         findings.add("file", True, "readable")
         command = found.command
+        if command is None and found.entry is not None:
+            words = f'the entry "{found.name}" has no command, so it cannot be tried here'
+            findings.add("registered", True, words, f"To replace it run: {_advice(profile)}", skipped=True)
+            return findings.report()
         if command is None:
-            advice = f"webrag register --client {profile.name}"
+            advice = _advice(profile)
             findings.add("registered", not must, f"no entry; run: {advice}", f"Run: {advice}", skipped=not must)
             return findings.report()
-        findings.add("registered", True, "yes")
+        words = "yes" if found.ours else f'the entry "{found.name}" starts another program'
+        hint = f"If it should start this one, run: {_advice(profile)}"
+        findings.add("registered", True, words, hint, skipped=not found.ours)
         self._check_switch(findings, profile, found)
         self._try(findings, command, found.place.shape.variables(found.entry), profile)
         return findings.report((command.command, *command.args))
@@ -102,7 +108,7 @@ class _Visit:
         environ = {**self.machine.reduced_environment(), **variables}
         program = shutil.which(command.command, path=environ.get("PATH", ""))
         missing = f"{command.command} is not there or may not be run"
-        hint = f"Run: webrag register --client {profile.name}" if findings.path else "Reinstall the application."
+        hint = f"Run: {_advice(profile)}" if findings.path else "Reinstall the application."
         if not findings.add("command", program is not None, program or missing, hint):
             return
         answered: list[Era] = []
@@ -111,3 +117,7 @@ class _Visit:
             if not era.error:
                 answered.append(era)
         judge_tools(findings, answered, profile.limits)
+
+
+def _advice(profile: ClientProfile) -> str:
+    return f"webrag register --client {profile.name}"

@@ -184,5 +184,5 @@ def _indent_of_line(text: str, position: int) -> str:
 
 def _unit(text: str) -> str:
     """One step of indentation: that of the first member of the file."""
-    found = re.search(r"\{[^\S\n]*\r?\n([ \t]+)\"", text)
+    found = re.search(r"\{[^\S\n]*\r?\n(?:[ \t]*//[^\n]*\n)*([ \t]+)\"", text)
     return found.group(1) if found else DEFAULT_INDENT

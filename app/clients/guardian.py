@@ -50,7 +50,7 @@ class Guardian:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._read: set[tuple[str, float]] = set()
-        self._said: tuple[Finding, ...] = ()
+        self._said: tuple[Finding, ...] | None = ()
 
     def start(self) -> None:
         """Begin to watch."""
@@ -93,6 +93,8 @@ class Guardian:
             change = apply_plan(plan)
             if change.action is not PlanAction.NOTHING:
                 self.remember(finding.client)
+            # What the next look finds is told in any case: the entry may have been wiped again by then.
+            self._said = None
             return change
 
     def _check(self, *, full: bool) -> tuple[Finding, ...]:
@@ -162,7 +164,7 @@ class Guardian:
         while True:
             full = time.monotonic() >= full_at
             if full:
-                paths, full_at = self._paths(), time.monotonic() + caps.GUARD_FULL_SECONDS
+                paths, full_at = self._paths(paths), time.monotonic() + caps.GUARD_FULL_SECONDS
             now = {path: _signature(path) for path in paths}
             if full or pending:
                 pending = False
@@ -180,14 +182,18 @@ class Guardian:
         except (ClientConfigError, OSError):
             log.exception("the files of the assistants could not be looked at")
 
-    def _paths(self) -> list[Path]:
+    def _paths(self, before: list[Path]) -> list[Path]:
         """What tells of a change: the files of all assistants that are there, our memory and our program."""
-        files = [
-            location.path
-            for profile in self._profiles.values()
-            for location in profile.locate(self._machine)
-            if location.is_used
-        ]
+        try:
+            files = [
+                location.path
+                for profile in self._profiles.values()
+                for location in profile.locate(self._machine)
+                if location.is_used
+            ]
+        except OSError:
+            log.exception("the files of the assistants could not be listed")
+            return before
         return [self._data_dir / MEMORY_FILE, Path(self._command.command), *files][: caps.MAX_GUARD_FILES]
 
 

@@ -25,7 +25,8 @@ def judge_era(findings: Findings, era: Era, limits: ClientLimits) -> None:
     in_time = era.start_ms <= limits.start_seconds * 1000
     slow = f"It waits {limits.start_seconds:.0f} s: keep WebRAG running, or let it start when you log in."
     findings.add(era.name, in_time, f"answers after {era.start_ms:.0f} ms, {len(era.tools)} tools", slow)
-    ends = "ends with its input" if era.status == 0 else f"exit status {era.status}"
+    late = f"was still there {caps.CLIENT_EXIT_SECONDS:.0f} s after its input had ended, and was killed"
+    ends = {0: "ends with its input", None: late}.get(era.status, f"exit status {era.status}")
     findings.add(f"{era.name} end", era.status == 0, ends, REPORT_IT)
     if era.noise:
         findings.add("stdout", False, f"holds something else than messages: {era.noise}", REPORT_IT)

@@ -67,12 +67,15 @@ def _listed(session: Session, era: str) -> list[Any]:
     meta = {"_meta": MODERN_META} if era == MODERN_VERSION else {}
     tools: list[Any] = []
     cursor: dict[str, Any] = {}
+    until = time.monotonic() + caps.DOCTOR_LIST_SECONDS
     for _ in range(caps.MAX_TOOL_LIST_PAGES):
         result = session.request("tools/list", {**meta, **cursor}, timeout=caps.DOCTOR_LIST_SECONDS)
         page = result.get("tools")
         tools += page if isinstance(page, list) else []
         if not isinstance(result.get("nextCursor"), str):
             return tools
+        if time.monotonic() > until:
+            raise SessionError(f"tools/list takes longer than {caps.DOCTOR_LIST_SECONDS:.0f} s for all its pages")
         cursor = {"cursor": result["nextCursor"]}
     raise SessionError(f"tools/list has more than {caps.MAX_TOOL_LIST_PAGES} pages")
 

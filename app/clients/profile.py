@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -45,7 +46,12 @@ class ConfigLocation:
 
     @property
     def is_used(self) -> bool:
-        return self.path.exists() or self.sign.is_dir()
+        """A folder that may not be entered counts too: reading its file says what is wrong."""
+        for is_there in (self.path.exists, self.sign.is_dir):
+            with contextlib.suppress(PermissionError):
+                if is_there():
+                    return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
-from dataclasses import dataclass
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
+from app import caps
 from app.clients import jsonc
 from app.clients.config_file import (
+    ConfigChangedError,
     ConfigText,
     backups,
     replace_config,
     with_entry,
     without_entry,
 )
-from app.clients.entry import ServerCommand
+from app.clients.entry import ServerCommand, is_ours
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation
 from app.clients.standing import Standing, standing
@@ -25,6 +28,8 @@ from app.errors import ClientConfigError
 CONTEXT_LINES = 2
 COMMENTS_NOTE = "The file holds comments or trailing commas; {title} may not accept them."
 FOREIGN_NOTE = 'The entry "{name}" starts something else and stays.'
+OTHERS_NOTE = "Also WebRAG, and not taken out yet: {names}. Do the same again to take it out."
+REPLACED_NOTE = 'The entry "{name}" starts something else and is replaced; the copy of the file keeps it.'
 
 
 class PlanAction(StrEnum):
@@ -51,6 +56,12 @@ class RegistrationPlan:
     diff: str
     note: str = ""
     deletes: bool = False
+    renew: Callable[[], RegistrationPlan] | None = field(default=None, repr=False, compare=False)
+    """Plans again, with the file as it is by then."""
+
+    def means(self, other: RegistrationPlan) -> bool:
+        """Whether another plan changes the same lines in the same way, wherever they stand by now."""
+        return (self.action, self.deletes, _changed(self.diff)) == (other.action, other.deletes, _changed(other.diff))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +119,33 @@ def plan_registration(
             f"{profile.title} was not found on this machine (no folder {looked_at}).",
             hint="Install it and start it once, or register with --force.",
         )
-    return tuple(_plan_entry(profile, command, location.path) for location in locations)
+    return tuple(_renewable(functools.partial(_plan_entry, profile, command, location.path)) for location in locations)
 
 
 def plan_removal(profile: ClientProfile, machine: Machine) -> tuple[RegistrationPlan, ...]:
     """What unregistering changes; an entry that starts something else stays. Raises ClientConfigError."""
-    return tuple(_plan_without(profile, location.path) for location in _used(profile, machine))
+    return tuple(
+        _renewable(functools.partial(_plan_without, profile, location.path)) for location in _used(profile, machine)
+    )
 
 
 def apply_plan(plan: RegistrationPlan) -> AppliedChange:
-    """Make the change. Raises ClientConfigError, with nothing written, if the file has changed meanwhile."""
+    """Make the change, also in a file that was written meanwhile if the same lines change there.
+
+    Raises ClientConfigError, with nothing written, otherwise.
+    """
     if plan.action is PlanAction.NOTHING:
         return AppliedChange(plan.path, plan.action, None)
-    return AppliedChange(plan.path, plan.action, replace_config(plan.before, plan.after, delete=plan.deletes))
+    now = plan
+    for left in reversed(range(caps.CONFIG_CHANGE_TRIES)):
+        try:
+            return AppliedChange(now.path, now.action, replace_config(now.before, now.after, delete=now.deletes))
+        except ConfigChangedError:
+            renewed = plan.renew() if plan.renew is not None and left else None
+            if renewed is None or not renewed.means(plan):
+                raise
+            now = renewed
+    raise AssertionError("the last try returns or raises")
 
 
 def remove_backups(profile: ClientProfile, machine: Machine) -> int:
@@ -144,6 +169,10 @@ def _used(profile: ClientProfile, machine: Machine) -> tuple[ConfigLocation, ...
     return tuple(location for location in profile.locate(machine) if location.is_used)
 
 
+def _renewable(plan: Callable[[], RegistrationPlan]) -> RegistrationPlan:
+    return replace(plan(), renew=plan)
+
+
 def _plan_entry(profile: ClientProfile, command: ServerCommand, path: Path) -> RegistrationPlan:
     found = standing(profile, path)
     shape = found.place.shape
@@ -152,7 +181,8 @@ def _plan_entry(profile: ClientProfile, command: ServerCommand, path: Path) -> R
     if found.entry == wanted:
         return _plan(profile, found, PlanAction.NOTHING, found.config.text)
     action = PlanAction.ADD if found.entry is None else PlanAction.UPDATE
-    return _plan(profile, found, action, with_entry(found.config, found.keys, wanted))
+    note = "" if ours is not None or found.entry is None else REPLACED_NOTE.format(name=found.name)
+    return _plan(profile, found, action, with_entry(found.config, found.keys, wanted), note)
 
 
 def _plan_without(profile: ClientProfile, path: Path) -> RegistrationPlan:
@@ -162,8 +192,10 @@ def _plan_without(profile: ClientProfile, path: Path) -> RegistrationPlan:
     if not found.ours:
         note = FOREIGN_NOTE.format(name=found.name)
         return _plan(profile, found, PlanAction.NOTHING, found.config.text, note)
-    rest = without_entry(found.config, found.keys)
-    return _plan(profile, found, PlanAction.REMOVE, rest or "", deletes=rest is None)
+    shape = found.place.shape
+    rest = without_entry(found.config, found.keys, lambda entry: is_ours(shape.read(entry)))
+    note = OTHERS_NOTE.format(names=", ".join(found.others)) if found.others else ""
+    return _plan(profile, found, PlanAction.REMOVE, rest or "", note, deletes=rest is None)
 
 
 def _plan(
@@ -179,6 +211,11 @@ def _diff(before: ConfigText, after: str) -> str:
     name = str(before.path)
     lines = difflib.unified_diff(before.text.splitlines(), after.splitlines(), name, name, n=CONTEXT_LINES, lineterm="")
     return "\n".join(lines)
+
+
+def _changed(diff: str) -> list[str]:
+    """The lines of a diff that go or come, without its head."""
+    return [line for line in diff.splitlines()[2:] if line[:1] in {"+", "-"}]
 
 
 def _file_state(profile: ClientProfile, path: Path) -> ClientFile:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -47,6 +49,8 @@ class Session:
         self.log: list[str] = []
         self._next_id = 0
         self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._unasked = 0
+        self._wrote_too_much = False
         try:
             self._process = subprocess.Popen(
                 list(command),
@@ -56,9 +60,11 @@ class Session:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 creationflags=NO_WINDOW,
+                start_new_session=True,
             )
         except (OSError, ValueError) as error:
             raise SessionError(f"cannot be started: {error}") from error
+        # In a group of its own, so that it ends with all that it has started.
         self._logging = threading.Thread(target=self._read_log, daemon=True)
         for thread in (threading.Thread(target=self._read_messages, daemon=True), self._logging):
             thread.start()
@@ -74,6 +80,7 @@ class Session:
         """The result of a request. Raises SessionError."""
         self._next_id += 1
         wanted = self._next_id
+        self._unasked = 0
         self._send({"jsonrpc": "2.0", "id": wanted, "method": method, "params": dict(params or {})})
         deadline = time.monotonic() + timeout
         while True:
@@ -81,6 +88,8 @@ class Session:
                 message = self._messages.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
                 raise SessionError(f"no answer to {method} within {timeout:.0f} s") from None
+            if message is None and self._wrote_too_much:
+                raise SessionError(f"wrote more than {caps.MAX_SESSION_BYTES // caps.MIB} MB and no answer to {method}")
             if message is None:
                 raise SessionError(f"ended before it answered {method}{self._last_words()}")
             if message.get("id") == wanted:
@@ -98,9 +107,18 @@ class Session:
         try:
             return self._process.wait(caps.CLIENT_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
             return None
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        """End the process and what it has started and left; the application, which a bridge starts, is in another group."""
+        if sys.platform != "win32":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
 
     def __enter__(self) -> Self:
         return self
@@ -123,19 +141,28 @@ class Session:
         stdout = self._process.stdout
         assert stdout is not None
         with stdout:
-            for line in stdout:
-                message = _message(line)
-                if message is not None:
-                    self._messages.put(message)
-                elif line.strip() and len(self.noise) < caps.MAX_NOISE_LINES:
-                    self.noise.append(line.decode("utf-8", "replace").strip()[: caps.MAX_NOISE_LINE_CHARS])
+            # A line that is longer than any answer comes in parts, each of which is no message.
+            for line in iter(lambda: stdout.readline(caps.MAX_SESSION_BYTES), b""):
+                self._unasked += len(line)
+                if self._unasked > caps.MAX_SESSION_BYTES:
+                    self._wrote_too_much = True
+                    break
+                self._take(line)
         self._messages.put(None)
+
+    def _take(self, line: bytes) -> None:
+        message = _message(line)
+        if message is None:
+            if line.strip() and len(self.noise) < caps.MAX_NOISE_LINES:
+                self.noise.append(line.decode("utf-8", "replace").strip()[: caps.MAX_NOISE_LINE_CHARS])
+        elif "id" in message:
+            self._messages.put(message)
 
     def _read_log(self) -> None:
         stderr = self._process.stderr
         assert stderr is not None
         with stderr:
-            for line in stderr:
+            for line in iter(lambda: stderr.readline(caps.MAX_STDERR_LINE_BYTES), b""):
                 self.log.append(line.decode("utf-8", "replace").rstrip()[: caps.MAX_LOG_LINE_CHARS])
                 del self.log[: -caps.MAX_STDERR_LINES]
 

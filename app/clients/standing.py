@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,16 @@ from app.errors import ClientConfigError
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One file. `name` is the entry's: ours, or the name that ours would have; `entry` is None without one."""
+    """One file. `name` is the entry's: ours, or the name that ours would have; `entry` is None without one.
+
+    `others` are the names of further entries that start a bridge of this product.
+    """
 
     config: ConfigText
     place: Place
     name: str
     entry: object | None
+    others: tuple[str, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -46,7 +50,7 @@ def standing(profile: ClientProfile, path: Path) -> Standing:
     if servers is not None and not isinstance(servers, Mapping):
         raise ClientConfigError(f'In {path}, "{place.keys[-1]}" is not an object.')
     name = _name(place, servers or {})
-    return Standing(config, place, name, (servers or {}).get(name))
+    return Standing(config, place, name, (servers or {}).get(name), tuple(_others(place, servers or {}, name)))
 
 
 def _place(profile: ClientProfile, data: Any) -> Place:
@@ -69,5 +73,14 @@ def _name(place: Place, servers: Mapping[str, Any]) -> str:
     """The name of an entry; one that a person made under another name is ours too."""
     if SERVER_NAME in servers:
         return SERVER_NAME
-    own = (name for name, entry in servers.items() if is_ours(place.shape.read(entry)))
-    return next(own, SERVER_NAME)
+    return next(_others(place, servers, SERVER_NAME), SERVER_NAME)
+
+
+def _others(place: Place, servers: Mapping[str, Any], name: str) -> Iterator[str]:
+    """The entries of ours under other names."""
+    return (other for other, entry in servers.items() if other != name and _is_surely_ours(place.shape.read(entry)))
+
+
+def _is_surely_ours(command: ServerCommand | None) -> bool:
+    """Under another name it has to be our program: many a project has a package `app` that serves tools."""
+    return command is not None and command.args[:2] != ("-m", "app") and is_ours(command)

@@ -52,6 +52,7 @@ def record(con: apsw.Connection, entry: ActivityRecord) -> ActivityRecord:
 
 
 def recent(con: apsw.Connection, limit: int, before_id: int | None) -> list[ActivityRecord]:
+    """The latest calls, newest first; those before one of them."""
     query = f"SELECT id, {COLUMNS} FROM activity WHERE id < ? ORDER BY id DESC LIMIT ?"
     rows = con.execute(query, (LAST_ID if before_id is None else before_id, limit))
     return [_entry(row) for row in rows]

@@ -113,4 +113,5 @@ def _row(entity_id: int, entity: Entity) -> tuple[object, ...]:
 
 
 def count_waiting(con: apsw.Connection) -> int:
+    """How many documents are not in the graph yet."""
     return int(con.execute("SELECT count(*) FROM graph_waiting").get)

@@ -55,7 +55,7 @@ def describe(backup: Path) -> BackupFacts:
     try:
         facts = backup.stat()
         if not is_corpus_file(backup):
-            raise FileAccessError(f"{backup} is no backup.", hint="Name a file that `webrag backup` wrote.")
+            raise FileAccessError(f"{backup} is no backup.", hint="Choose a file that WebRAG wrote as a backup.")
     except OSError as error:
         raise _unreadable(backup, error) from error
     with (
@@ -148,7 +148,7 @@ def _check_file(backup: Path, corpus: Path | None = None) -> None:
         if corpus is not None and corpus.exists() and backup.samefile(corpus):
             raise FileAccessError(f"{backup} is the corpus itself.", hint="Name a backup of it.")
         if not backup.is_file() or not backup.stat().st_size:
-            raise FileAccessError(f"{backup} is no backup.", hint="Name a file that `webrag backup` wrote.")
+            raise FileAccessError(f"{backup} is no backup.", hint="Choose a file that WebRAG wrote as a backup.")
     except OSError as error:
         raise _unreadable(backup, error) from error
 
@@ -210,7 +210,7 @@ def _beside(path: Path, suffix: str) -> Path:
 
 def _unreadable(backup: Path, error: OSError) -> FileAccessError:
     return FileAccessError(
-        f"{backup} cannot be read: {error.strerror}.", hint="Name a file that `webrag backup` wrote."
+        f"{backup} cannot be read: {error.strerror}.", hint="Choose a file that WebRAG wrote as a backup."
     )
 
 

@@ -31,6 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from app.desktop.selftest import run_selftest
 
         return run_selftest(options.data_dir)
+    from app.desktop.imports import spare_sources
+
+    spare_sources()
     from app.desktop.application import make_qt_application, tell_and_wait
     from app.desktop.language import speak
 
@@ -52,7 +55,10 @@ def _run(application: QApplication, options: argparse.Namespace) -> int:
     settings = load_settings(data_dir=options.data_dir)
     try:
         with hold_instance(settings.data_dir, Holding.APPLICATION if settings.mcp_enabled else Holding.WINDOW):
-            configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir))
+            # Started by a bridge or at login, nobody reads stderr but the log of starts.
+            configure_logging(
+                settings.mcp_log_level, log_dir=log_dir(settings.data_dir), to_stderr=not options.hidden
+            )
             return _show(application, settings, options)
     except AlreadyRunningError:
         return _hand_over(application, settings, options)

@@ -25,6 +25,7 @@ from app.desktop.event_bridge import EventBridge
 from app.desktop.guarding import Guarding, MakeWatch
 from app.desktop.handover import ShowListener
 from app.desktop.icons import app_icon
+from app.desktop.imports import spare_sources
 from app.desktop.intake.texts import things_in_text
 from app.desktop.language import SYSTEM, install_language
 from app.desktop.live_tools import LiveTools
@@ -46,10 +47,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 STATE_FILE = "window.ini"
+SWITCH_SECONDS = 0.001
+"""How long a thread that works may keep the interpreter from the window; Python's 5 ms add up over one repaint."""
 
 
 def make_qt_application(arguments: list[str]) -> QApplication:
     """The Qt application with the names that desktops and trays show."""
+    spare_sources()
     QApplication.setApplicationName("WebRAG")
     QApplication.setApplicationDisplayName("WebRAG Desktop")
     QApplication.setApplicationVersion(__version__)
@@ -92,7 +96,8 @@ class DesktopApp(QObject):
         self.guarding = Guarding(self.engine, self.settings, guardian, self)
         self.context.guarding = self.guarding
         self._state_file = QSettings(str(settings.data_dir / STATE_FILE), QSettings.Format.IniFormat)
-        self.window = MainWindow(self.context, self._state_file)
+        with theme().styled_at_the_end(application):
+            self.window = MainWindow(self.context, self._state_file)
         self.tray = Tray(self.status, self.settings, self)
         self.closing = Closing(
             self.window, self.tray, self.settings, self._state_file, self.show_window, self.quit, parent=self
@@ -111,6 +116,7 @@ class DesktopApp(QObject):
         """
         if set_up:
             self._first_run = FirstRun(self._state_file, self.settings.running.data_dir)
+        sys.setswitchinterval(SWITCH_SECONDS)
         self.defects.install()
         self._signals = _SystemSignals(self)
         self.engine.start()

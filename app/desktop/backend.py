@@ -112,6 +112,7 @@ class Backend:
             self._fail(WebRAGError(f"The engine did not start: {error}"))
         else:
             self._engine.set_result(engine)
+            self._publish(BackendState(Phase.STARTING, engine=engine))
             await self._listen(engine)
 
     async def set_paused(self, paused: bool) -> None:

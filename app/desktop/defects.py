@@ -31,7 +31,7 @@ class Defects(QObject):
     def __init__(self, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._arrived.connect(self.met.emit, Qt.ConnectionType.QueuedConnection)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._file: IO[str] = (folder / CRASH_FILE).open("a", encoding="utf-8")
 
     def install(self) -> None:

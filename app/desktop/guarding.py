@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -114,8 +115,13 @@ class Guarding(QObject):
         self._with_watch(lambda watch: watch.check_now())
 
     def remember(self, client: str) -> None:
-        """An entry was written: it should stay as it is."""
+        """An entry was written: it should stay as it is, and what was wrong with the one before is over."""
+        rest = tuple(each for each in self._findings if each.client != client)
+        if rest != self._findings:
+            self._findings = rest
+            self.changed.emit()
         self._with_watch(lambda watch: watch.remember(client))
+        self.check_now()
 
     def forget(self, client: str) -> None:
         """An entry was taken out: it need not come back."""
@@ -155,17 +161,27 @@ class Guarding(QObject):
             self.changed.emit()
 
     def _meet(self, finding: Finding) -> None:
-        may_repair = finding.by_itself and bool(self._settings.value("repair_clients"))
-        # A program that takes the entry out again and again is not fought with.
-        if may_repair and self._own_repairs[finding.client] < caps.MAX_OWN_REPAIRS:
+        if not (finding.by_itself and bool(self._settings.value("repair_clients"))):
+            self.found.emit(finding)
+            return
+        repairs = self._own_repairs[finding.client]
+        if repairs < caps.MAX_OWN_REPAIRS:
             self._own_repairs[finding.client] += 1
+            hint = self.tr("WebRAG puts the entry back by itself.")
             self.repair(finding)
-        self.found.emit(finding)
+        else:
+            # A program that takes the entry out again and again is not fought with.
+            hint = self.tr("WebRAG has put it back {} times and leaves it now; put it back with Repair.").format(
+                repairs
+            )
+        self.found.emit(replace(finding, hint=hint))
 
     def _after_repair(self, finding: Finding) -> None:
         log.info("the entry of %s was written again", finding.client)
         rest = (each for each in self._findings if _place(each) != _place(finding))
         self._findings = tuple(rest)
+        # Found once more it is news, also when it was never seen to be gone.
+        self._told.discard(_key(finding))
         self.repaired.emit(finding)
         self.changed.emit()
         self.check_now()

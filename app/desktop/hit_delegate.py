@@ -123,7 +123,8 @@ class HitDelegate(QStyledItemDelegate):
         painter.setFont(scaled_font(0.9))
         metrics = painter.fontMetrics()
         height = metrics.lineSpacing()
-        words = matched_text(hit.matched)
+        room = area.width() - 2 * BAR_WIDTH
+        words = metrics.elidedText(matched_text(hit.matched), Qt.TextElideMode.ElideRight, room)
         painter.setPen(QColor(scheme.muted))
         painter.drawText(QRect(area.left(), top, area.width(), height), Qt.AlignmentFlag.AlignLeft, words)
         flags = text_flags(hit.chunk.text)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSettings, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from app.desktop.awaited import AwaitedRow
 from app.desktop.banners import BannerStack
 from app.desktop.context import Context
 from app.desktop.dialogs.add_page import AddPageDialog
@@ -78,8 +79,11 @@ class MainWindow(QMainWindow):
         context.show_help = self.show_help
         context.search_for = self._search_for
         self._make_pages()
+        self._added = AwaitedRow(self.library.model, self.library.select_document, self)
+        self._begun = AwaitedRow(self.activity.jobs.model, self.activity.jobs.select_job, self)
         self._lay_out(central)
         self.finder = Palette(context, self, lambda: commands_of(self), self._search_for)
+        self.settings.privacy.library_deleted.connect(self.finder.finder.forget)
         self._make_shortcuts()
         self.intake = Intake(context, self, self.add_offer)
         self.setStatusBar(StatusLine(context.status))
@@ -144,8 +148,7 @@ class MainWindow(QMainWindow):
         """Bring a job in the background into view."""
         self.go_to("activity")
         self.activity.show_view("jobs")
-        # The row follows with the event of the job.
-        QTimer.singleShot(200, self, lambda: self.activity.jobs.select_job(job_id))
+        self._begun.want(job_id)
 
     def open_search(self) -> None:
         self.bring_up()
@@ -186,6 +189,7 @@ class MainWindow(QMainWindow):
         for earlier in self.findChildren(Wizard):
             earlier.deleteLater()
         self.wizard = Wizard(self._context, self)
+        self.wizard.finished.connect(lambda _result: self.clients.model.reload())
         self.wizard.open()
 
     def finish(self) -> None:
@@ -218,8 +222,10 @@ class MainWindow(QMainWindow):
         self.pages = {page.name: page for page in ordered}
         self.clients.tools_wanted.connect(self._show_client_tools)
         self.search.document_wanted.connect(self.show_document)
-        self.settings.privacy.erased.connect(self.activity.model.forget)
-        self.settings.privacy.erased.connect(self.activity.ledger.model.reload)
+        self.settings.privacy.erased.connect(self.activity.forget)
+        for page in (self.settings.privacy, self.activity):
+            page.erased.connect(self.clients.model.forget_calls)
+        self.settings.privacy.library_deleted.connect(self.search.forget)
         self.scratch.commands.document_wanted.connect(self.show_document)
         self.activity.jobs.model.layoutChanged.connect(self._count_jobs)
 
@@ -316,9 +322,8 @@ class MainWindow(QMainWindow):
         self.sidebar.set_count("activity", going_on)
 
     def _show_added(self, document_id: int) -> None:
-        self.show_document(document_id)
-        # The row follows with the event of the stored page.
-        QTimer.singleShot(400, self, lambda: self.library.select_document(document_id))
+        self.go_to("library")
+        self._added.want(document_id)
 
     def _restore_geometry(self) -> None:
         saved = self._geometry.value("geometry")

@@ -16,9 +16,10 @@ from app.orchestration.progress import ProgressCallback, no_progress
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.corpus.records import CorpusStatus, DayUsage, Document, DocumentSummary, LinkRecord, Problem
+    from app.corpus.records import CorpusStatus, Document, DocumentSummary, LinkRecord
     from app.docsets.service import Docs
     from app.engine import Engine
+    from app.engine.activity import Activity
     from app.engine.care import Care
     from app.events import EventBus
     from app.kb.service import KnowledgeBase
@@ -137,17 +138,9 @@ class PausableEngine:
     def care(self) -> Care:
         return self._awake().care
 
-    async def verify(self) -> list[Problem]:
-        return await self._awake().verify()
-
-    async def usage(self, since: float) -> list[DayUsage]:
-        return await self._awake().usage(since)
-
-    async def clear_activity(self) -> None:
-        await self._awake().clear_activity()
-
-    async def backup(self, target: Path) -> None:
-        await self._awake().backup(target)
+    @property
+    def activity(self) -> Activity:
+        return self._awake().activity
 
     async def delete_document(self, document_id: int) -> bool:
         return await self._awake().delete_document(document_id)

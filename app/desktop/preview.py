@@ -25,7 +25,6 @@ from PySide6.QtWidgets import QTextBrowser, QTextEdit, QToolTip, QWidget
 from app.desktop.preview_blocks import Block, blocks, safe_start
 from app.desktop.preview_boxes import paint_around
 from app.desktop.preview_find import Findings, places
-from app.desktop.preview_links import open_outside as open_outside
 from app.desktop.preview_marks import marked, paint_mark_bar
 from app.desktop.preview_writer import PreviewWriter
 from app.desktop.theme import theme

@@ -18,7 +18,7 @@ from app.desktop.wording import site_of
 WIDTH = 580
 MAX_WORD_CHARS: Final = 40
 _SIGNS: Final = re.compile(r"[/?&=._%-]")
-_trusted: set[str] = set()
+trusted: set[str] = set()
 """Sites that are opened without asking, until the application ends."""
 
 
@@ -28,6 +28,15 @@ def open_outside(url: QUrl) -> None:
         QDesktopServices.openUrl(url)
 
 
+def open_document(address: str) -> None:
+    """Open a stored document where it is from: only these may be files, what pages link to never is."""
+    url = QUrl(address)
+    if url.isLocalFile():
+        QDesktopServices.openUrl(url)
+    else:
+        open_outside(url)
+
+
 def is_web(url: QUrl) -> bool:
     """Whether the address leads to the web."""
     return url.scheme() in ("http", "https") and bool(url.host())
@@ -35,12 +44,7 @@ def is_web(url: QUrl) -> bool:
 
 def is_trusted(url: QUrl) -> bool:
     """Whether the person said not to be asked about this site; never for an address that may carry data away."""
-    return url.host() in _trusted and not url_flags(url.toString())
-
-
-def forget_trusted() -> None:
-    """Ask about every site again."""
-    _trusted.clear()
+    return url.host() in trusted and not url_flags(url.toString())
 
 
 class OpenLinkDialog(QDialog):
@@ -84,7 +88,7 @@ class OpenLinkDialog(QDialog):
 
     def _open(self) -> None:
         if self.trust.isChecked():
-            _trusted.add(self.url.host())
+            trusted.add(self.url.host())
         self.accept()
         open_outside(self.url)
 

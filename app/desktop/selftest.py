@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
     from app.desktop.application import DesktopApp
 
 log = logging.getLogger(__name__)
 
 QUESTION = "How do I connect an assistant?"
+PLATFORMS = {"linux": ("qxcb", "qoffscreen"), "win32": ("qwindows",), "darwin": ("qcocoa",)}
+"""The plugins that a window or this test needs."""
 TIMEOUT_MS = 60_000
 POLL_MS = 30
 
@@ -29,6 +33,7 @@ def run_selftest(data_dir: Path | None) -> int:
         checks: list[tuple[str, Callable[[Path], str]]] = [
             ("keyring", _keyring),
             ("extraction", _extraction),
+            ("Qt", _qt),
             ("application", _application),
         ]
         for name, check in checks:
@@ -62,13 +67,31 @@ def _extraction(_data_dir: Path) -> str:
     return f"{len(page.text)} characters"
 
 
+def _qt(_data_dir: Path) -> str:
+    """The plugins of Qt that are loaded by name, and so are missed only when something is drawn."""
+    from PySide6.QtCore import QLibraryInfo, qVersion
+    from PySide6.QtGui import QIcon, QImageReader
+
+    from app.paths import assets_dir
+
+    _qt_application()
+    formats = {bytes(name.data()).decode() for name in QImageReader.supportedImageFormats()}
+    if missing := {"svg", "png", "jpeg", "ico"} - formats:
+        raise RuntimeError(f"Qt cannot read {', '.join(sorted(missing))}")
+    if QIcon(str(assets_dir() / "icons" / "app.svg")).pixmap(64, 64).toImage().pixelColor(32, 8).alpha() == 0:
+        raise RuntimeError("the icon is drawn empty")
+    plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)) / "platforms"
+    if missing := {name for name in PLATFORMS.get(sys.platform, ()) if not list(plugins.glob(f"*{name}.*"))}:
+        raise RuntimeError(f"Qt has no platform {', '.join(sorted(missing))}")
+    return f"Qt {qVersion()}, {len(formats)} image formats, {len(list(plugins.iterdir()))} platforms"
+
+
 def _application(data_dir: Path) -> str:
     """The whole application: model, corpus, endpoint, a search by meaning, every page drawn."""
-    from app.desktop.application import DesktopApp, make_qt_application
+    from app.desktop.application import DesktopApp
     from app.settings import load_settings
 
-    application = make_qt_application([sys.argv[0]])
-    desktop = DesktopApp(application, load_settings({"mcp_port": 0}, data_dir=data_dir))
+    desktop = DesktopApp(_qt_application(), load_settings({"mcp_port": 0}, data_dir=data_dir))
     desktop.start(hidden=True)
     try:
         _wait(lambda: bool(desktop.status.url) or desktop.status.error is not None)
@@ -88,6 +111,16 @@ def _application(data_dir: Path) -> str:
         return f"{embedder.name}, {search.hits.rowCount()} hits, {colours} colours drawn"
     finally:
         desktop.quit()
+
+
+def _qt_application() -> QApplication:
+    """The one there is, or a new one."""
+    from PySide6.QtWidgets import QApplication
+
+    from app.desktop.application import make_qt_application
+
+    running = QApplication.instance()
+    return running if isinstance(running, QApplication) else make_qt_application([sys.argv[0]])
 
 
 def _drawn(desktop: DesktopApp) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from app.desktop.icons import app_icon, icon
@@ -13,6 +14,9 @@ from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import label
 
 WIDTH = 196
+"""At least; a longer name of a page makes it wider."""
+BESIDE = 84
+"""The icon and the room around a name."""
 
 
 class Sidebar(QFrame):
@@ -23,7 +27,6 @@ class Sidebar(QFrame):
     def __init__(self, pages: Sequence[Page]) -> None:
         super().__init__()
         self.setProperty("role", "sidebar")
-        self.setFixedWidth(WIDTH)
         self.setAccessibleName(self.tr("Pages"))
         column = QVBoxLayout(self)
         column.setContentsMargins(M, L, M, M)
@@ -33,6 +36,10 @@ class Sidebar(QFrame):
         self._group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
         self._titles = {page.name: page.title for page in pages}
+        bold = QFont(self.font())
+        bold.setBold(True)
+        widest = max(QFontMetrics(bold).horizontalAdvance(f"  {title}") for title in self._titles.values())
+        self.setFixedWidth(max(WIDTH, widest + BESIDE))
         for place, page in enumerate(pages):
             if page.name == "settings":
                 column.addStretch(1)

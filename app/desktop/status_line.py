@@ -73,7 +73,7 @@ class StatusLine(QStatusBar):
         if not self._status.url:
             return ""
         count = len(self._status.clients)
-        return counted(count, self.tr("1 assistant connected"), self.tr("{} assistants connected"))
+        return counted(count, self.tr("1 assistant open"), self.tr("{} assistants open"))
 
     def _embedder_text(self) -> str:
         state = self._status.embedder

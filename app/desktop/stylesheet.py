@@ -106,6 +106,7 @@ QLineEdit[role="filter"] { padding-left: 0; }
 QPlainTextEdit[role="entry"] { background: $sunken; border: 1px solid $border; padding: 0; }
 QPlainTextEdit[role="plain"] { background: $surface; border: none; border-radius: 0; padding: 0; }
 QScrollArea[role="plain"], QWidget[role="plain"] { background: $surface; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QCheckBox { spacing: 8px; color: $text; min-height: 24px; }
 QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid $muted; border-radius: 4px; background: $surface; }
 QCheckBox::indicator:hover { border-color: $accent; }

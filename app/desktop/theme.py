@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Final
 
@@ -85,6 +87,15 @@ class Theme(QObject):
         # The hint reaches native title bars and dialogs; it does not change the palette on every platform.
         application.styleHints().setColorScheme(wanted)
         self._apply(application)
+
+    @contextmanager
+    def styled_at_the_end(self, application: QApplication) -> Iterator[None]:
+        """What is made inside gets the style sheet when it stands: Qt styles a widget anew each time it moves in."""
+        application.setStyleSheet("")
+        try:
+            yield
+        finally:
+            application.setStyleSheet(style_sheet(self._colours, application.font(), native=NATIVE_STYLE))
 
     def _system_changed(self, _scheme: Qt.ColorScheme) -> None:
         application = QApplication.instance()

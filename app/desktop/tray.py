@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from html import escape
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
@@ -120,7 +121,9 @@ class Tray(QObject):
     def _show_message(self, title: str, text: str) -> bool:
         if self.icon is None:
             return False
-        self.icon.showMessage(title, text, tray_icon(TrayState.IDLE.value, dark=is_panel_dark()), SHOWN_MS)
+        self.icon.showMessage(
+            title, message_body(text), tray_icon(TrayState.IDLE.value, dark=is_panel_dark()), SHOWN_MS
+        )
         return True
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
@@ -131,3 +134,8 @@ class Tray(QObject):
             self.open_wanted.emit()
         elif reason is Reason.MiddleClick:
             self.search_wanted.emit()
+
+
+def message_body(text: str, system: str = sys.platform) -> str:
+    """The text of a message as the system takes it: the desktops that speak D-Bus read it as markup, links included."""
+    return text if system in ("win32", "darwin") else escape(text, quote=False)

@@ -18,6 +18,7 @@ from app.corpus.watch import Watch
 from app.embed.checking import EmbedderCheck, check, load_reference
 from app.embed.choice import configured_embedder
 from app.embed.embedder import Embedder
+from app.engine.embedder_trial import EmbedderTrial, try_embedder
 from app.engine.updates import UpdateCheck, check_for_update
 from app.errors import EmbedderError
 from app.paths import assets_dir, corpus_file, log_dir
@@ -63,13 +64,20 @@ class Care:
     """Made for one engine; blocking work runs on worker threads and ends when its caller is cancelled."""
 
     def __init__(
-        self, settings: Settings, secrets: SecretStore, corpus: Corpus, fetcher: Fetcher, embedder: Embedder | None
+        self,
+        settings: Settings,
+        secrets: SecretStore,
+        corpus: Corpus,
+        fetcher: Fetcher,
+        embedder: Embedder | None,
+        embedder_error: str = "",
     ) -> None:
         self._settings = settings
         self._secrets = secrets
         self._corpus = corpus
         self._fetcher = fetcher
         self._embedder = embedder
+        self._embedder_error = embedder_error
 
     async def storage(self, watch: Watch | None = None) -> Storage:
         """Sizes of everything kept; reads the whole corpus file."""
@@ -107,6 +115,13 @@ class Care:
             raise EmbedderError("There is no embedding model to test.", hint="See the reason above.")
         folder = None if self._settings.embedding_server_url else assets_dir()
         return await asyncio.to_thread(lambda: check(embedder, load_reference(folder) if folder is not None else None))
+
+    async def try_embedder(self, question: str, near: str, far: str) -> EmbedderTrial:
+        """Let the embedder prove that it works, on a sentence near a question and one far from it. Raises EmbedderError."""
+        embedder = self._embedder
+        if embedder is None:
+            raise EmbedderError(self._embedder_error)
+        return await asyncio.to_thread(try_embedder, embedder, question, near, far)
 
     async def try_key(self, name: SecretName) -> str:
         """Use a provider's key once; the name of what answered. Raises SearchError and its kin, EmbedderError."""

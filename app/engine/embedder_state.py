@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from app.engine.parts import Parts
+if TYPE_CHECKING:
+    from app.engine.parts import Parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,31 +11,27 @@ from pathlib import Path
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import (
-    ActivityRecord,
     Chunk,
     CorpusStatus,
-    DayUsage,
     Document,
     DocumentSummary,
     Filter,
     LinkRecord,
-    Problem,
 )
 from app.docsets.service import Docs
 from app.embed.choice import EmbedderFactory, configured_embedder
-from app.engine.accounting import reads_pages
+from app.engine.activity import Activity
 from app.engine.bounds import address_of, address_or_as_given, bounded_queries, bounded_query, check_count
 from app.engine.care import Care
 from app.engine.embedder_state import EmbedderState, embedder_state_of
-from app.engine.embedder_trial import EmbedderTrial, try_embedder
+from app.engine.guide import keep_guide
 from app.engine.looking import PageLook, look_at
 from app.engine.parts import Parts, open_parts
 from app.engine.shelf import Shelf
 from app.engine.sources import sources_of
-from app.errors import EmbedderError, InvalidArgumentError, NotRunningError, WebRAGError
+from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.files import named_file
-from app.ingest.guide import guide_pages
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change
 from app.kb.service import KnowledgeBase
@@ -90,7 +86,7 @@ class Engine:
         """
         self._loop = asyncio.get_running_loop()
         self._opened = await open_parts(self.settings, self._secrets, self.bus, self._stages, self._make_embedder)
-        await self._seed_guide()
+        await keep_guide(self._opened.pipeline, self._opened.corpus)
         await self._opened.start(background=background)
         self._in_background(asyncio.create_task(self.shelf.finish(), name="deleting"))
         settle()
@@ -249,14 +245,6 @@ class Engine:
         documents = await asyncio.to_thread(self.corpus.summaries, limit=limit)
         return CorpusStatus(totals, tuple(documents), omitted=max(0, totals.documents - len(documents)))
 
-    async def verify(self) -> list[Problem]:
-        """Everything wrong with the corpus file; empty when all is well."""
-        return await asyncio.to_thread(self.corpus.verify)
-
-    async def backup(self, target: Path) -> None:
-        """Copy the corpus to a file while it is in use."""
-        await asyncio.to_thread(self.corpus.backup, target)
-
     async def delete_document(self, document_id: int) -> bool:
         """Forget a page; False when it was not there."""
         document = await asyncio.to_thread(self.corpus.document_by_id, document_id)
@@ -282,14 +270,6 @@ class Engine:
         """The links of a page's main content in reading order."""
         return await asyncio.to_thread(self.corpus.links, document_id)
 
-    async def activity(self, limit: int) -> list[ActivityRecord]:
-        """The latest tool calls, newest first."""
-        return await asyncio.to_thread(self.corpus.activity, limit)
-
-    async def usage(self, since: float) -> list[DayUsage]:
-        """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
-        return await asyncio.to_thread(self.corpus.usage, since)
-
     def apply(self, settings: Settings) -> None:
         """Take over at once what needs no restart: whether calls are recorded, and which sites are blocked."""
         self._records_calls = self._parts.orchestrator.remembers_citations = settings.activity_log
@@ -298,10 +278,6 @@ class Engine:
     async def stored_pages(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
         """The page at each of these addresses, None for one that is not stored."""
         return await asyncio.to_thread(lambda: [self.corpus.summary(url) for url in urls])
-
-    async def clear_activity(self) -> None:
-        """Erase the record of tool calls."""
-        await asyncio.to_thread(self.corpus.clear_activity)
 
     def count_tokens(self, text: str) -> int:
         """Tokens by the embedder's tokenizer, estimated while there is none."""
@@ -320,18 +296,16 @@ class Engine:
         """The embedder's name, whether it works, and what waits for it."""
         return embedder_state_of(self._opened)
 
-    async def try_embedder(self, question: str, near: str, far: str) -> EmbedderTrial:
-        """Let the embedder prove that it works, on a sentence near a question and one far from it. Raises EmbedderError."""
-        embedder = self._parts.embedder
-        if embedder is None:
-            raise EmbedderError(self._parts.embedder_error)
-        return await asyncio.to_thread(try_embedder, embedder, question, near, far)
-
     @property
     def care(self) -> Care:
         """Sizes, checks and copies of what is kept; raises NotRunningError before start and after stop."""
         parts = self._parts
-        return Care(self.settings, self._secrets, parts.corpus, parts.fetcher, parts.embedder)
+        return Care(self.settings, self._secrets, parts.corpus, parts.fetcher, parts.embedder, parts.embedder_error)
+
+    @property
+    def activity(self) -> Activity:
+        """The record of calls; raises NotRunningError before start and after stop."""
+        return Activity(self.corpus)
 
     @property
     def jobs(self) -> Jobs:
@@ -382,20 +356,12 @@ class Engine:
     def _seconds(self, seconds: float | None) -> float:
         return self.settings.mcp_soft_deadline if seconds is None else seconds
 
-    async def _seed_guide(self) -> None:
-        """Keep the bundled guide in the corpus, so that every tool has something to answer from the start."""
-        pipeline = self._parts.pipeline
-        for url, page in await asyncio.to_thread(guide_pages):
-            stored = await asyncio.to_thread(self.corpus.document, url)
-            if stored is None or stored.text != page.text:
-                await pipeline.store_page(page, url=url, kind="guide")
-
     def _on_event(self, event: Event) -> None:
         if isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED):
             self._embed_soon()
             self._fill_soon()
         if isinstance(event, CallFinished) and self._records_calls and self._opened is not None:
-            self._in_background(asyncio.get_running_loop().create_task(self._record_call(event)))
+            self._in_background(asyncio.get_running_loop().create_task(self.activity.record(event)))
 
     def _in_background(self, task: asyncio.Task[None]) -> None:
         self._background.add(task)
@@ -412,20 +378,6 @@ class Engine:
         opened, loop = self._opened, self._loop
         if opened is not None and loop is not None:
             loop.call_soon_threadsafe(opened.filling.wake)
-
-    async def _record_call(self, event: CallFinished) -> None:
-        await asyncio.to_thread(
-            self.corpus.record_activity,
-            started_at=event.started_at,
-            client=event.client,
-            tool=event.tool,
-            duration_ms=event.duration_ms,
-            outcome=event.outcome,
-            tokens=event.tokens,
-            characters=event.characters,
-            pages=event.pages,
-            reads=reads_pages(event.tool, event.outcome, event.tokens),
-        )
 
 
 def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus: EventBus | None = None) -> Engine:

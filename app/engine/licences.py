@@ -43,26 +43,28 @@ def packages() -> tuple[Package, ...]:
 def _needed() -> list[Distribution]:
     """The distributions that the program asks for, and what those ask for; all that are there where it is not installed."""
     try:
-        waiting = [distribution(OWN)]
+        waiting = [(distribution(OWN), "")]
     except PackageNotFoundError:
         return list(distributions())
-    found: dict[str, Distribution] = {}
+    found: dict[tuple[str, str], Distribution] = {}
     while waiting:
-        each = waiting.pop()
-        name = canonicalize_name(each.metadata["Name"])
-        if name not in found:
-            found[name] = each
-            waiting += _asked_by(each)
-    return list(found.values())
+        each, extra = waiting.pop()
+        wanted = (canonicalize_name(each.metadata["Name"]), extra)
+        if wanted not in found:
+            found[wanted] = each
+            waiting += _asked_by(each, extra)
+    return list({name: each for (name, _), each in found.items()}.values())
 
 
-def _asked_by(asking: Distribution) -> list[Distribution]:
-    asked: list[Distribution] = []
+def _asked_by(asking: Distribution, extra: str) -> list[tuple[Distribution, str]]:
+    """What a distribution asks for because of one of its extras, or without any, each with the extras it is asked with."""
+    asked: list[tuple[Distribution, str]] = []
     for line in asking.requires or ():
         try:
             requirement = Requirement(line)
-            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
-                asked.append(distribution(requirement.name))
+            if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
+                needed = distribution(requirement.name)
+                asked += [(needed, each) for each in ("", *requirement.extras)]
         except (InvalidRequirement, PackageNotFoundError):
             continue
     return asked

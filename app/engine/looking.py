@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app import caps
-from app.corpus import Corpus
-from app.corpus.records import DocumentSummary
 from app.errors import FetchError
-from app.ingest.pipeline import IngestPipeline
-from app.ingest.reading import Reading
-from app.text.shield import instruction_flags
-from app.web.fetch import Fetcher
+
+if TYPE_CHECKING:
+    from app.corpus import Corpus
+    from app.corpus.records import DocumentSummary
+    from app.ingest.pipeline import IngestPipeline
+    from app.ingest.reading import Reading
+    from app.web.fetch import Fetcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ async def look_at(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpu
 
 
 def _look(reading: Reading, is_welcome: bool, corpus: Corpus) -> PageLook:
+    from app.text.shield import instruction_flags
+
     page, chunks = reading.prepared.page, reading.prepared.chunks
     stored = corpus.summary(reading.prepared.url) or corpus.summary(reading.requested)
     return PageLook(

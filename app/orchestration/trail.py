@@ -77,9 +77,10 @@ class Trail:
             used.setdefault(item.chunk.url, []).append(item)
         for url, items in list(used.items())[: caps.MAX_TRAIL_PAGES]:
             self._change(self._asked.get(url, url), state=USED)
-            ranges = sorted({(item.chunk.start, item.chunk.end) for item in items})[: caps.MAX_TRAIL_PASSAGES]
-            first = items[0].chunk
-            self.bus.publish(EvidenceTold(self.call_id, url, first.document_id, first.title, tuple(ranges)))
+            ranked = sorted(items, key=lambda item: item.reranked_score, reverse=True)
+            ranges = dict.fromkeys((item.chunk.start, item.chunk.end) for item in ranked)
+            first, best = items[0].chunk, tuple(ranges)[: caps.MAX_TRAIL_PASSAGES]
+            self.bus.publish(EvidenceTold(self.call_id, url, first.document_id, first.title, best))
         self.bus.publish(SearchEnded(self.call_id, reason))
 
     def _change(self, url: str, **news: object) -> None:

@@ -76,12 +76,12 @@
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>The steps of the first start: model test, assistants, first pages.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Schritte des ersten Starts: Modelltest, Assistenten, erste Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
         <source>Show again</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_about.py"/>
@@ -878,13 +878,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>1 assistant is connected. Quit it completely and start it again.</source>
-        <translation>1 Assistent ist verbunden. Beenden Sie ihn ganz und starten Sie ihn neu.</translation>
+        <source>1 assistant is connected. What to do next stands beside it.</source>
+        <translation>1 Assistent ist verbunden. Was nun zu tun ist, steht daneben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>{} assistants are connected. Quit them completely and start them again.</source>
-        <translation>{} Assistenten sind verbunden. Beenden Sie sie ganz und starten Sie sie neu.</translation>
+        <source>{} assistants are connected. What to do next stands beside each.</source>
+        <translation>{} Assistenten sind verbunden. Was nun zu tun ist, steht jeweils daneben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
@@ -910,17 +910,17 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
         <source>Folders of the bookmarks</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner der Lesezeichen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
         <source>Pages outside the folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten außerhalb der Ordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
         <source>Pages directly in it</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten direkt darin</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
@@ -1199,7 +1199,7 @@
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>All outcomes</source>
-        <translation>Alle Ergebnisse</translation>
+        <translation>Ergebnisse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
@@ -1254,12 +1254,12 @@
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>All assistants</source>
-        <translation>Alle Assistenten</translation>
+        <translation>Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
         <source>All tools</source>
-        <translation>Alle Werkzeuge</translation>
+        <translation>Werkzeuge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_calls.py"/>
@@ -1383,8 +1383,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_tools.py"/>
-        <source>Connected now: {}</source>
-        <translation>Jetzt verbunden: {}</translation>
+        <source>Open now: {}</source>
+        <translation>Jetzt geöffnet: {}</translation>
     </message>
 </context>
 <context>
@@ -1620,6 +1620,11 @@
         <location filename="../../app/desktop/wizard/content_row.py"/>
         <source>Add a page or a folder, if you like</source>
         <translation>Bei Bedarf Seite oder Ordner hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <source>This is not an address. One looks like docs.python.org.</source>
+        <translation>Das ist keine Adresse. Eine solche sieht aus wie docs.python.org.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/content_row.py"/>
@@ -2597,12 +2602,12 @@
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>1 stored chunk</source>
-        <translation type="unfinished"></translation>
+        <translation>1 gespeicherter Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>{} stored chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>{} gespeicherte Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
@@ -2910,7 +2915,7 @@
     <message>
         <location filename="../../app/errors.py"/>
         <source>Use kb.search or kb.retrieve_evidence; GRAPH_ENABLED in Settings &gt; Graph switches it on.</source>
-        <translation type="unfinished"></translation>
+        <translation>kb.search oder kb.retrieve_evidence verwenden; GRAPH_ENABLED unter Einstellungen &gt; Graph schaltet ihn ein.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3014,13 +3019,13 @@
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>Save it as UTF-8.</source>
-        <translation>Als UTF-8 speichern.</translation>
+        <source>Check its permissions.</source>
+        <translation>Die Berechtigungen prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>Check its permissions.</source>
-        <translation>Die Berechtigungen prüfen.</translation>
+        <source>Save it as UTF-8.</source>
+        <translation>Als UTF-8 speichern.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
@@ -3084,8 +3089,8 @@
     </message>
     <message>
         <location filename="../../app/corpus/replacing.py"/>
-        <source>Name a file that `webrag backup` wrote.</source>
-        <translation>Eine Datei angeben, die `webrag backup` geschrieben hat.</translation>
+        <source>Choose a file that WebRAG wrote as a backup.</source>
+        <translation>Eine Datei wählen, die WebRAG als Sicherung geschrieben hat.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/replacing.py"/>
@@ -3529,18 +3534,23 @@
     <name>FilesCard</name>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <source>Files to read</source>
+        <translation>Zu lesende Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>Choose files or a folder, or drop them here. Nothing is read before you press Add.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien oder einen Ordner wählen oder hier ablegen. Gelesen wird erst nach „Hinzufügen“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>1 file to read</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Datei zu lesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>{} files to read</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Dateien zu lesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
@@ -3550,12 +3560,12 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>1 bookmarked page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite aus Lesezeichen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>{} bookmarked pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Seiten aus Lesezeichen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
@@ -3565,52 +3575,52 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>HTML</source>
-        <translation type="unfinished"></translation>
+        <translation>HTML</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>PDF</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>text</source>
-        <translation type="unfinished"></translation>
+        <translation>Text</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>1 of a kind that is not read</source>
-        <translation type="unfinished"></translation>
+        <translation>1 einer Art, die nicht gelesen wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>{} of kinds that are not read</source>
-        <translation type="unfinished"></translation>
+        <translation>{} einer Art, die nicht gelesen wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>1 that is too large</source>
-        <translation type="unfinished"></translation>
+        <translation>1 zu große</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>{} that are too large</source>
-        <translation type="unfinished"></translation>
+        <translation>{} zu große</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>{}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>{} that cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>{} nicht lesbare</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files_card.py"/>
         <source>Left out: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgelassen: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_files.py"/>
@@ -3638,7 +3648,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Markdown, HTML, MHTML, PDF and text files, folders of these, or bookmarks exported by a browser.</source>
-        <translation type="unfinished"></translation>
+        <translation>Markdown-, HTML-, MHTML-, PDF- und Textdateien, Ordner davon oder aus einem Browser exportierte Lesezeichen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
@@ -3658,7 +3668,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Looking at the files…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien werden angesehen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
@@ -3668,17 +3678,17 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Keep up to date</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktuell halten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Read once</source>
-        <translation type="unfinished"></translation>
+        <translation>Einmal lesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>New, changed and deleted files are followed until you remove the folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue, geänderte und gelöschte Dateien werden verfolgt, bis der Ordner entfernt wird.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
@@ -3703,7 +3713,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Choose files or a folder, or drop them here. Nothing is read before you press Add.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien oder einen Ordner wählen oder hier ablegen. Gelesen wird erst nach „Hinzufügen“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
@@ -3718,12 +3728,12 @@
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Add 1 file</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Datei hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
         <source>Add {} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Dateien hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_files.py"/>
@@ -3961,6 +3971,19 @@
         <location filename="../../app/desktop/pages/settings_answers.py"/>
         <source>Assistants can walk from page to page, and searches look at the neighbours of what they found. Off: those tools answer that the graph is switched off. Nothing stored is lost.</source>
         <translation>Assistenten können von Seite zu Seite gehen, und die Suche berücksichtigt die Nachbarn der Treffer. Aus: Diese Werkzeuge antworten, dass der Graph ausgeschaltet ist. Nichts Gespeichertes geht verloren.</translation>
+    </message>
+</context>
+<context>
+    <name>Guarding</name>
+    <message>
+        <location filename="../../app/desktop/guarding.py"/>
+        <source>WebRAG puts the entry back by itself.</source>
+        <translation>WebRAG trägt den Eintrag von selbst wieder ein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/guarding.py"/>
+        <source>WebRAG has put it back {} times and leaves it now; put it back with Repair.</source>
+        <translation>WebRAG hat ihn {} Mal wieder eingetragen und lässt es nun; mit „Reparieren“ kommt er zurück.</translation>
     </message>
 </context>
 <context>
@@ -6859,8 +6882,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
-        <source>Passages</source>
-        <translation>Textstellen</translation>
+        <source>Chunks</source>
+        <translation>Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/restore_backup.py"/>
@@ -7831,6 +7854,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
+        <source>Add the addresses or files you copied</source>
+        <translation>Kopierte Adressen oder Dateien hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Go to a page of the window</source>
         <translation>Zu einer Seite des Fensters wechseln</translation>
     </message>
@@ -7952,6 +7980,11 @@
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
         <source>Looking at the site…</source>
         <translation>Website wird angesehen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <source>Notes</source>
+        <translation>Hinweise</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add_site_card.py"/>
@@ -8120,7 +8153,7 @@
     <message>
         <location filename="../../app/desktop/pages/activity_sites.py"/>
         <source>{} is blocked: it is not read any more. Stored pages stay.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ist gesperrt und wird nicht mehr gelesen. Gespeicherte Seiten bleiben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity_sites.py"/>
@@ -8187,6 +8220,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
+        <source>Waiting for the keyring of this computer, which may ask you for its password.</source>
+        <translation>Wartet auf den Schlüsselbund dieses Computers, der nach seinem Passwort fragen kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home_state.py"/>
         <source>Loading the model and the library.</source>
         <translation>Modell und Bibliothek werden geladen.</translation>
     </message>
@@ -8202,18 +8240,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
-        <source>1 assistant is connected.</source>
-        <translation>1 Assistent ist verbunden.</translation>
+        <source>1 assistant is open now.</source>
+        <translation>1 Assistent ist gerade geöffnet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
-        <source>{} assistants are connected.</source>
-        <translation>{} Assistenten sind verbunden.</translation>
+        <source>{} assistants are open now.</source>
+        <translation>{} Assistenten sind gerade geöffnet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
-        <source>No assistant is connected now.</source>
-        <translation>Zurzeit ist kein Assistent verbunden.</translation>
+        <source>No assistant is open now.</source>
+        <translation>Gerade ist kein Assistent geöffnet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_state.py"/>
@@ -8301,7 +8339,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>on the server {}; chunks and questions are sent there</source>
-        <translation type="unfinished"></translation>
+        <translation>auf dem Server {}; Abschnitte und Fragen werden dorthin gesendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
@@ -8401,13 +8439,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
-        <source>1 assistant connected</source>
-        <translation>1 Assistent verbunden</translation>
+        <source>1 assistant open</source>
+        <translation>1 Assistent geöffnet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
-        <source>{} assistants connected</source>
-        <translation>{} Assistenten verbunden</translation>
+        <source>{} assistants open</source>
+        <translation>{} Assistenten geöffnet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status_line.py"/>
@@ -8825,7 +8863,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
         <source>{:.1f} ms a question, {:.0f} chunks a second.</source>
-        <translation type="unfinished"></translation>
+        <translation>{:.1f} ms je Frage, {:.0f} Abschnitte je Sekunde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_embedder.py"/>
@@ -8878,7 +8916,7 @@
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
         <source>Pages are cut into chunks of a few paragraphs: those are found and quoted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten werden in Abschnitte von einigen Absätzen geteilt: Diese werden gefunden und zitiert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home_tiles.py"/>
@@ -9409,7 +9447,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>
         <source>Pages, chunks and their links</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten, Abschnitte und ihre Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings_storage.py"/>

@@ -12,7 +12,8 @@ from typing import Final
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
 TICK_MS: Final = 5
-POLL_MS: Final = 5
+POLL_MS: Final = 2
+WAIT_SECONDS: Final = 120.0
 
 
 @dataclass(slots=True)
@@ -39,8 +40,13 @@ class Gaps:
     def longest_busy(self) -> float:
         return max(self.busy, default=0.0)
 
+    @property
+    def figures(self) -> dict[str, object]:
+        """For a row of a report."""
+        return {"longest stall": self.longest, "busy in it": self.longest_busy}
 
-def wait(ready: Callable[[], bool], seconds: float) -> None:
+
+def wait(ready: Callable[[], bool], seconds: float = WAIT_SECONDS) -> None:
     """Run the event loop until something is so. Raises TimeoutError."""
     deadline = time.monotonic() + seconds
     while not ready():

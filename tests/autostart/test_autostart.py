@@ -143,7 +143,7 @@ def test_desktop_library_starts_exactly_the_command(name: str, tmp_path: Path) -
     entry = DesktopEntry([str(program), "--hidden", "--data-dir", f"/x/{name}"], tmp_path / "autostart")
     entry.enable()
     subprocess.run(["gio", "launch", str(entry.path)], check=True, timeout=20)
-    for _ in range(100):
+    for _ in range(400):
         if seen.exists():
             break
         subprocess.run(["sleep", "0.05"], check=True)
@@ -160,8 +160,26 @@ def test_launch_agent_runs_at_load_in_the_session_of_the_person(tmp_path: Path) 
     assert "KeepAlive" not in agent
     entry.path.write_bytes(plistlib.dumps({**agent, "Disabled": True}))
     assert not entry.is_enabled
-    entry.path.write_bytes(b"<plist>broken")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"<plist>broken",
+        b"<plist></plist></dict>",
+        b"<plist><dict></array></dict></plist>",
+        b"<plist><date>soon</date></plist>",
+        b'<?xml version="1.0" encoding="UTF-9"?><plist><dict/></plist>',
+        b"bplist00",
+        b"",
+    ],
+)
+def test_damaged_launch_agent_starts_nothing_and_is_replaced(damage: bytes, tmp_path: Path) -> None:
+    entry = LaunchAgent(HERE, tmp_path)
+    entry.path.write_bytes(damage)
     assert not entry.is_enabled
+    entry.enable()
+    assert entry.is_enabled
 
 
 def test_what_the_task_manager_switched_off_is_off_until_switched_on_here(registry: Registry) -> None:
@@ -198,6 +216,11 @@ def test_folder_that_cannot_be_written_is_told(kind: Any, tmp_path: Path) -> Non
         entry.enable()
     assert "write" in refused.value.hint
     assert not entry.is_enabled
+    other = kind(HERE, tmp_path)
+    other.path.mkdir()
+    with pytest.raises(AutostartError):
+        other.enable()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["file", other.path.name])
 
 
 def test_each_system_has_its_own_and_an_unknown_one_none(

@@ -8,26 +8,46 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
+from app import __version__
 from app.instance import RuntimeInfo, write_runtime
 
 TOKEN = "fake-token"
 MODERN = "2026-07-28"
-TOOL = {"name": "echo", "description": "Says it again.", "inputSchema": {"type": "object"}}
+READ_ONLY = ("echo", "die_once", "page", "hang", "progress")
+"""Tools that say that they may be called twice; `store` says nothing of the kind."""
+
+
+def tool(name: str, *, reads: bool) -> dict[str, Any]:
+    """A tool as `tools/list` tells of it."""
+    return {"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": reads}}
+
+
+TOOLS = [*(tool(name, reads=True) for name in READ_ONLY), tool("store", reads=False)]
 
 
 class FakeInstance:
     """Serves one data directory; `stop` and `start` together are a restart on another port."""
 
-    def __init__(self, data_dir: Path, *, token: str = TOKEN, write: bool = True) -> None:
+    def __init__(self, data_dir: Path, *, token: str = TOKEN, write: bool = True, version: str = __version__) -> None:
         self.data_dir = data_dir
         self.token = token
         self.write = write
+        self.version = version
+        self.process_id = os.getpid()
+        self.tools = list(TOOLS)
+        self.words: list[bytes] = []
+        """Said on every life line as soon as possible."""
+        self.on_stop: Callable[[], None] | None = None
+        """What a request to end does; it is refused without."""
+        self.is_stuck = False
+        """Connections are taken, but nobody answers."""
         self.seen: list[tuple[dict[str, str], Any]] = []
         self.control: dict[str, list[Any]] = {}
         self.controlled: list[Any] = []
@@ -45,7 +65,9 @@ class FakeInstance:
     @property
     def info(self) -> RuntimeInfo:
         assert self._server is not None
-        return RuntimeInfo(f"http://127.0.0.1:{self._server.server_port}/mcp", self.token, os.getpid(), "0")
+        return RuntimeInfo(
+            f"http://127.0.0.1:{self._server.server_port}/mcp", self.token, self.process_id, self.version
+        )
 
     def start(self) -> Self:
         handler = type("Handler", (_Handler,), {"instance": self})
@@ -113,20 +135,31 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
+        self.wait_while_stuck()
         authorised = self.headers.get("Authorization") == f"Bearer {self.instance.token}"
         path = urlsplit(self.path)
         if path.path == "/healthz":
-            self.send_json(200, {"status": "ok", **({"pid": os.getpid(), "version": "0"} if authorised else {})})
+            self.send_json(
+                200,
+                {
+                    "status": "ok",
+                    **({"pid": self.instance.process_id, "version": self.instance.version} if authorised else {}),
+                },
+            )
         elif path.path == "/control/attach" and authorised:
             self.instance.attached.append({key: value[0] for key, value in parse_qs(path.query).items()})
             self.open_stream("text/plain")
+            self.send_chunk(b"\n")
             while not self.instance.release.wait(0.05):
-                self.send_chunk(b"\n")
+                if not self.instance.is_stuck:
+                    self.send_chunk(b"".join(word + b"\n" for word in self.instance.words) or b"\n")
+                    self.instance.words.clear()
         else:
             self.send_json(401 if not authorised else 404, {"error": "not found"})
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.wait_while_stuck()
         if self.headers.get("Authorization") != f"Bearer {self.instance.token}":
             self.send_json(401, {"error": "unauthorised"})
             return
@@ -153,6 +186,11 @@ class _Handler(BaseHTTPRequestHandler):
         """The prepared lines of `control` for a call; anything else is only noted."""
         body = json.loads(raw) if raw else {}
         self.instance.controlled.append((self.path, body))
+        if self.path == "/control/stop":
+            self.send_json(200 if self.instance.on_stop else 409, {})
+            if self.instance.on_stop:
+                self.instance.on_stop()
+            return
         self.open_stream("application/x-ndjson")
         for line in self.instance.control.get(body.get("method", ""), []):
             self.send_chunk(json.dumps(line).encode() + b"\n")
@@ -169,8 +207,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_result(body, {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info})
         elif body["method"] == "server/discover":
             self.send_result(body, {"supportedVersions": [MODERN], "capabilities": {"tools": {}}})
+        elif body["method"] == "subscriptions/listen":
+            self.listen(body)
         elif body["method"] == "tools/list":
-            self.send_result(body, {"tools": [TOOL]})
+            self.send_result(body, {"tools": self.instance.tools})
         else:
             error = {"code": -32601, "message": "Method not found"}
             self.send_json(404, {"jsonrpc": "2.0", "id": "server-error", "error": error})
@@ -207,6 +247,34 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_chunk(b"event: message\r\nda")
         self.connection.shutdown(socket.SHUT_RDWR)
         self.close_connection = True
+
+    def tool_store(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
+        """Does its work, then breaks off before it says so."""
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.close_connection = True
+
+    def listen(self, body: dict[str, Any]) -> None:
+        """Confirms the subscription and keeps the stream open."""
+        self.open_stream("text/event-stream")
+        meta = {"_meta": {"io.modelcontextprotocol/subscriptionId": body["id"]}}
+        asked = body["params"]["notifications"]
+        params = {"notifications": asked, **meta}
+        self.send_event({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": params})
+        with contextlib.suppress(OSError):
+            self.connection.recv(1)
+        self.close_connection = True
+
+    def wait_while_stuck(self) -> None:
+        while self.instance.is_stuck and not self.instance.release.wait(0.05):
+            continue
+
+    def tool_odd(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
+        """An answer that is too long, or nested too deeply to be read."""
+        size = arguments["size"]
+        text = json.dumps("x" * size) if arguments["kind"] == "long" else "[" * size + "]" * size
+        self.open_stream("text/event-stream")
+        self.send_chunk(f'data: {{"jsonrpc":"2.0","id":{json.dumps(body["id"])},"result":{text}}}\n\n'.encode())
+        self.send_chunk(b"")
 
     def tool_noise(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
         """Everything that must not reach the client, then the answer, pretty-printed over several lines."""

@@ -54,7 +54,7 @@ class BridgeProcess:
             message["id"] = id
         self.send_raw(json.dumps(message, ensure_ascii=False).encode() + b"\n")
 
-    def receive(self, timeout: float = 10.0) -> Any:
+    def receive(self, timeout: float = 30.0) -> Any:
         return json.loads(self._queue.get(timeout=timeout))
 
     def silent(self, seconds: float) -> bool:
@@ -72,7 +72,14 @@ class BridgeProcess:
         self.send("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": info}, id=0)
         return self.receive()
 
-    def close_input(self, timeout: float = 10.0) -> int:
+    def know_tools(self) -> None:
+        """Shake hands and list the tools, which tells the bridge what may be repeated."""
+        self.initialize()
+        self.send("notifications/initialized")
+        self.send("tools/list", id="tools")
+        assert self.receive()["id"] == "tools"
+
+    def close_input(self, timeout: float = 20.0) -> int:
         assert self.process.stdin is not None
         self.process.stdin.close()
         return self.process.wait(timeout)

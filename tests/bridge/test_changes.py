@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import queue
-from dataclasses import replace
+import time
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.bridge.instances import Instances
-from app.bridge.messages import LIST_CHANGES
+from app.bridge.lists import Lists
+from app.bridge.messages import Message, read_message
 from app.bridge.wire import read_words
-from app.instance import RuntimeInfo
-from tests.bridge.fake_instance import FakeInstance
+from tests.bridge.fake_instance import TOOLS, FakeInstance, tool
+from tests.bridge.process import BridgeProcess
+from tests.bridge.test_pump import MODERN_META
 
 WORDS = st.binary(min_size=1, max_size=caps.BRIDGE_WORD_BYTES).map(lambda word: word.replace(b"\n", b"."))
 
@@ -34,21 +36,114 @@ def test_an_endless_word_is_passed_over() -> None:
     assert list(read_words(iter(pieces))) == [b"tools"]
 
 
-class Other(FakeInstance):
-    """An instance in another process."""
+@pytest.fixture
+def quick(tmp_path: Path) -> str:
+    """Python's start-up folder in which the bridge looks for a returning instance more often."""
+    folder = tmp_path / "hook"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text("import app.caps\napp.caps.BRIDGE_REATTACH_SECONDS = 0.05\n", "utf-8")
+    return str(folder)
 
-    @property
-    def info(self) -> RuntimeInfo:
-        return replace(super().info, pid=1)
+
+def restart(instance: FakeInstance, tools: list[dict[str, Any]]) -> None:
+    """Another instance with these tools takes the place of the first."""
+    lines = len(instance.attached)
+    instance.stop()
+    instance.tools = tools
+    instance.start()
+    wait_for(lambda: len(instance.attached) > lines)
 
 
-def test_another_instance_may_have_other_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "BRIDGE_REATTACH_SECONDS", 0.05)
-    words: queue.Queue[bytes] = queue.Queue()
-    with FakeInstance(tmp_path) as first:
-        Instances(tmp_path, words.put).attach("x")
-        first.stop()
-        first.start()
-    assert words.empty()
-    with Other(tmp_path):
-        assert {words.get(timeout=5) for _ in LIST_CHANGES} == set(LIST_CHANGES)
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_list_that_changed_while_nobody_could_say_so_is_announced_afterwards(
+    instance: FakeInstance, quick: str
+) -> None:
+    with BridgeProcess(instance.data_dir, PYTHONPATH=quick) as bridge:
+        bridge.know_tools()
+        wait_for(lambda: instance.attached)
+        restart(instance, [tool("another", reads=True)])
+        assert bridge.receive() == {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+
+
+def test_a_list_that_did_not_change_or_was_never_asked_for_is_not_announced(instance: FakeInstance, quick: str) -> None:
+    with BridgeProcess(instance.data_dir, PYTHONPATH=quick) as bridge:
+        bridge.know_tools()
+        wait_for(lambda: instance.attached)
+        restart(instance, list(TOOLS))
+        wait_for(lambda: len(instance.bodies("tools/list")) == 2)
+        instance.words.append(b"resources")
+        assert bridge.receive()["method"] == "notifications/resources/list_changed"
+
+
+def test_a_subscription_outlives_the_instance(instance: FakeInstance, quick: str) -> None:
+    """It is made again with the next one, confirmed once, and what was missed is told on it."""
+    asked = {"toolsListChanged": True, "resourceSubscriptions": ["page://one"]}
+    with BridgeProcess(instance.data_dir, PYTHONPATH=quick) as bridge:
+        bridge.send("tools/list", {"_meta": MODERN_META}, id=1)
+        assert bridge.receive()["id"] == 1
+        bridge.send("subscriptions/listen", {"notifications": asked, "_meta": MODERN_META}, id="feed")
+        assert bridge.receive()["method"] == "notifications/subscriptions/acknowledged"
+        for round_ in range(2):
+            restart(instance, [tool(f"another{round_}", reads=True)])
+            notes = [bridge.receive() for _ in range(2)]
+            assert {note["method"]: note["params"].get("uri") for note in notes} == {
+                "notifications/tools/list_changed": None,
+                "notifications/resources/updated": "page://one",
+            }
+            meta = {"io.modelcontextprotocol/subscriptionId": "feed"}
+            assert all(note["params"]["_meta"] == meta for note in notes)
+        bridge.send("notifications/cancelled", {"requestId": "feed"})
+        bridge.send("tools/list", {"_meta": MODERN_META}, id=2)
+        assert bridge.receive()["id"] == 2
+        assert bridge.close_input() == 0
+
+
+def test_an_instance_that_was_ended_on_purpose_is_not_started_for_a_subscription(
+    instance: FakeInstance, quick: str
+) -> None:
+    with BridgeProcess(instance.data_dir, PYTHONPATH=quick) as bridge:
+        bridge.send("subscriptions/listen", {"notifications": {}, "_meta": MODERN_META}, id="feed")
+        bridge.receive()
+        instance.stop()
+        assert bridge.silent(0.5)
+        assert not (instance.data_dir / "start.lock").exists()
+
+
+def told(tools: list[Any], **more: Any) -> dict[str, Any]:
+    return {"tools": tools, **more}
+
+
+def test_a_change_is_told_once() -> None:
+    lists, request = Lists(), message("tools/list")
+    lists.note(request, told([]))
+    assert lists.changed(lambda _: told([])) == []
+    assert lists.changed(lambda _: told([tool("a", reads=True)])) == [b"tools"]
+    assert lists.changed(lambda _: told([tool("a", reads=True)])) == []
+    assert lists.changed(lambda _: None) == []
+
+
+def test_a_list_of_several_pages_counts_as_changed() -> None:
+    lists = Lists()
+    lists.note(message("tools/list"), told([], nextCursor="2"))
+    assert lists.changed(lambda _: told([], nextCursor="2")) == [b"tools"]
+
+
+def test_only_tools_that_say_so_may_be_called_twice() -> None:
+    lists = Lists()
+    lists.note(message("tools/list", cursor="2"), told([*TOOLS, {"name": "silent"}, {"name": []}, 7]))
+    assert lists.may_repeat(message("tools/call", name="echo"))
+    for name in ("store", "silent", "unheard", None, ["echo"]):
+        assert not lists.may_repeat(message("tools/call", name=name))
+    assert lists.may_repeat(message("prompts/get", name="store"))
+
+
+def message(method: str, **params: Any) -> Message:
+    found = read_message({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    assert found is not None
+    return found

@@ -7,13 +7,18 @@ import sys
 import textwrap
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from app import caps
 from app.bridge import launch
+from app.bridge.start import Start
+from app.bridge.start_lock import StartLock
+from app.bridge.upgrade import is_outdated
 from app.errors import NotRunningError
-from app.instance import Holding, hold_instance
+from app.instance import Holding, RuntimeInfo, hold_instance
 from app.paths import program
 from tests.bridge.fake_instance import FakeInstance
 
@@ -53,20 +58,20 @@ def test_executables_are_found_beside_the_interpreter(tmp_path: Path) -> None:
 def test_a_start_that_fails_says_what_the_program_said(tmp_path: Path) -> None:
     failing = command(tmp_path, "import sys; sys.exit('the cellar is flooded')")
     with pytest.raises(NotRunningError, match="the cellar is flooded") as caught:
-        launch._start_and_wait(tmp_path, [failing], 10)
+        Start(tmp_path, [failing], 10).run()
     assert "start.log" in caught.value.hint
 
 
 def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotRunningError, match="nowhere"):
-        launch._start_and_wait(tmp_path, [[str(tmp_path / "nowhere")]], 10)
+        Start(tmp_path, [[str(tmp_path / "nowhere")]], 10).run()
 
 
 def test_a_start_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     slow = command(tmp_path, "import time; time.sleep(3)")
     started = time.monotonic()
     with pytest.raises(NotRunningError, match="within"):
-        launch._start_and_wait(tmp_path, [slow], 0.5)
+        Start(tmp_path, [slow], 0.5).run()
     assert time.monotonic() - started < 2
 
 
@@ -76,20 +81,20 @@ def test_a_window_that_cannot_open_is_replaced_by_the_headless_server(tmp_path: 
     working = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(2)")
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Thread(target=_appear, args=(fake, marker), daemon=True).start()
-        assert launch._start_and_wait(tmp_path, [failing, working], 10) == fake.info
+        assert Start(tmp_path, [failing, working], 10).run() == fake.info
 
 
 def test_losing_the_race_means_waiting_for_the_winner(tmp_path: Path) -> None:
     loser = command(tmp_path, f"import sys; sys.exit({launch.ALREADY_RUNNING_STATUS})")
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Timer(0.6, _write, (fake,)).start()
-        assert launch._start_and_wait(tmp_path, [loser], 10) == fake.info
+        assert Start(tmp_path, [loser], 10).run() == fake.info
 
 
 def test_a_command_that_keeps_the_data_directory_is_named(tmp_path: Path) -> None:
     loser = command(tmp_path, f"import sys; sys.exit({launch.ALREADY_RUNNING_STATUS})")
     with hold_instance(tmp_path, Holding.COMMAND), pytest.raises(NotRunningError) as caught:
-        launch._start_and_wait(tmp_path, [loser], 1)
+        Start(tmp_path, [loser], 1).run()
     assert f"A command in a terminal (process {os.getpid()})" in caught.value.message
     assert "Ctrl+C" in caught.value.hint
 
@@ -98,7 +103,7 @@ def test_a_window_whose_server_is_off_says_so_at_once(tmp_path: Path) -> None:
     loser = command(tmp_path, f"import sys; sys.exit({launch.ALREADY_RUNNING_STATUS})")
     started = time.monotonic()
     with hold_instance(tmp_path, Holding.WINDOW), pytest.raises(NotRunningError, match="MCP_ENABLED"):
-        launch._start_and_wait(tmp_path, [loser], 10)
+        Start(tmp_path, [loser], 10).run()
     assert time.monotonic() - started < 5
 
 
@@ -106,13 +111,13 @@ def test_a_window_that_we_started_with_its_server_off_says_so_at_once(tmp_path: 
     code = f"""
         import pathlib, sys, time
         sys.path.insert(0, {str(Path(launch.__file__).parents[2])!r})
-        from app.instance import Holding, hold_instance
+        from app.instance import Holding, RuntimeInfo, hold_instance
         with hold_instance(pathlib.Path({str(tmp_path)!r}), Holding.WINDOW):
             time.sleep(2)
         """
     started = time.monotonic()
     with pytest.raises(NotRunningError, match="MCP_ENABLED"):
-        launch._start_and_wait(tmp_path, [command(tmp_path, code)], 10)
+        Start(tmp_path, [command(tmp_path, code)], 10).run()
     assert time.monotonic() - started < 5
 
 
@@ -128,7 +133,7 @@ def test_the_started_process_does_not_hold_our_streams(tmp_path: Path) -> None:
         """
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Thread(target=_appear, args=(fake, marker), daemon=True).start()
-        launch._start_and_wait(tmp_path, [command(tmp_path, code)], 10)
+        Start(tmp_path, [command(tmp_path, code)], 10).run()
     assert marker.read_text() == f"True {tmp_path}"
 
 
@@ -149,7 +154,92 @@ def _write(fake: FakeInstance) -> None:
 
 def test_what_an_earlier_start_said_is_not_blamed_on_this_one(tmp_path: Path) -> None:
     with pytest.raises(NotRunningError, match="the cellar is flooded"):
-        launch._start_and_wait(tmp_path, [command(tmp_path, "import sys; sys.exit('the cellar is flooded')")], 10)
+        Start(tmp_path, [command(tmp_path, "import sys; sys.exit('the cellar is flooded')")], 10).run()
     with pytest.raises(NotRunningError, match="the roof is off") as caught:
-        launch._start_and_wait(tmp_path, [command(tmp_path, "import sys; sys.exit('the roof is off')")], 10)
+        Start(tmp_path, [command(tmp_path, "import sys; sys.exit('the roof is off')")], 10).run()
     assert "flooded" not in caught.value.message
+
+
+def test_a_program_that_is_gone_is_passed_over(tmp_path: Path) -> None:
+    """The window may be missing where the server is there."""
+    marker = tmp_path / "second"
+    working = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(2)")
+    with FakeInstance(tmp_path, write=False) as fake:
+        threading.Thread(target=_appear, args=(fake, marker), daemon=True).start()
+        assert Start(tmp_path, [[str(tmp_path / "gone")], working], 20).run() == fake.info
+
+
+def test_a_removed_program_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(NotRunningError) as caught:
+        Start(tmp_path, [[str(tmp_path / "gone")]], 20).run()
+    assert "moved or removed" in caught.value.hint
+
+
+@pytest.mark.parametrize("blocked", ["data", "data/logs"])
+def test_what_the_program_says_is_told_where_no_log_can_be_written(tmp_path: Path, blocked: str) -> None:
+    place = tmp_path / blocked
+    place.parent.mkdir(exist_ok=True)
+    place.touch()
+    said = "import sys; print('error: The folder is locked.\\nhint: Unlock it.', file=sys.stderr); sys.exit(1)"
+    with pytest.raises(NotRunningError, match=r"The folder is locked\.$") as caught:
+        Start(tmp_path / "data", [command(tmp_path, said)], 20).run()
+    assert caught.value.hint.startswith("Unlock it. ")
+
+
+def test_a_full_disk_is_named_if_the_program_cannot_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "BRIDGE_FULL_DISK_BYTES", 1 << 60)
+    with pytest.raises(NotRunningError) as caught:
+        Start(tmp_path, [command(tmp_path, "import sys; sys.exit(1)")], 20).run()
+    assert "is full" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("version", "outdated"),
+    [("0.9", True), ("1.0", False), ("1", False), ("1.0.1", False), ("0.10.2", True), ("1.1-dev", False), ("", False)],
+)
+def test_an_earlier_version_is_told_from_others(version: str, outdated: bool) -> None:
+    assert is_outdated(RuntimeInfo("http://127.0.0.1:1/mcp", "t", 1, version), "1.0.0") is outdated
+
+
+def test_an_application_of_an_earlier_version_makes_room_for_this_one(tmp_path: Path) -> None:
+    marker = tmp_path / "second"
+    newer = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(2)")
+    with FakeInstance(tmp_path, version="0.0.1") as old, FakeInstance(tmp_path, write=False) as new:
+        old.on_stop = lambda: (tmp_path / "runtime.json").unlink()
+        threading.Thread(target=_appear, args=(new, marker), daemon=True).start()
+        assert Start(tmp_path, [newer], 20, replaces_outdated=True).run() == new.info
+        assert old.controlled == [("/control/stop", {})]
+
+
+@pytest.mark.parametrize(("version", "asked"), [("0.0.1", 1), ("99.0", 0)])
+def test_an_application_that_stays_or_is_of_a_later_version_is_used_as_it_is(
+    tmp_path: Path, version: str, asked: int
+) -> None:
+    with FakeInstance(tmp_path, version=version) as other:
+        assert launch.ensure_instance(tmp_path, seconds=20) == other.info
+        assert len(other.controlled) == asked
+
+
+def test_one_bridge_starts_and_the_others_wait_for_it(tmp_path: Path) -> None:
+    marker = tmp_path / "second"
+    code = f"import os, pathlib, time; pathlib.Path({str(tmp_path)!r}, f'ran{{os.getpid()}}').touch(); "
+    starting = command(tmp_path, code + f"pathlib.Path({str(marker)!r}).touch(); time.sleep(2)")
+    with FakeInstance(tmp_path, write=False) as fake:
+        threading.Thread(target=_appear, args=(fake, marker), daemon=True).start()
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda _: Start(tmp_path, [starting], 20).run(), range(8)))
+        assert found == [fake.info] * 8
+    assert len(list(tmp_path.glob("ran*"))) == 1
+
+
+def test_the_turn_passes_on_when_its_holder_is_gone(tmp_path: Path) -> None:
+    first, second = StartLock(tmp_path), StartLock(tmp_path)
+    assert first.take() and first.take() and not second.take()
+    first.release()
+    assert second.take()
+    second.release()
+
+
+def test_where_no_lock_can_be_kept_everybody_has_a_turn(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert StartLock(tmp_path / "file").take() and StartLock(tmp_path / "file").take()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from app import caps
-from tests.bridge.fake_instance import MODERN, TOOL, FakeInstance
+from tests.bridge.fake_instance import MODERN, TOOLS, FakeInstance
 from tests.bridge.process import ROOT, BridgeProcess
 
 MODERN_META = {
@@ -30,7 +30,7 @@ def test_initialize_is_carried_and_its_version_follows_every_later_message(
     assert bridge.initialize("2025-03-26")["result"]["protocolVersion"] == "2025-03-26"
     bridge.send("notifications/initialized")
     bridge.send("tools/list", id="a")
-    assert bridge.receive() == {"jsonrpc": "2.0", "id": "a", "result": {"tools": [TOOL]}}
+    assert bridge.receive() == {"jsonrpc": "2.0", "id": "a", "result": {"tools": TOOLS}}
     headers, _ = instance.bodies("tools/list")[0]
     assert headers["mcp-protocol-version"] == "2025-03-26"
     assert "mcp-method" not in headers
@@ -81,7 +81,7 @@ def test_modern_messages_carry_version_method_and_name(
 
 
 def test_twenty_calls_run_side_by_side_over_kept_connections(bridge: BridgeProcess, instance: FakeInstance) -> None:
-    bridge.initialize()
+    bridge.know_tools()
     for number in range(20):
         bridge.call("echo", {"seconds": 0.3, "text": f"n{number}"}, id=number)
     replies = {}
@@ -255,6 +255,55 @@ def test_blank_lines_carriage_returns_and_a_byte_order_mark_are_no_messages(brid
     bridge.send_raw(b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"method":"tools/list"}\r\n\r\n\n  \n')
     assert bridge.receive()["id"] == 1
     assert bridge.silent(0.1)
+
+
+def test_a_message_of_ten_megabytes_is_refused_by_name_and_the_next_one_is_heard(bridge: BridgeProcess) -> None:
+    text = b"a" * 10_000_000
+    bridge.send_raw(b'{"jsonrpc":"2.0","id":"large","method":"tools/call","params":{"text":"' + text + b'"}}\n')
+    answer = bridge.receive()
+    assert (answer["id"], answer["error"]["code"]) == ("large", -32600)
+    assert str(caps.BRIDGE_MESSAGE_BYTES) in answer["error"]["message"]
+    bridge.send("tools/list", id=2)
+    assert bridge.receive()["id"] == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "said"),
+    [("long", caps.BRIDGE_MESSAGE_BYTES, "larger than the bridge carries"), ("deep", 200_000, "")],
+)
+def test_an_answer_that_cannot_be_carried_is_an_error(bridge: BridgeProcess, kind: str, size: int, said: str) -> None:
+    bridge.call("odd", {"kind": kind, "size": size}, id=1)
+    answer = bridge.receive()
+    assert answer["id"] == 1 and said in answer["error"]["message"]
+    bridge.call("echo", {"text": "x" * 2_000_000}, id=2)
+    assert len(bridge.receive()["result"]["content"][0]["text"]) == 2_000_000
+
+
+def test_a_message_may_come_in_pieces_and_several_at_once(bridge: BridgeProcess) -> None:
+    line = '{"jsonrpc":"2.0","id":"é","method":"tools/list"}\n'.encode()
+    for place in range(0, len(line), 7):
+        bridge.send_raw(line[place : place + 7])
+        time.sleep(0.005)
+    assert bridge.receive()["id"] == "é"
+    bridge.send_raw(line + line + line[:-1])
+    assert [bridge.receive()["id"] for _ in range(2)] == ["é"] * 2
+    assert bridge.silent(0.1)
+    bridge.send_raw(b"\r\n")
+    assert bridge.receive()["id"] == "é"
+
+
+@pytest.mark.parametrize("message_id", [0, -1, 2**53, "", "a b", "7"])
+def test_every_id_comes_back_as_it_was(bridge: BridgeProcess, message_id: int | str) -> None:
+    bridge.send("tools/list", id=message_id)
+    answer = bridge.receive()
+    assert answer["id"] == message_id and type(answer["id"]) is type(message_id)
+
+
+@pytest.mark.parametrize("message_id", ["null", "1.5", "true", "[1]", '{"a":1}', "1e400"])
+def test_other_ids_are_refused(bridge: BridgeProcess, message_id: str) -> None:
+    bridge.send_raw(f'{{"jsonrpc":"2.0","id":{message_id},"method":"tools/list"}}\n'.encode())
+    answer = bridge.receive()
+    assert answer["id"] is None and answer["error"]["code"] == -32600
 
 
 def test_the_last_line_counts_without_its_ending_and_replies_are_waited_for(bridge: BridgeProcess) -> None:

@@ -9,8 +9,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from mcp import Client, StdioServerParameters
 
 from app import caps
 from app.bridge.launch import find_instance
-from app.instance import RuntimeInfo, read_runtime
+from app.instance import RuntimeInfo, read_runtime, write_runtime
 from tests.bridge.process import ROOT, BridgeProcess
 
 GRACE_SECONDS = 0.7
@@ -99,41 +101,75 @@ async def test_the_official_client_works_through_the_bridge(data_dir: Path, mode
     assert told
 
 
-def test_bridges_that_race_start_one_instance_and_it_ends_after_the_last_of_them(data_dir: Path) -> None:
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+
+
+def test_twenty_bridges_that_race_start_one_instance_that_ends_after_the_last_of_them(data_dir: Path) -> None:
+    """Also with the little that clients hand on, and after the instance stood still for a while."""
     with contextlib.ExitStack() as stack:
-        bridges = [stack.enter_context(BridgeProcess(data_dir)) for _ in range(3)]
-        hello = {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "c", "version": "1"},
-        }
+        bridges = [stack.enter_context(BridgeProcess(data_dir, PATH="/nowhere", HOME="")) for _ in range(20)]
         for bridge in bridges:
-            bridge.send("initialize", hello, id=0)
+            bridge.send("initialize", HELLO, id=0)
         for bridge in bridges:
-            assert "result" in bridge.receive(30)
+            assert "result" in bridge.receive(60)
         pid = running(data_dir).pid
         assert instances(data_dir) == [pid]
-        for bridge in bridges[:2]:
+        for bridge in bridges[1:]:
             assert bridge.close_input() == 0
         time.sleep(GRACE_SECONDS + 0.5)
-        bridges[2].send("tools/list", id=1)
-        assert bridges[2].receive()["result"]["tools"]
-        bridges[2].process.kill()
-        wait_until_gone(pid, GRACE_SECONDS + 8)
+        os.kill(pid, signal.SIGSTOP)
+        bridges[0].send("tools/list", id=1)
+        assert bridges[0].silent(0.3)
+        os.kill(pid, signal.SIGCONT)
+        assert bridges[0].receive()["result"]["tools"]
+        bridges[0].process.kill()
+        wait_until_gone(pid, GRACE_SECONDS + 30)
         assert not (data_dir / "runtime.json").exists()
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """Another program that answers whatever it is asked for."""
+
+    def do_GET(self) -> None:
+        content = b'{"status": "ok"}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_a_file_left_by_a_dead_instance_whose_number_and_port_others_have_now(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a display without a session bus: the application starts with its window hidden."""
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as stranger:
+        threading.Thread(target=stranger.serve_forever, args=(0.02,), daemon=True).start()
+        write_runtime(data_dir, RuntimeInfo(f"http://127.0.0.1:{stranger.server_port}/mcp", "old", os.getpid(), "0"))
+        with BridgeProcess(data_dir, DISPLAY=":4711", QT_QPA_PLATFORM="offscreen") as bridge:
+            bridge.send("initialize", HELLO, id=0)
+            assert "result" in bridge.receive(60)
+            pid = running(data_dir).pid
+            assert pid != os.getpid() and instances(data_dir) == []
+            os.kill(pid, signal.SIGTERM)
+            wait_until_gone(pid, 30)
+        stranger.shutdown()
 
 
 def test_an_instance_that_is_killed_is_started_again(data_dir: Path) -> None:
     with BridgeProcess(data_dir) as bridge:
-        assert "result" in bridge.initialize()
+        bridge.know_tools()
         first = running(data_dir)
         os.kill(first.pid, signal.SIGKILL)
         bridge.call("search", {"query": "connect"}, id=1)
-        assert "[EVIDENCE]" in json.dumps(bridge.receive(30))
+        assert "[EVIDENCE]" in json.dumps(bridge.receive(60))
         second = running(data_dir)
         assert second.pid != first.pid
         assert bridge.close_input() == 0
-        wait_until_gone(second.pid, GRACE_SECONDS + 8)
+        wait_until_gone(second.pid, GRACE_SECONDS + 30)
 
 
 def test_an_answer_in_the_handshake_era_can_be_cancelled(data_dir: Path) -> None:
@@ -160,4 +196,4 @@ def test_where_no_window_can_open_a_headless_server_in_a_session_of_its_own_is_s
         assert instances(data_dir) == [pid]
         assert os.getsid(pid) != os.getsid(bridge.process.pid)
         os.kill(pid, signal.SIGTERM)
-        wait_until_gone(pid, 10)
+        wait_until_gone(pid, 30)

@@ -44,7 +44,7 @@ def test_the_bridge_waits_for_an_instance_that_is_being_restarted(
 
 
 def test_an_answer_that_breaks_off_is_asked_for_once_more(instance: FakeInstance, bridge: BridgeProcess) -> None:
-    bridge.initialize()
+    bridge.know_tools()
     bridge.call("die_once", {"text": "second try"}, id=1)
     assert bridge.receive()["result"]["content"][0]["text"] == "second try"
     assert len(instance.bodies("tools/call")) == 2
@@ -53,7 +53,7 @@ def test_an_answer_that_breaks_off_is_asked_for_once_more(instance: FakeInstance
 def test_an_instance_that_keeps_failing_gives_an_error_with_a_next_step(
     instance: FakeInstance, bridge: BridgeProcess
 ) -> None:
-    bridge.initialize()
+    bridge.know_tools()
     bridge.call("page", {"status": 503}, id=1)
     reply = bridge.receive()
     assert reply["error"]["code"] == -32000
@@ -96,8 +96,59 @@ def test_a_stale_file_of_a_dead_instance_is_not_believed(tmp_path: Path) -> None
         assert read_runtime(tmp_path) == running.info
 
 
+def test_what_may_have_been_done_is_never_asked_for_twice(instance: FakeInstance, bridge: BridgeProcess) -> None:
+    """The error says that the call may be made again, and that its work may be done already."""
+    bridge.know_tools()
+    bridge.call("store", id=1)
+    error = bridge.receive()["error"]
+    assert error["data"] == {"retryable": True, "mayHaveRun": True}
+    assert "look before you call it again" in error["message"]
+    assert len(instance.bodies("tools/call")) == 1
+    bridge.call("store", id=2)
+    assert bridge.receive()["id"] == 2
+    assert len(instance.bodies("tools/call")) == 2
+
+
+def test_what_nobody_took_is_sent_again_also_if_it_writes(instance: FakeInstance, bridge: BridgeProcess) -> None:
+    bridge.know_tools()
+    instance.stop()
+    instance.start()
+    bridge.call("noise", id=1)
+    assert bridge.receive()["id"] == 1
+    assert len(instance.bodies("tools/call")) == 1
+
+
+def test_calls_that_an_instance_without_signs_of_life_keeps_are_given_up(
+    instance: FakeInstance, tmp_path: Path
+) -> None:
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    shorter = """
+import app.caps as c, app.instance
+c.BRIDGE_SILENCE_SECONDS = c.BRIDGE_RESTART_SECONDS = c.BRIDGE_HUNG_SECONDS = 0.5
+c.BRIDGE_FAILURE_SECONDS = 0
+app.instance.is_healthy.__kwdefaults__["timeout"] = 0.3
+"""
+    (hook / "sitecustomize.py").write_text(shorter, encoding="utf-8")
+    with BridgeProcess(instance.data_dir, PYTHONPATH=str(hook)) as bridge:
+        bridge.know_tools()
+        _wait_for_attachments(instance, 1)
+        instance.is_stuck = True
+        started = time.monotonic()
+        bridge.call("store", id=1)
+        bridge.call("echo", id=2)
+        errors = {reply["id"]: reply["error"] for reply in (bridge.receive(), bridge.receive())}
+        assert time.monotonic() - started < 20
+        assert "it does not answer" in errors[1]["message"] and errors[1]["data"]["mayHaveRun"]
+        assert f"process {instance.process_id}) is running but does not answer" in errors[2]["message"]
+        assert not errors[2]["data"]["mayHaveRun"]
+        instance.is_stuck = False
+        bridge.call("echo", {"text": "awake"}, id=3)
+        assert bridge.receive()["result"]["content"][0]["text"] == "awake"
+
+
 def _wait_for_attachments(instance: FakeInstance, count: int) -> None:
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while len(instance.attached) < count:
         assert time.monotonic() < deadline
         time.sleep(0.02)

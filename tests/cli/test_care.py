@@ -30,6 +30,17 @@ def run(data: Path, *arguments: str) -> int:
     return main([*arguments, "--data-dir", str(data)])
 
 
+def test_a_page_is_deleted_by_its_address(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(data, "status", "--json") == 0
+    url = next(
+        row["url"] for row in json.loads(capsys.readouterr().out)["documents"] if not row["url"].startswith("webrag:")
+    )
+    assert run(data, "delete", url) == 0
+    assert capsys.readouterr().out == f"Deleted: {url}\n"
+    assert run(data, "delete", url) == 1
+    assert "Nothing is indexed" in capsys.readouterr().err
+
+
 def test_what_is_kept_is_added_up_and_compacted(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(data, "storage", "--json") == 0
     told = json.loads(capsys.readouterr().out)

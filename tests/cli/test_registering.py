@@ -56,12 +56,15 @@ def test_an_invalid_file_is_named_with_its_line(config: Path, capsys: pytest.Cap
     assert "line 3, column 3" in capsys.readouterr().err
     assert main(["register", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "INVALID_ARGUMENT"
+    assert main(["clients"]) == 0
+    assert "line 3, column 3" in capsys.readouterr().err
 
 
 def test_without_the_client_register_says_what_to_do(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["register"]) == 1
     assert "--force" in capsys.readouterr().err
     assert main(["unregister"]) == 0
+    assert "nothing to do" in capsys.readouterr().out
     assert main(["clients"]) == 0
     assert "not found" in capsys.readouterr().out
 

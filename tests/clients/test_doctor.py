@@ -7,11 +7,14 @@ import os
 import socket
 import sys
 import textwrap
+import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
+from app import caps
 from app.clients import CLAUDE_DESKTOP, CLIENTS, Machine, ServerCommand, plan_registration, toml_edit
 from app.clients.checks import Check, Heard
 from app.clients.config_file import read_config
@@ -116,9 +119,61 @@ def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path) -> None:
     session.close()
 
 
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize("line", ["b'\\0' * 100_000", 'b\'{"jsonrpc": "2.0", "id": 9, "method": "x"}\\n\''])
+def test_a_server_that_writes_without_end_costs_little(
+    stream: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "MAX_SESSION_BYTES", 100_000)
+    monkeypatch.setattr(caps, "CLIENT_EXIT_SECONDS", 0.1)
+    chatty = server(tmp_path, first=f"while True: sys.{stream}.buffer.write({line})")
+    with Session([chatty.command, *chatty.args], {}) as session:
+        words = "wrote more than" if stream == "stdout" else "no answer to initialize"
+        with pytest.raises(SessionError, match=words):
+            session.initialize(timeout=20 if stream == "stdout" else 0.5)
+        assert sum(map(len, session.log)) <= caps.MAX_STDERR_LINES * caps.MAX_LOG_LINE_CHARS
+        assert session._messages.qsize() * len(line) < 2 * caps.MAX_SESSION_BYTES
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="groups of processes")
+@pytest.mark.parametrize("ends", [True, False])
+def test_nothing_that_a_server_started_is_left(ends: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the server ends with its input or has to be killed."""
+    monkeypatch.setattr(caps, "CLIENT_EXIT_SECONDS", 20.0 if ends else 0.1)
+    child = tmp_path / "child"
+    first = (
+        "import subprocess, time\n"
+        "left = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        f"open({str(child)!r}, 'w').write(str(left.pid))"
+    )
+    leaving = server(tmp_path, first=first, last="pass" if ends else "time.sleep(60)")
+    with Session([leaving.command, *leaving.args], {}) as session:
+        session.initialize(timeout=20)
+        assert session.close() == (0 if ends else None)
+    pid, until = int(child.read_text()), time.monotonic() + 10
+    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
 def test_a_command_that_is_not_there_is_named(linux: Machine) -> None:
     report = examine(ServerCommand("/nowhere/webrag", ("mcp",)), CLIENTS, linux)
     assert wrong(report) == {"command": "/nowhere/webrag is not there or may not be run"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [({"url": "http://127.0.0.1:8765/mcp"}, "has no command"), ({"command": "/bin/cat"}, "starts another program")],
+)
+def test_an_entry_of_our_name_that_is_not_ours_is_told(
+    entry: dict[str, str], words: str, linux: Machine, config: Path, tmp_path: Path
+) -> None:
+    config.write_text(json.dumps({"mcpServers": {"webrag": entry}}))
+    (file,) = examine(server(tmp_path), [CLAUDE_DESKTOP], linux).clients[1].files
+    (check,) = (check for check in file.checks if check.name == "registered")
+    assert check.skipped
+    assert words in check.detail
+    assert "webrag register --client claude-desktop" in check.hint
 
 
 def test_the_entry_of_the_client_is_run_as_it_stands(linux: Machine, config: Path, tmp_path: Path) -> None:

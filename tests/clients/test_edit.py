@@ -133,6 +133,13 @@ def test_a_new_object_takes_the_indentation_of_the_file() -> None:
     )
 
 
+def test_a_comment_before_the_first_member_does_not_change_the_indentation() -> None:
+    text = '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": {}\n\t}\n}\n'
+    assert edit.set_member(text, PATH, {"command": "x"}) == (
+        '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": {},\n\t\t"webrag": {\n\t\t\t"command": "x"\n\t\t}\n\t}\n}\n'
+    )
+
+
 def test_an_entry_between_others_is_replaced_and_removed_alone() -> None:
     text = '{\n "mcpServers": {\n  "a": 1, // one\n  "webrag": {"command": "old"},\n  "b": 2\n }\n}'
     changed = edit.set_member(text, PATH, {"command": "new"})

@@ -104,6 +104,17 @@ def test_a_wiped_entry_is_noticed_by_itself_and_put_back(
     assert json.loads(registered.read_text())["mcpServers"] == json.loads(before)["mcpServers"]
 
 
+def test_an_entry_that_is_wiped_right_after_its_repair_is_told_again(
+    registered: Path, watching: Guardian, reports: Reports
+) -> None:
+    registered.write_text("{}")
+    (finding,) = watching.check_now()
+    watching.repair(finding)
+    registered.write_text("{}")
+    assert watching.check_now() == (finding,)
+    assert reports.all == [(finding,), (finding,)]
+
+
 def test_it_is_soon_enough_and_costs_next_to_nothing() -> None:
     """A change is seen at the next look and counts at the one after it."""
     assert 2 * caps.GUARD_POLL_SECONDS <= 4

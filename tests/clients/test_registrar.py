@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import json
 import os
 import stat
@@ -22,6 +24,7 @@ from app.clients import (
     System,
     apply_plan,
     client_state,
+    config_file,
     plan_registration,
     plan_removal,
     server_command,
@@ -128,8 +131,36 @@ def test_a_foreign_entry_of_our_name_is_replaced_by_registering_but_not_removed(
     config.write_text(foreign)
     assert unregister(linux) == [PlanAction.NOTHING]
     assert config.read_text() == foreign
+    (plan,) = plan_registration(CLAUDE_DESKTOP, command, linux)
+    assert "is replaced" in plan.note
     assert register(linux, command) == [PlanAction.UPDATE]
     assert entries(config)["webrag"] == command.entry()
+    assert unregister(linux) == [PlanAction.REMOVE]
+    assert config.read_text() == foreign
+
+
+def test_a_second_entry_of_ours_is_told_when_the_first_goes(linux: Machine, config: Path) -> None:
+    """Of another installation, or with another data directory: it may be wanted."""
+    first, second = ({"command": f"/opt/{name}/webrag", "args": ["mcp"]} for name in "ab")
+    config.write_text(json.dumps({"mcpServers": {"webrag": first, "notes": second}}))
+    (plan,) = plan_removal(CLAUDE_DESKTOP, linux)
+    assert "notes" in plan.note
+    apply_plan(plan)
+    assert entries(config) == {"notes": second}
+    (plan,) = plan_removal(CLAUDE_DESKTOP, linux)
+    assert not plan.note
+    apply_plan(plan)
+    assert entries(config) == {}
+
+
+def test_another_project_that_is_called_app_is_not_taken_for_ours(
+    linux: Machine, config: Path, command: ServerCommand
+) -> None:
+    theirs = {"command": "/srv/shop/.venv/bin/python", "args": ["-m", "app", "mcp"]}
+    config.write_text(json.dumps({"mcpServers": {"shop": theirs}}))
+    assert unregister(linux) == [PlanAction.NOTHING]
+    register(linux, command)
+    assert entries(config) == {"shop": theirs, "webrag": command.entry()}
 
 
 @pytest.mark.parametrize(
@@ -246,6 +277,80 @@ def test_a_file_that_appears_after_the_plan_is_not_overwritten(
     with pytest.raises(ClientConfigError, match="changed meanwhile"):
         apply_plan(plan)
     assert config.read_text() == '{"new": 1}'
+
+
+def test_a_file_that_is_written_all_the_time_takes_the_change_all_the_same(
+    linux: Machine, config: Path, command: ServerCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As long as the same lines change; what the other program wrote last is kept."""
+
+    def write(number: int) -> None:
+        config.write_text(json.dumps({"started": number, "theme": "dark"}, indent=2))
+
+    write(1)
+    (plan,) = plan_registration(CLAUDE_DESKTOP, command, linux)
+    for number in (2, 3):
+        write(number)
+        change = apply_plan(plan)
+        assert json.loads(config.read_text())["started"] == number
+        assert change.backup is not None
+        assert json.loads(change.backup.read_text())["started"] == number
+        unregister(linux)
+    look, numbers = config_file._content, itertools.count(4)
+
+    def look_late(path: Path) -> bytes | None:
+        write(next(numbers))
+        return look(path)
+
+    before = backups(config)
+    monkeypatch.setattr(config_file, "_content", look_late)
+    with pytest.raises(ClientConfigError, match="changed meanwhile"):
+        apply_plan(plan)
+    assert "webrag" not in config.read_text()
+    assert backups(config) == before
+
+
+def test_what_an_ended_program_left_half_written_goes_with_the_next_change(
+    linux: Machine, config: Path, command: ServerCommand
+) -> None:
+    config.write_text("{}")
+    old, new, foreign = (
+        config.with_name(f"{config.name}{mark}.tmp")
+        for mark in (".webrag-bak-1.webrag-new-0", ".webrag-new-1", ".4711")
+    )
+    for left in (old, new, foreign):
+        left.write_text('{"mcpS')
+    os.utime(old, (0, 0))
+    register(linux, command)
+    assert [left.exists() for left in (old, new, foreign)] == [False, True, True]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_with_the_rights_of_root_the_file_stays_its_owner_s(
+    linux: Machine, config: Path, command: ServerCommand
+) -> None:
+    os.chown(config.parent, 12345, 12346)
+    register(linux, command)
+    assert (config.stat().st_uid, config.stat().st_gid) == (12345, 12346)
+    register(linux, replace(command, args=("mcp", "--data-dir", "x")))
+    assert {path.stat().st_uid for path in config.parent.iterdir()} == {12345}
+
+
+def test_a_folder_that_may_not_be_entered_is_said(
+    linux: Machine, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, read = Path.stat, Path.open
+
+    def demand(path: Path) -> Path:
+        if path == config:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return path
+
+    monkeypatch.setattr(Path, "stat", lambda path, **options: ask(demand(path), **options))
+    monkeypatch.setattr(Path, "open", lambda path, *options: read(demand(path), *options))
+    state = client_state(CLAUDE_DESKTOP, linux)
+    assert state.found
+    assert state.files[0].problem == f"{config} cannot be read: Permission denied."
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes")

@@ -6,14 +6,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.backend import Phase
-from app.settings import load_settings
+from tests.conftest import in_own_home
 from tests.desktop.fake_engine import FakeParts
+from tests.desktop.window import PATIENCE_MS, make, take_away, wait_running
 
 Start = Callable[..., DesktopApp]
+
+
+class _PatientBot(QtBot):
+    """Waits for a fact as long as a busy machine may need; a test of a short wait says so itself."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return _PatientBot(request)
 
 
 @pytest.fixture
@@ -24,23 +37,16 @@ def start(qtbot: QtBot, tmp_path: Path) -> Iterator[Start]:
     def run(
         parts: FakeParts | None = None, *, ready: bool = True, hidden: bool = False, **settings: object
     ) -> DesktopApp:
-        from PySide6.QtWidgets import QApplication
-
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        desktop = DesktopApp(
-            application, load_settings(settings, data_dir=tmp_path / "data"), parts=parts or FakeParts()
-        )
+        desktop = make(tmp_path / "data", parts, **settings)
         started.append(desktop)
         desktop.start(hidden=hidden)
         if ready:
-            qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING, timeout=5_000)
+            wait_running(desktop)
         return desktop
 
     yield run
     for desktop in started:
-        desktop.quit()
-        desktop.window.deleteLater()
+        take_away(desktop)
 
 
 @pytest.fixture
@@ -53,3 +59,23 @@ def parts() -> FakeParts:
 def desktop(start: Start, parts: FakeParts) -> DesktopApp:
     """The application with six stored pages, running."""
     return start(parts)
+
+
+@pytest.fixture(scope="module")
+def shared_parts() -> FakeParts:
+    """Six stored pages for all tests of a module."""
+    return FakeParts(6)
+
+
+@pytest.fixture(scope="module")
+def shared_desktop(
+    qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, shared_parts: FakeParts
+) -> Iterator[DesktopApp]:
+    """One running application for those tests of a module that leave it as they found it."""
+    home = tmp_path_factory.mktemp("shared")
+    with in_own_home(home):
+        desktop = make(home / "data", shared_parts)
+        desktop.start()
+        wait_running(desktop)
+        yield desktop
+        take_away(desktop)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
 from app.corpus.replacing import Prepared
 from app.corpus.watch import Watch
 from app.embed.checking import EmbedderCheck
+from app.engine import EmbedderState
 from app.engine.care import EmbedderFacts, Storage
+from app.engine.embedder_trial import EmbedderTrial
 from app.engine.updates import Release, UpdateCheck
-from app.errors import WebRAGError
+from app.errors import EmbedderError, WebRAGError
 from app.secrets import SecretName
 
 MB = 1_000_000
@@ -26,6 +29,7 @@ class FakeCare:
     holds: bool = False
     problems: list[Problem] = field(default_factory=list)
     asked: list[object] = field(default_factory=list)
+    state: Callable[[], EmbedderState] = lambda: EmbedderState("small model", True, "", 0)
     update: UpdateCheck = field(default_factory=lambda: UpdateCheck("0.1.0", Release("0.1.0", ""), False))
 
     async def storage(self, watch: Watch | None = None) -> Storage:
@@ -53,6 +57,12 @@ class FakeCare:
     async def check_embedder(self) -> EmbedderCheck:
         await self._long("check", None)
         return EmbedderCheck(4.2, 95.0, 0.9912)
+
+    async def try_embedder(self, question: str, near: str, far: str) -> EmbedderTrial:
+        state = self.state()
+        if not state.usable:
+            raise EmbedderError(state.detail)
+        return EmbedderTrial(state.name, 384, 12.0, 0.61, 0.03)
 
     async def try_key(self, name: SecretName) -> str:
         await self._long(("key", name), None)

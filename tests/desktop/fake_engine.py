@@ -26,9 +26,8 @@ from app.corpus.records import (
 from app.desktop.backend import Endpoint, Requests
 from app.desktop.pausable import PausableEngine
 from app.engine import EmbedderState
-from app.engine.embedder_trial import EmbedderTrial
 from app.engine.looking import PageLook
-from app.errors import EmbedderError, FetchTimeoutError, GraphDisabledError, UnsupportedContentError, WebRAGError
+from app.errors import FetchTimeoutError, GraphDisabledError, UnsupportedContentError, WebRAGError
 from app.events import DocumentChanged, EngineStateChanged, EventBus
 from app.instance import RuntimeInfo
 from app.orchestration.progress import ProgressCallback, no_progress
@@ -139,6 +138,34 @@ class FakeCorpus:
 
 
 @dataclass
+class FakeActivity:
+    """The calls of the test, added up as the corpus does."""
+
+    recorded: list[ActivityRecord]
+
+    async def calls(self, limit: int) -> list[ActivityRecord]:
+        return self.recorded[:limit]
+
+    async def usage(self, since: float) -> list[DayUsage]:
+        sums: dict[tuple[str, str], list[ActivityRecord]] = {}
+        for call in self.recorded:
+            if call.started_at >= since:
+                day = datetime.fromtimestamp(call.started_at, tz=UTC).astimezone().date().isoformat()
+                sums.setdefault((day, call.client), []).append(call)
+        return [
+            DayUsage(
+                *key,
+                *(len(calls), sum(call.tokens for call in calls), sum(len(call.pages) for call in calls)),
+                sum(call.saved for call in calls),
+            )
+            for key, calls in sums.items()
+        ]
+
+    async def clear(self) -> None:
+        self.recorded.clear()
+
+
+@dataclass
 class FakeEngine:
     """Answers from memory."""
 
@@ -164,6 +191,8 @@ class FakeEngine:
         self.jobs = FakeJobs(self.bus)
         self.graph = FakeGraph(self.documents)
         self.corpus = FakeCorpus(self.documents)
+        self.activity = FakeActivity(self.calls)
+        self.care.state = lambda: self.embedder
         self._keeper = ScratchKeeper(self.scratch, self.bus)
         self.shelf = FakeShelf(self.documents, self.bus, self.asked.append)
 
@@ -200,27 +229,6 @@ class FakeEngine:
 
     async def document_links(self, document_id: int) -> list[LinkRecord]:
         return [LinkRecord("https://other.example/x", "Another page", 0, 5)]
-
-    async def activity(self, limit: int) -> list[ActivityRecord]:
-        return self.calls[:limit]
-
-    async def usage(self, since: float) -> list[DayUsage]:
-        sums: dict[tuple[str, str], list[ActivityRecord]] = {}
-        for call in self.calls:
-            if call.started_at >= since:
-                day = datetime.fromtimestamp(call.started_at, tz=UTC).astimezone().date().isoformat()
-                sums.setdefault((day, call.client), []).append(call)
-        return [
-            DayUsage(
-                *key,
-                *(len(calls), sum(call.tokens for call in calls), sum(len(call.pages) for call in calls)),
-                sum(call.saved for call in calls),
-            )
-            for key, calls in sums.items()
-        ]
-
-    async def clear_activity(self) -> None:
-        self.calls.clear()
 
     def apply(self, settings: Settings) -> None:
         self.asked.append(("record", settings.activity_log))
@@ -286,11 +294,6 @@ class FakeEngine:
             for number in (2, 0, 1)
         )
         return result_of(query, hits)
-
-    async def try_embedder(self, question: str, near: str, far: str) -> EmbedderTrial:
-        if not self.embedder.usable:
-            raise EmbedderError(self.embedder.detail)
-        return EmbedderTrial(self.embedder.name, 384, 12.0, 0.61, 0.03)
 
     def count_tokens(self, text: str) -> int:
         return len(text.split())

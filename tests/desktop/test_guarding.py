@@ -176,6 +176,8 @@ def test_allowed_repairs_happen_by_themselves_but_not_for_ever(alone: Alone, qtb
     guarding, watch, settings = alone
     settings.save("repair_clients", True)
     watch.repair_helps = False
+    hints: list[str] = []
+    guarding.found.connect(lambda finding: hints.append(finding.hint))
     for _ in range(caps.MAX_OWN_REPAIRS + 2):
         watch.find()
         qtbot.waitUntil(lambda: guarding.findings == ())
@@ -184,6 +186,8 @@ def test_allowed_repairs_happen_by_themselves_but_not_for_ever(alone: Alone, qtb
     qtbot.waitUntil(lambda: watch.repairs == caps.MAX_OWN_REPAIRS)
     qtbot.waitUntil(lambda: guarding.findings == (WIPED,))
     assert watch.repairs == caps.MAX_OWN_REPAIRS
+    assert "by itself" in hints[0]
+    assert f"{caps.MAX_OWN_REPAIRS} times" in hints[-1]
 
 
 def test_what_a_person_may_have_meant_is_not_repaired_unasked(alone: Alone, qtbot: QtBot) -> None:
@@ -221,3 +225,14 @@ def test_wiped_entry_of_a_real_file_comes_back_on_a_click(
     finally:
         guarding.stop()
         thread.stop()
+
+
+def test_a_written_entry_ends_what_was_wrong_with_it_at_once(alone: Alone, qtbot: QtBot) -> None:
+    guarding, watch, _ = alone
+    with qtbot.waitSignal(guarding.found):
+        watch.find(WIPED)
+    watch.findings = ()
+    with qtbot.waitSignal(guarding.changed):
+        guarding.remember(WIPED.client)
+    assert guarding.finding_of(WIPED.client) is None
+    qtbot.waitUntil(lambda: ("remember", WIPED.client) in watch.asked)

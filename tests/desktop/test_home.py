@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord
@@ -17,18 +16,16 @@ from app.desktop.pages.home import HomePage
 from app.events import CallFinished, ClientsChanged, EvidenceTold
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
-from tests.desktop.one_window import running_window
 
 
-@pytest.fixture(scope="module")
-def parts() -> FakeParts:
-    return FakeParts(6)
+@pytest.fixture
+def parts(shared_parts: FakeParts) -> FakeParts:
+    return shared_parts
 
 
-@pytest.fixture(scope="module")
-def desktop(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, parts: FakeParts) -> Iterator[DesktopApp]:
-    with running_window(tmp_path_factory.mktemp("home_page"), parts) as made:
-        yield made
+@pytest.fixture
+def desktop(shared_desktop: DesktopApp) -> DesktopApp:
+    return shared_desktop
 
 
 @pytest.fixture
@@ -51,7 +48,7 @@ def test_counts_state_and_address(home: HomePage, qtbot: QtBot) -> None:
 def test_connected_assistants_and_calls_are_shown(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
     desktop.bus.publish(ClientsChanged(("claude-ai", "cursor-vscode")))
     desktop.bus.publish(call(1, ("https://a.example/x",)))
-    qtbot.waitUntil(lambda: home.state.text.full_text == "2 assistants are connected.")
+    qtbot.waitUntil(lambda: home.state.text.full_text == "2 assistants are open now.")
     qtbot.waitUntil(lambda: home.calls.lines[0].isVisible())
     words = home.calls.lines[0].words
     assert words is not None
@@ -148,3 +145,17 @@ def test_recorded_calls_are_there_after_a_start(start: Start, qtbot: QtBot) -> N
     parts.calls.append(ActivityRecord(1, 1_700_000_000.0, "claude-ai", "search", 20.0, "ok", 10, 40, ()))
     home = start(parts).window.home
     qtbot.waitUntil(lambda: bool(home.calls.lines) and home.calls.lines[0].isVisible())
+
+
+def test_nothing_is_called_empty_before_it_was_read(start: Start, qtbot: QtBot) -> None:
+    home = start(FakeParts(0)).window.home
+    assert not home.newest.none.isVisible()
+    qtbot.waitUntil(lambda: home.newest.none.isVisible() and home.calls.none.isVisible())
+
+
+def test_erased_calls_are_forgotten_here_too(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
+    desktop.bus.publish(call(3, ()))
+    model = desktop.window.clients.model
+    qtbot.waitUntil(lambda: model._seen != {})
+    desktop.window.settings.privacy.erased.emit()
+    assert model._seen == {}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
@@ -17,7 +17,6 @@ from app.desktop.palette.entries import Group
 from app.desktop.palette.overlay import Palette
 from app.desktop.palette.ranking import best, named
 from tests.desktop.fake_engine import FakeParts, summary
-from tests.desktop.one_window import running_window
 
 KEY = Qt.Key
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -67,15 +66,14 @@ def test_twenty_thousand_titles_are_searched_within_a_keystroke() -> None:
     assert slowest < 0.064
 
 
-@pytest.fixture(scope="module")
-def parts() -> FakeParts:
-    return FakeParts(6)
+@pytest.fixture
+def parts(shared_parts: FakeParts) -> FakeParts:
+    return shared_parts
 
 
-@pytest.fixture(scope="module")
-def desktop(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, parts: FakeParts) -> Iterator[DesktopApp]:
-    with running_window(tmp_path_factory.mktemp("palette"), parts) as made:
-        yield made
+@pytest.fixture
+def desktop(shared_desktop: DesktopApp) -> DesktopApp:
+    return shared_desktop
 
 
 @pytest.fixture

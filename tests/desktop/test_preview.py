@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import ImageRecord, LinkRecord
 from app.desktop import preview as module
 from app.desktop.preview import Preview
-from app.desktop.preview_links import ask_and_open, forget_trusted
+from app.desktop.preview_links import ask_and_open, trusted
 from app.desktop.preview_panel import PreviewPanel
 from app.desktop.theme import Appearance, theme
 from app.desktop.wording import number
@@ -61,7 +61,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     found: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", staticmethod(lambda url: found.append(url.toString())))
     yield found
-    forget_trusted()
+    trusted.clear()
 
 
 def shown(preview: Preview) -> str:
@@ -174,7 +174,7 @@ def test_a_trusted_site_is_not_asked_about_again_unless_the_address_may_carry_da
     assert ask_and_open(QUrl("https://b.example/"), panel) is not None
     carrier = QUrl("https://a.example/?d=" + "Zm9vYmFyMTIzNDU2Nzg5" * 6)
     assert ask_and_open(carrier, panel) is not None
-    forget_trusted()
+    trusted.clear()
     assert ask_and_open(QUrl("https://a.example/two"), panel) is not None
 
 

@@ -190,3 +190,35 @@ def test_selftest_passes_and_touches_nothing_of_the_person(own_home: Path) -> No
     assert all(line.startswith("ok") for line in result.stdout.splitlines())
     assert "application" in result.stdout
     assert not (own_home / "xdg_data_home" / "webrag").exists()
+
+
+def test_a_page_is_shown_as_it_will_be_stored_and_asked_for_once(real: DesktopApp, qtbot: QtBot) -> None:
+    from urllib.parse import urlsplit
+
+    with Site() as site:
+        site.page("/rules", ARTICLE)
+        site.redirect("/old", "/rules")
+        dialog = add(real, "pages")
+        dialog.pages.fill((site.url("/old"),))
+        card = dialog.pages.card
+        qtbot.waitUntil(lambda: card.look is not None, timeout=15_000)
+        assert card.title.full_text == "Harbour rules"
+        assert urlsplit(card.address.full_text).path == "/rules"
+        assert "The address you gave leads here." in card.warnings
+        assert card.excerpt.text.startswith("Rule 1: every vessel")
+        assert all(row.title != "Harbour rules" for row in real.window.library.model.everything), "not stored yet"
+        dialog.start()
+        library = real.window.library.model
+        qtbot.waitUntil(lambda: any(row.title == "Harbour rules" for row in library.everything), timeout=15_000)
+        assert site.count("/rules") == 1
+        dialog.deleteLater()
+
+        dialog = add(real, "pages")
+        dialog.pages.fill((site.url("/rules"),))
+        again = dialog.pages.card
+        qtbot.waitUntil(lambda: again.look is not None, timeout=15_000)
+        assert dialog.panel.action == "Replace copy"
+        dialog.pages.fill((site.url("/missing"),))
+        qtbot.waitUntil(lambda: again.error is not None, timeout=15_000)
+        assert again.remedy.text() == "Open in browser"
+        dialog.reject()

@@ -213,6 +213,9 @@ def test_questions_asked_before_come_back_by_key_and_menu(bench: Bench, qtbot: Q
     assert page.query.text() == "plums"
     qtbot.keyClick(page.query, Qt.Key.Key_Down)
     assert page.query.text() == "pears"
+    qtbot.keyClick(page.query, Qt.Key.Key_Down)
+    qtbot.keyClick(page.query, Qt.Key.Key_Down)
+    assert page.query.text() == "figs", "after the newest question Down goes to the hits, and wipes nothing"
     menu = page.bar.menu()
     menu.actions()[2].trigger()
     qtbot.waitUntil(lambda: page._job is None)
@@ -257,6 +260,7 @@ def test_a_snippet_begins_before_the_first_word_that_matches() -> None:
 def test_snippets_are_plain_words() -> None:
     text = "## Retries\n\nUse `Retry` with **care**, see [the guide](/guide/x) [1].\n```\ncode()\n```"
     assert first_words(text) == "Use Retry with care, see the guide 1. code()"
+    assert first_words("| Key | What |\n|:---|---|\n| F1 | the guide |") == "Key What F1 the guide"
 
 
 def test_the_text_of_another_tool_is_asked_for_once_when_it_is_looked_at(

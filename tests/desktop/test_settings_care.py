@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord
@@ -29,23 +27,17 @@ from app.secrets import SecretName
 from tests.desktop.conftest import Start
 from tests.desktop.fake_care import FakeCare
 from tests.desktop.fake_engine import FakeEngine, FakeParts
-from tests.desktop.shared_window import as_new, running
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DesktopApp]:
-    with running(tmp_path_factory.mktemp("window")) as desktop:
-        yield desktop
+from tests.desktop.window import as_new
 
 
 @pytest.fixture
-def care(shared: DesktopApp) -> FakeCare:
-    return as_new(shared)
+def care(shared_desktop: DesktopApp) -> FakeCare:
+    return as_new(shared_desktop)
 
 
 @pytest.fixture
-def desktop(shared: DesktopApp, care: FakeCare) -> DesktopApp:
-    return shared
+def desktop(shared_desktop: DesktopApp, care: FakeCare) -> DesktopApp:
+    return shared_desktop
 
 
 @pytest.fixture
@@ -66,7 +58,7 @@ def test_the_self_test_says_what_it_found(page: SettingsPage, care: FakeCare, qt
     test = page.embedder.test
     test.run.click()
     qtbot.waitUntil(lambda: test.badge.text() == "passed")
-    assert test.text.text().startswith("4.2 ms a question, 95 passages a second.")
+    assert test.text.text().startswith("4.2 ms a question, 95 chunks a second.")
     assert "cosine 0.9912" in test.text.text()
 
     async def wrong() -> EmbedderCheck:
@@ -97,7 +89,7 @@ def test_a_change_of_the_model_is_estimated_before_it_is_in_force(
     qtbot.waitUntil(lambda: section.test.badge.text() == "passed")
     desktop.settings.save("embedding_model_name", "other-model")
     qtbot.waitUntil(lambda: section.change.isVisible())
-    assert "24 stored passages get new vectors" in section.change.text()
+    assert "24 stored chunks get new vectors" in section.change.text()
     assert "That takes about 1 s." in section.change.text()
     desktop.settings.save("embedding_model_name", "")
     qtbot.waitUntil(lambda: not section.change.isVisible())
@@ -111,7 +103,7 @@ def test_waiting_passages_come_with_how_long_they_take(start: Start, qtbot: QtBo
     state.pace.per_second = 10.0
     desktop.bus.publish(EmbeddingProgress(1_000))
     state.show_state()
-    assert state.value("waiting") == "1,000 passages. That takes about 2 min."
+    assert state.value("waiting") == "1,000 chunks. That takes about 2 min."
 
 
 def test_the_pace_is_told_from_what_happened() -> None:
@@ -169,8 +161,10 @@ def test_deleting_asks_for_a_word(page: SettingsPage) -> None:
 
     dialog = DeleteDialog(page)
     assert not dialog.confirm.isEnabled()
+    assert dialog.cancel.isDefault()
     dialog.line.setText(" Delete ")
     assert dialog.confirm.isEnabled()
+    assert dialog.confirm.isDefault(), "Enter after the word does what the word says"
     for box in dialog.boxes.values():
         box.setChecked(False)
     assert not dialog.confirm.isEnabled()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from app.desktop.settings_store import LIVE
 from app.settings import setting_fields
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
-from tests.desktop.shared_window import as_new, running
+from tests.desktop.window import as_new
 
 TECHNICAL = "for those who run a server; a wrong value keeps assistants out"
 PROTOCOL = "the form of the protocol, which assistants' profiles choose"
@@ -49,16 +48,10 @@ LEFT_OUT = {
 }
 
 
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DesktopApp]:
-    with running(tmp_path_factory.mktemp("window")) as desktop:
-        yield desktop
-
-
 @pytest.fixture
-def desktop(shared: DesktopApp) -> DesktopApp:
-    as_new(shared)
-    return shared
+def desktop(shared_desktop: DesktopApp) -> DesktopApp:
+    as_new(shared_desktop)
+    return shared_desktop
 
 
 @pytest.fixture

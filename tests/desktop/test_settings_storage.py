@@ -13,7 +13,7 @@ from app.corpus import Corpus
 from app.corpus.records import Problem
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.restore_backup import RestoreDialog
-from app.desktop.pages.settings_storage import StorageSection
+from app.desktop.pages.settings_storage import StorageSection, _with_suffix
 from app.desktop.pages.storage_bar import Part, widths
 from app.errors import CorpusError
 from app.settings import load_settings
@@ -164,9 +164,21 @@ def test_a_library_that_is_deleted_begins_anew(start: Start, parts: FakeParts, q
     for name in ("corpus.db", "corpus.db-wal", "corpus-before-20250101-101010.db", "corpus.db.v1.backup", "notes.db"):
         (data / name).write_bytes(b"x")
     desktop.settings.save("concurrency", 5)
+    search = desktop.window.search
+    search.query.setText("anything")
+    search.search()
+    qtbot.waitUntil(lambda: not search.is_searching)
     desktop.window.settings.privacy.delete(frozenset((Kept.LIBRARY, Kept.SETTINGS)))
     qtbot.waitUntil(lambda: len(parts.engines) == 2 and bool(desktop.status.url))
     assert parts.engines[0].stopped
     assert [path.name for path in data.glob("*.db*")] == ["notes.db"]
     assert not (own_home / "config.toml").exists()
     assert desktop.settings.value("concurrency") == 2
+    qtbot.waitUntil(lambda: not search.bar.history and not search.query.text())
+
+
+def test_a_backup_gets_the_ending_by_which_it_is_found_again(tmp_path: Path) -> None:
+    assert _with_suffix(tmp_path / "mine") == tmp_path / "mine.db"
+    assert _with_suffix(tmp_path / "mine.backup") == tmp_path / "mine.backup"
+    (tmp_path / "old.db").touch()
+    assert _with_suffix(tmp_path / "old") == tmp_path / "old", "nothing is replaced that nobody asked about"

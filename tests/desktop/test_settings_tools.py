@@ -75,11 +75,11 @@ def test_unusable_choice_is_explained_and_told_to_nobody(desktop: DesktopApp, to
 
 def test_connected_assistants_are_named_with_what_they_get(desktop: DesktopApp, qtbot: QtBot) -> None:
     clients = rows(desktop)[1]
-    assert clients.connected.text() == "Connected now: none"
+    assert clients.connected.text() == "Open now: none"
     desktop.bus.publish(ClientsChanged(("cursor-vscode", "claude-ai", "claude-ai")))
-    qtbot.waitUntil(lambda: clients.connected.text() == "Connected now: claude-ai (full), cursor-vscode (full)")
+    qtbot.waitUntil(lambda: clients.connected.text() == "Open now: claude-ai (full), cursor-vscode (full)")
     enter(clients, "cursor=kb")
-    assert clients.connected.text() == "Connected now: claude-ai (full), cursor-vscode (kb)"
+    assert clients.connected.text() == "Open now: claude-ai (full), cursor-vscode (kb)"
 
 
 def test_choice_made_on_the_command_line_is_shown(desktop: DesktopApp, told: list[Event], qtbot: QtBot) -> None:

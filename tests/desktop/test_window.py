@@ -34,7 +34,9 @@ def test_add_page_reads_shows_and_selects_the_page(desktop: DesktopApp, parts: F
     dialog = window.findChild(AddPageDialog)
     dialog.address.setText("new.example/page")
     qtbot.keyClick(dialog.address, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: ("add", "https://new.example/page") in parts.engines[0].asked)
+    qtbot.waitUntil(lambda: dialog.pages.card.look is not None)
+    qtbot.keyClick(dialog.address, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: ("add looked", "https://new.example/page") in parts.engines[0].asked)
     qtbot.waitUntil(lambda: not dialog.isVisible())
     qtbot.waitUntil(lambda: window.current_page is window.library)
     model, table = window.library.model, window.library.table

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
@@ -24,21 +23,19 @@ from app.engine.embedder_trial import try_embedder
 from app.errors import EmbedderError
 from app.paths import corpus_file
 from tests.desktop.fake_engine import FakeParts
-from tests.desktop.one_window import running_window
 from tests.desktop.walking import unnamed
 
 KEY = Qt.Key
 
 
-@pytest.fixture(scope="module")
-def parts() -> FakeParts:
-    return FakeParts(6)
+@pytest.fixture
+def parts(shared_parts: FakeParts) -> FakeParts:
+    return shared_parts
 
 
-@pytest.fixture(scope="module")
-def desktop(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, parts: FakeParts) -> Iterator[DesktopApp]:
-    with running_window(tmp_path_factory.mktemp("wizard"), parts) as made:
-        yield made
+@pytest.fixture
+def desktop(shared_desktop: DesktopApp) -> DesktopApp:
+    return shared_desktop
 
 
 @pytest.fixture(autouse=True)
@@ -330,7 +327,7 @@ def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> N
         engine = build_engine(load_settings(data_dir=tmp_path))
         await engine.start()
         try:
-            trial = await engine.try_embedder(QUESTION, NEAR, FAR)
+            trial = await engine.care.try_embedder(QUESTION, NEAR, FAR)
             assert trial.near > 0.3 > trial.far
             deadline = time.monotonic() + 20
             while any(page.chunks_embedded < page.chunks for page in (await engine.status(limit=20)).documents):

@@ -195,7 +195,7 @@ def test_a_dripping_answer_is_cut_at_the_total_time(provider: Provider) -> None:
     started = time.monotonic()
     with closing(slow), pytest.raises(EmbedderError, match="in time"):
         slow.embed_query("hello")
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://host", "http://"])

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from app.embed import OnnxEmbedder
 from app.embed.audit import audit
+from app.embed.onnx import _encode
 from app.errors import EmbedderError
 
 TEXTS = [
@@ -21,6 +23,18 @@ TEXTS = [
     "for (int i = 0; i < n; ++i) total += values[i];",
     "Ça coûte 3 €, naïvement; 中文也可以。",
     "word " * 400,
+]
+PIECES = [
+    "unbelievability ",
+    "don't ",
+    "x" * 120,
+    "日本語",
+    "e\u0301\u0327a",
+    "Résumé-",
+    "\ufdfa",
+    "🙂 ",
+    "[MASK]",
+    "1234567890123 ",
 ]
 
 
@@ -86,6 +100,26 @@ def test_long_texts_are_cut_at_the_models_maximum(onnx: OnnxEmbedder) -> None:
     assert passage.token_bits.shape == (254, 48)
     assert (passage.vector == onnx.embed_passage(long + "a different end").vector).all()
     assert (passage.vector != onnx.embed_passage(long[:300]).vector).any()
+
+
+@pytest.fixture(scope="module")
+def tokenizers(model_dir: Path) -> tuple[Tokenizer, Tokenizer]:
+    whole, cutting = (Tokenizer.from_file(str(model_dir / "tokenizer.json")) for _ in range(2))
+    whole.no_truncation()
+    cutting.enable_truncation(max_length=24)
+    for each in (whole, cutting):
+        each.no_padding()
+    return whole, cutting
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=60).map("".join))
+def test_a_cut_text_has_the_tokens_of_the_tokenizers_own_truncation(
+    tokenizers: tuple[Tokenizer, Tokenizer], text: str
+) -> None:
+    whole, cutting = tokenizers
+    own, expected = _encode(whole, text, 24), cutting.encode(text)
+    assert (own.ids, own.offsets, own.word_ids) == (expected.ids, expected.offsets, expected.word_ids)
 
 
 def test_counting_is_neither_cut_nor_padded(onnx: OnnxEmbedder) -> None:

@@ -49,3 +49,12 @@ def test_the_file_gets_redacted_records_and_stdout_gets_nothing(
     out, err = capfd.readouterr()
     written = (tmp_path / "webrag.log").read_text()
     assert "failed" in written and "abc123DEF" not in written + err and out == ""
+
+
+def test_a_folder_that_cannot_be_used_costs_only_the_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    in_the_way = tmp_path / "logs"
+    in_the_way.write_text("no folder")
+    configure_logging("INFO", log_dir=in_the_way)
+    logging.getLogger("app.test").info("goes on")
+    err = capfd.readouterr().err
+    assert "no log file is written" in err and "goes on" in err

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import keyring
+import keyring.core
 import pytest
+from keyring.backend import KeyringBackend
+from keyring.errors import InitError
 
 from app.secrets import SecretName, SecretSource, SecretStore
 
@@ -45,6 +49,31 @@ def test_the_server_token_is_made_once_and_long() -> None:
     store = SecretStore()
     assert store.server_token() == store.server_token()
     assert len(store.server_token()) >= 40
+
+
+def test_who_declines_to_open_the_keyring_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    class Locked(KeyringBackend):
+        priority = 1
+
+        def get_password(self, service: str, username: str) -> str | None:
+            asked.append(username)
+            raise InitError("Prompt dismissed..")
+
+        def set_password(self, service: str, username: str, password: str) -> None:
+            asked.append(username)
+
+    monkeypatch.setattr(keyring.core, "_keyring_backend", Locked())  # type: ignore[no-untyped-call]
+    store = SecretStore()
+    assert store.server_token() == store.server_token()
+    assert store.get(SecretName.GOOGLE_API_KEY).source is SecretSource.NONE
+    assert asked == ["MCP_AUTH_TOKEN"]
+    assert "(Prompt dismissed);" in store.note
+    assert store.set(SecretName.GOOGLE_API_KEY, "typed") is SecretSource.KEYRING, (
+        "whoever stores a secret is asked again"
+    )
+    assert store.note == ""
 
 
 @pytest.mark.keyring

@@ -50,6 +50,14 @@ async def test_a_host_is_read_whole(tree: Site, shop: Workshop) -> None:
     assert {"/blog.html", "/docs/other.html", "/docs/guide/deeper.html"} <= paths(shop)
 
 
+async def test_folders_that_are_left_out_are_neither_read_nor_asked_for(tree: Site, shop: Workshop) -> None:
+    start = tree.url("/docs/guide/index.html")
+    job = await shop.jobs.crawl(start, CrawlOptions(HOST, left_out=("/docs/guide/sub/", "/docs/guide/")))
+    await shop.jobs.wait(job.id, 30)
+    assert paths(shop) == {"/docs/guide/index.html", "/docs/other.html", "/blog.html"}
+    assert not tree.count("/docs/guide/sub/b.html")
+
+
 async def test_a_page_is_read_with_what_it_links_to(tree: Site, shop: Workshop) -> None:
     await shop.crawl(tree.url("/docs/guide/index.html"), PAGE)
     linked = {"/docs/guide/a.html", "/docs/guide/sub/b.html", "/docs/other.html", "/blog.html"}

@@ -34,6 +34,17 @@ async def test_a_preview_counts_the_site_map_and_stores_nothing(site: Site, shop
     assert not shop.urls() and not await shop.jobs.jobs(1) and len(site.requests) <= 5
 
 
+async def test_a_preview_counts_pages_by_folder_without_those_left_out(site: Site, shop: Workshop) -> None:
+    start = handbook(site, "/book/", 2)
+    listed(site, "/sitemap.xml", *(f"/book/old/{number}.html" for number in range(5)), "/book/new/1.html")
+    seen = await preview(shop, start)
+    assert dict(seen.folders)["/book/old/"] == 5
+    assert sum(count for _, count in seen.folders) == seen.known
+    less = await shop.jobs.preview(start, CrawlOptions(left_out=("/book/old/",)))
+    assert less.known == seen.known - 5
+    assert "/book/old/" not in dict(less.folders)
+
+
 async def test_without_a_map_the_links_of_the_start_page_count(site: Site, shop: Workshop) -> None:
     seen = await preview(shop, handbook(site, "/book/", 6))
     assert seen.known == 4 and seen.sources == ("links",) and not seen.is_complete
@@ -145,6 +156,9 @@ async def test_no_pdf_is_read_in_this_process(site: Site, shop: Workshop, monkey
 def test_options_come_back_from_a_job_and_damaged_ones_are_refused() -> None:
     options = CrawlOptions(CrawlScope.HOST, 17, 2, refresh=False)
     assert options_from_json(options_to_json(options)) == options
+    assert "left_out" not in options_to_json(options), "jobs of earlier versions keep their name"
+    with_folders = CrawlOptions(left_out=("/a/", "/b/c/"))
+    assert options_from_json(options_to_json(with_folders)) == with_folders
     for text in (
         "",
         "{}",
@@ -153,6 +167,8 @@ def test_options_come_back_from_a_job_and_damaged_ones_are_refused() -> None:
         '{"scope": "galaxy"}',
         '{"scope": "host", "speed": 3}',
         '{"scope": "host", "max_pages": 0}',
+        '{"scope": "host", "left_out": ["a"]}',
+        '{"scope": "host", "left_out": 3}',
     ):
         with pytest.raises(InvalidArgumentError):
             options_from_json(text)

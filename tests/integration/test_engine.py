@@ -369,7 +369,7 @@ async def test_a_page_that_cannot_be_read_is_a_clear_error_and_stores_nothing(
         await engine.run(Question((site.url(path),), "anything"))
     assert caught.value.message and caught.value.hint
     after = (await engine.status()).totals
-    assert (before.documents, before.chunks) == (after.documents, after.chunks) and not await engine.verify()
+    assert (before.documents, before.chunks) == (after.documents, after.chunks) and not await engine.care.verify()
 
 
 async def test_loopback_is_refused_unless_settings_allow_it(settings: Settings, site: Site) -> None:
@@ -411,7 +411,7 @@ async def test_many_questions_at_once(engine: Engine, site: Site) -> None:
     queries = ["When are valves checked?", "How long is an old seal kept?", "What is red?"] * 3
     results = await asyncio.gather(*(engine.run(Question((seed,), query)) for query in queries))
     assert len(results) == 9 and site.count("/valves.html") == 1
-    assert not await engine.verify()
+    assert not await engine.care.verify()
 
 
 async def test_a_missing_model_leaves_keyword_search_with_a_note(

@@ -214,6 +214,7 @@ def test_the_command_line_gives_the_same_answer_with_and_without_a_running_progr
     assert failed.returncode == 1 and "404" in failed.stderr and "Traceback" not in failed.stderr
 
 
+@pytest.mark.timeout(400)
 def test_killed_while_reading_ten_times_the_corpus_stays_sound(tmp_path: Path, site: Site) -> None:
     data_dir = tmp_path / "data"
     filler = "".join(

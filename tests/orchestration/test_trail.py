@@ -10,10 +10,11 @@ import pytest
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.records import Chunk
 from app.events import CURRENT_CALL, Event, EventBus, EvidenceTold, PageTold, RoundTold, SearchEnded
 from app.orchestration.loop import Orchestrator
 from app.orchestration.trail import FAILED, READ, READING, SKIPPED, USED, WAITING, Trail
-from app.retrieval.records import LinkProposal
+from app.retrieval.records import LinkProposal, RetrievedChunk
 from tests.orchestration.test_expanding import ANSWER, SUBJECTS, answer, asking, handbook, show
 from tests.support.site import Site
 
@@ -140,3 +141,14 @@ def test_pages_are_bounded(bus: EventBus, told: list[Event], monkeypatch: pytest
     first, last = told[1], told[-1]
     assert isinstance(first, PageTold)
     assert last == replace(first, state=READING)
+
+
+def test_the_best_passage_of_a_page_is_told_first(bus: EventBus, told: list[Event]) -> None:
+    def found(number: int, score: float) -> RetrievedChunk:
+        url, start = "https://example.org/", 100 * number
+        chunk = Chunk(number, 1, str(number), number, url, "", (), None, "", start, start + 50, 0, 0, 9, 0.0)
+        return RetrievedChunk(chunk, score, score)
+
+    Trail(bus, CALL).end([found(3, 0.4), found(7, 0.9), found(1, 0.2)], "")
+    (evidence,) = (event for event in told if isinstance(event, EvidenceTold))
+    assert evidence.ranges == ((700, 750), (300, 350), (100, 150))

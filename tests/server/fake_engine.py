@@ -9,7 +9,18 @@ from pathlib import Path
 from typing import cast
 
 from app import caps
-from app.corpus.records import CorpusStatus, DayUsage, Document, DocumentState, DocumentSummary, LinkRecord, Problem
+from app.corpus.records import (
+    Compacted,
+    CorpusStatus,
+    DayUsage,
+    Document,
+    DocumentState,
+    DocumentSummary,
+    LinkRecord,
+    Problem,
+)
+from app.engine.care import Storage
+from app.engine.updates import UpdateCheck
 from app.events import Event, EventBus
 from app.orchestration.page_answers import PageAnswers, PageQuery
 from app.orchestration.progress import ProgressCallback, no_progress
@@ -17,7 +28,7 @@ from app.orchestration.question import Question
 from app.orchestration.result import IngestedPage, OrchestrationResult
 from app.scratch.artifacts import Artifact, ArtifactEntry, of_passage
 from app.scratch.store import ScratchStore
-from app.server.port import ArtifactsPort, CarePort, DocsPort, GraphPort, KbPort
+from app.server.port import ArtifactsPort, DocsPort, GraphPort, KbPort
 from app.settings import Settings
 from app.text.tokens import estimate_tokens
 from app.web.search.records import QuerySearch
@@ -48,6 +59,42 @@ class FakeArtifacts:
 
     def known_addresses(self, prefix: str, limit: int) -> list[str]:
         return []
+
+
+@dataclass(slots=True)
+class FakeActivity:
+    """One day of one assistant."""
+
+    asked: list[dict[str, object]]
+
+    async def usage(self, since: float) -> list[DayUsage]:
+        return [DayUsage("2026-03-04", "Claude", 2, 150, 3, 900)]
+
+    async def clear(self) -> None:
+        self.asked.append({"erased": True})
+
+
+@dataclass(slots=True)
+class FakeCare:
+    """A corpus with a damaged page, that can be copied."""
+
+    asked: list[dict[str, object]]
+
+    async def verify(self) -> list[Problem]:
+        return [Problem("integrity", "page 3 is damaged")]
+
+    async def backup(self, target: Path) -> None:
+        self.asked.append({"backup": target})
+        await asyncio.to_thread(target.write_bytes, b"SQLite format 3\0")
+
+    async def storage(self) -> Storage:
+        raise NotImplementedError
+
+    async def compact(self) -> Compacted:
+        raise NotImplementedError
+
+    async def check_update(self, feed: str) -> UpdateCheck:
+        raise NotImplementedError
 
 
 @dataclass(slots=True)
@@ -150,27 +197,18 @@ class FakeEngine:
         return results.status(results.document(1, results.HIVES, "Choosing a hive"), omitted=11)
 
     @property
-    def care(self) -> CarePort:
-        raise NotImplementedError("nothing is looked after here")
+    def care(self) -> FakeCare:
+        return FakeCare(self.asked)
 
-    async def usage(self, since: float) -> list[DayUsage]:
-        return [DayUsage("2026-03-04", "Claude", 2, 150, 3, 900)]
-
-    async def clear_activity(self) -> None:
-        self.asked.append({"erased": True})
-
-    async def verify(self) -> list[Problem]:
-        return [Problem("integrity", "page 3 is damaged")]
+    @property
+    def activity(self) -> FakeActivity:
+        return FakeActivity(self.asked)
 
     async def add_file(self, path: Path) -> IngestedPage:
         self.asked.append({"file": path})
         if self.failure is not None:
             raise self.failure
         return replace(results.READ, url=path.as_uri(), title=path.stem)
-
-    async def backup(self, target: Path) -> None:
-        self.asked.append({"backup": target})
-        await asyncio.to_thread(target.write_bytes, b"SQLite format 3\0")
 
     async def document(self, document_id: int) -> Document | None:
         text = "# Choosing a hive\n\nSee the winter page."

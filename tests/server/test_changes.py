@@ -96,7 +96,7 @@ async def test_the_bridge_tells_clients_of_the_older_era(tmp_path: Path) -> None
             with BridgeProcess(tmp_path) as bridge:
                 capabilities = (await asyncio.to_thread(bridge.initialize))["result"]["capabilities"]
                 assert all(capabilities[kind]["listChanged"] for kind in ("tools", "prompts", "resources"))
-                await asyncio.wait_for(attached.wait(), 5)
+                await asyncio.wait_for(attached.wait(), 30)
                 engine.bus.publish(TOOLS)
                 assert await asyncio.to_thread(bridge.silent, 0.3)
                 bridge.send("notifications/initialized")

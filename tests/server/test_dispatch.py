@@ -345,7 +345,7 @@ async def test_work_in_a_thread_is_left_behind_when_its_call_is_cancelled() -> N
 
     def work() -> None:
         entered.set()
-        leave.wait(5)
+        leave.wait(30)
 
     async def handle(call: ToolCall) -> ToolOutput:
         await asyncio.to_thread(work)
@@ -353,12 +353,12 @@ async def test_work_in_a_thread_is_left_behind_when_its_call_is_cancelled() -> N
 
     calls = dispatcher(FakeEngine(), tool(handle))
     task = asyncio.create_task(calls.call("kb.probe", {}, CALLER))
-    await asyncio.to_thread(entered.wait, 5)
+    await asyncio.to_thread(entered.wait, 30)
     task.cancel()
     began = time.monotonic()
     await asyncio.gather(task, return_exceptions=True)
     assert task.cancelled()
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 15
     leave.set()
     assert (await calls.call("kb.probe", {}, CALLER)).text == "done"
 
@@ -370,7 +370,7 @@ async def test_one_client_does_not_hold_up_the_others() -> None:
     await engine.entered.wait()
     await asyncio.sleep(0.05)
     engine.delay = 0
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(15):
         assert not (await calls.call("answer", ASK, Caller("cursor"))).is_error
     for each in greedy:
         each.cancel()

@@ -109,7 +109,7 @@ async def test_impatient_client_ends_the_handler(kind: str, mode: str) -> None:
     async with connected(kind, mode, engine) as client:
         with pytest.raises(MCPError):
             await client.call_tool("answer", ASK, read_timeout_seconds=0.4)
-        await asyncio.wait_for(engine.cancelled.wait(), 3)
+        await asyncio.wait_for(engine.cancelled.wait(), 20)
         await asyncio.sleep(0.05)
         engine.delay = 0
         assert not (await client.call_tool("answer", ASK)).is_error

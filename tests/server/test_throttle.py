@@ -15,7 +15,7 @@ from tests.server.transports import BEARER, listening
 
 
 async def test_refusals_are_late_after_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 0.2)
+    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 1.0)
     now = 0.0
     throttle = Throttle(clock=lambda: now)
 
@@ -24,10 +24,10 @@ async def test_refusals_are_late_after_too_many_of_them(monkeypatch: pytest.Monk
         assert await throttle.refused()
         return time.monotonic() - began
 
-    assert max([await seconds() for _ in range(caps.MAX_UNAUTHORISED)]) < 0.1
-    assert await seconds() >= 0.2
+    assert max([await seconds() for _ in range(caps.MAX_UNAUTHORISED)]) < 0.9
+    assert await seconds() >= 1.0
     now += caps.UNAUTHORISED_WINDOW_SECONDS
-    assert await seconds() < 0.1
+    assert await seconds() < 0.9
 
 
 async def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,7 +39,7 @@ async def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_who_has_the_token_is_not_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 0.5)
+    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 1.5)
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False) as http:
         for _ in range(caps.MAX_UNAUTHORISED):
@@ -47,6 +47,6 @@ async def test_who_has_the_token_is_not_held_up(monkeypatch: pytest.MonkeyPatch)
         began = time.monotonic()
         guess = asyncio.create_task(http.post(server.url, json=body, headers={"Authorization": "Bearer guess"}))
         assert (await http.post(server.url, json=body, headers=BEARER)).status_code == 200
-        assert time.monotonic() - began < 0.5
+        assert time.monotonic() - began < 1.5
         assert (await guess).status_code == 401
-        assert time.monotonic() - began >= 0.5
+        assert time.monotonic() - began >= 1.5

@@ -42,12 +42,13 @@ async def test_background_fetching_of_other_peoples_sites_is_paced(
     fetcher, url = make_fetcher(policy), site.url("/a", host="theirs.example")
     started = time.monotonic()
     await asyncio.gather(*(fetcher.fetch(url, occasion=Occasion.AUTOMATIC) for _ in range(caps.HOST_BURST)))
-    assert time.monotonic() - started < 0.6
+    burst = time.monotonic() - started
     late = asyncio.create_task(fetcher.fetch(url, occasion=Occasion.AUTOMATIC))
     await fetcher.fetch(url)
-    assert time.monotonic() - started < 0.8
+    # A machine that took a second for the burst has given the fifth its turn by now.
+    assert burst >= 0.8 or not late.done()
     await late
-    assert 0.8 <= time.monotonic() - started < 2
+    assert 0.8 <= time.monotonic() - started < 10
 
 
 async def test_own_machines_are_not_paced(make_fetcher: MakeFetcher, site: Site) -> None:
@@ -55,7 +56,7 @@ async def test_own_machines_are_not_paced(make_fetcher: MakeFetcher, site: Site)
     fetcher = make_fetcher()
     started = time.monotonic()
     await asyncio.gather(*(fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC) for _ in range(12)))
-    assert time.monotonic() - started < 0.8
+    assert time.monotonic() - started < 7, "eight paced requests after the first four take eight seconds"
 
 
 def test_a_crawl_delay_counts_everywhere() -> None:
@@ -73,16 +74,16 @@ async def test_the_bucket_refills_and_a_cancelled_wait_gives_its_token_back() ->
         async with politeness.turn("h", "http://h/", urgent=False, polite=True, pace=pace):
             return time.monotonic() - started
 
-    waits = [await take() for _ in range(4)]
-    assert waits[0] < 0.02
-    assert waits[1] < 0.02
-    assert 0.03 < waits[2] < 0.2
+    began = time.monotonic()
+    for _ in range(8):
+        await take()
+    assert time.monotonic() - began > 0.25, "two at once, six more of which each waits for 50 ms"
     for _ in range(40):
         waiting = asyncio.create_task(take())
         await asyncio.sleep(0)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
-    assert await take() < 0.3
+    assert await take() < 1.5, "forty tokens take two seconds"
 
 
 async def test_a_long_retry_after_fails_at_once_with_the_seconds(make_fetcher: MakeFetcher, site: Site) -> None:

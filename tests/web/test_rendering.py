@@ -107,7 +107,7 @@ async def test_a_page_that_takes_too_long_costs_the_process(make: MakeRenderer) 
     started = time.monotonic()
     with pytest.raises(RenderError, match="not rendered within"):
         await renderer.render(url("/hang"))
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 15
     assert not psutil.pid_exists(told["pid"])
     assert await renderer.render(url("/a")) == b"<p>page</p>"
 

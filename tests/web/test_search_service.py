@@ -141,4 +141,4 @@ async def test_the_pace_spreads_requests_and_ends_with_a_cancelled_one() -> None
     await asyncio.gather(*late, return_exceptions=True)
     started = time.perf_counter()
     await pace.turn()
-    assert time.perf_counter() - started < 2.5, "places of cancelled requests were not given back"
+    assert time.perf_counter() - started < 4, "places of cancelled requests were not given back"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from app.clients.entry import EntryShape
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Place
@@ -11,7 +13,8 @@ def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
     """The file that is there; it reads both, and one entry is enough."""
     folder = machine.config_home / "opencode"
     commented, plain = (folder / name for name in ("opencode.jsonc", "opencode.json"))
-    return (ConfigLocation(plain if plain.exists() and not commented.exists() else commented, sign=folder),)
+    only_plain = os.access(plain, os.F_OK) and not os.access(commented, os.F_OK)
+    return (ConfigLocation(plain if only_plain else commented, sign=folder),)
 
 
 LOCAL = (("type", "local"),)

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QPlainTextEdit
 from app.desktop.intake.texts import things_in
 
 MAX_LINES = 4
-PADDING = 7
-"""Above and below the text."""
+PADDING = 8
+"""Above and below the text, with the border that the style sheet draws."""
 
 
 class AddressBox(QPlainTextEdit):
@@ -69,8 +69,11 @@ class AddressBox(QPlainTextEdit):
         self.setVerticalScrollBarPolicy(
             policy.ScrollBarAsNeeded if self.blockCount() > MAX_LINES else policy.ScrollBarAlwaysOff
         )
+        if self.blockCount() <= MAX_LINES:
+            # The box followed the caret before it grew.
+            QTimer.singleShot(0, self, lambda: self.verticalScrollBar().setValue(0))
         line = QFontMetrics(self.font()).lineSpacing()
-        self.setFixedHeight(line + self.extra_height + 2 * (PADDING + self.frameWidth()))
+        self.setFixedHeight(line + self.extra_height + 2 * PADDING)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.theme import colours
+
+BREAK: Final = "\u2028"
+"""Begins a line within a text that is laid out as one."""
 
 
 class Excerpt(QWidget):
@@ -26,8 +31,9 @@ class Excerpt(QWidget):
         return self._text
 
     def show_text(self, text: str) -> None:
-        self._text = " ".join(text.split())
-        self.setAccessibleDescription(self._text)
+        paragraphs = (" ".join(line.split()) for line in text.splitlines())
+        self._text = BREAK.join(paragraph for paragraph in paragraphs if paragraph)
+        self.setAccessibleDescription(self._text.replace(BREAK, " "))
         self.updateGeometry()
         self.update()
 
@@ -52,10 +58,15 @@ class Excerpt(QWidget):
             line.setLineWidth(self.width())
             top = number * metrics.lineSpacing()
             if number == room - 1:
-                rest = metrics.elidedText(self._text[line.textStart() :], Qt.TextElideMode.ElideRight, self.width())
-                painter.drawText(QPointF(0, top + metrics.ascent()), rest)
+                painter.drawText(QPointF(0, top + metrics.ascent()), self._last_line(line.textStart(), metrics))
             else:
                 line.draw(painter, QPointF(0, top))
             line.setPosition(QPointF(0, top))
         layout.endLayout()
         painter.end()
+
+    def _last_line(self, start: int, metrics: QFontMetrics) -> str:
+        """What is left of the paragraph, shortened; with a mark where other paragraphs follow."""
+        rest, follows, _ = self._text[start:].partition(BREAK)
+        marked = f"{rest} …" if follows else rest
+        return metrics.elidedText(marked, Qt.TextElideMode.ElideRight, self.width())

@@ -133,7 +133,10 @@ class FilesPanel(AddPanel):
         group = QButtonGroup(self)
         for choice in (self.watch, self.once):
             group.addButton(choice)
-            choice.setEnabled(False)
+            policy = choice.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            choice.setSizePolicy(policy)
+            choice.hide()
         self.column.addLayout(row(self.watch, self.once, 1, spacing=L))
 
     def _choose_folder(self) -> None:
@@ -170,7 +173,8 @@ class FilesPanel(AddPanel):
     def _offer_choice(self) -> None:
         has_folder = self.survey is not None and bool(self.survey.folders)
         fits = has_folder and self.survey is not None and len(self.survey.in_folders) <= caps.MAX_IMPORTED_FILES
-        self.watch.setEnabled(has_folder)
+        self.watch.setVisible(has_folder)
+        self.once.setVisible(has_folder)
         self.once.setEnabled(fits)
         if not fits:
             self.watch.setChecked(True)

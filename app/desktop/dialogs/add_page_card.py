@@ -31,6 +31,7 @@ class PageCard(QFrame):
         self.setFixedHeight(HEIGHT)
         self.look: PageLook | None = None
         self.error: WebRAGError | None = None
+        self.warnings: tuple[str, ...] = ()
         self._stack = QStackedLayout(self)
         self._stack.setContentsMargins(0, 0, 0, 0)
         self._waiting, self._page, self._failed = self._waiting_side(), self._page_side(), self._failed_side()
@@ -121,7 +122,7 @@ class PageCard(QFrame):
         self._error_title = label("", "strong")
         self._error_text = label("", "", wrap=True, selectable=True)
         self._error_text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.remedy = button("", self._ask_for_remedy)
+        self.remedy = button(remedy_words(Remedy.AGAIN), self._ask_for_remedy)
         column.addStretch(1)
         column.addLayout(row(ThemedIcon("error", 20, "danger"), self._error_title, 1, spacing=M))
         column.addWidget(self._error_text)
@@ -139,6 +140,7 @@ class PageCard(QFrame):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
+        self.warnings = tuple(text for _, text in told)
         for kind, text in told[:MAX_WARNINGS]:
             holder = QWidget()
             words = ElidedLabel(text, "")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
+from app.desktop.opening import open_local
 from app.desktop.theme import mono_font
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import button, label, row
@@ -38,7 +38,7 @@ class CrashDialog(QDialog):
         self.report.setFont(mono_font(0.9))
         self.report.setAccessibleName(self.tr("Report of the error"))
         column.addWidget(self.report, 1)
-        show_logs = button(self.tr("Open log folder"), lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(logs))))
+        show_logs = button(self.tr("Open log folder"), lambda: open_local(logs))
         copy = button(self.tr("Copy report"), lambda: QGuiApplication.clipboard().setText(report))
         close = button(self.tr("Close"), self.accept, "primary")
         close.setDefault(True)

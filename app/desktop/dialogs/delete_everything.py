@@ -54,10 +54,9 @@ class DeleteDialog(QDialog):
         column.addWidget(asked)
         column.addWidget(self.line)
         column.addSpacing(S)
-        cancel = button(self.tr("Cancel"), self.reject)
+        self.cancel = button(self.tr("Cancel"), self.reject)
         self.confirm = button(self.tr("Delete for good"), self.accept, "danger")
-        column.addLayout(row(1, cancel, self.confirm))
-        cancel.setDefault(True)
+        column.addLayout(row(1, self.cancel, self.confirm))
         self._follow()
 
     @property
@@ -68,3 +67,5 @@ class DeleteDialog(QDialog):
     def _follow(self) -> None:
         written = self.line.text().strip().casefold() == self.word.casefold()
         self.confirm.setEnabled(written and bool(self.kinds))
+        # Who wrote the word and presses Enter means it; before that Enter changes nothing.
+        (self.confirm if self.confirm.isEnabled() else self.cancel).setDefault(True)

@@ -27,6 +27,7 @@ def shortcut_groups() -> tuple[tuple[str, Keys], ...]:
             (
                 ("Ctrl+K", _tr("Find a page, a passage or a command")),
                 ("Ctrl+N", _tr("Add a page, site or folder")),
+                ("Ctrl+V", _tr("Add the addresses or files you copied")),
                 ("Ctrl+1 … 7", _tr("Go to a page of the window")),
                 ("Ctrl+F", _tr("Filter or ask on this page")),
                 ("Ctrl+L", _tr("Activity")),

@@ -94,7 +94,8 @@ def offer_title(offer: Offer) -> str:
 def offer_text(offer: Offer) -> str:
     """What happens next, or why nothing does."""
     if not offer:
-        return refusal(offer).message
+        why = refusal(offer)
+        return f"{why.message} {why.hint}"
     if offer.refused:
         left = counted(len(offer.refused), _tr("1 file is left out: {}"), _tr("{} files are left out"))
         return left.format(offer.refused[0].name) if len(offer.refused) == 1 else left

@@ -188,7 +188,7 @@ class ActivityModel(RowsModel[Call]):
     def reload(self) -> None:
         """Show what is recorded; calls that run now stay."""
         self._thread.submit(
-            lambda engine: engine.activity(caps.MAX_ACTIVITY_SHOWN),
+            lambda engine: engine.activity.calls(caps.MAX_ACTIVITY_SHOWN),
             self._take_recorded,
             self.failed.emit,
             owner=self,

@@ -42,9 +42,9 @@ OWN_CALLS: Final = "webrag"
 async def last_calls(engine: Engine) -> dict[str, float]:
     """When each assistant called last, by its name here; of older calls only the day is known."""
     seen: dict[str, float] = {}
-    for day in await engine.usage(0.0):
+    for day in await engine.activity.usage(0.0):
         _keep_latest(seen, _moment_of(day), day.client)
-    for call in await engine.activity(caps.MAX_ACTIVITY_SHOWN):
+    for call in await engine.activity.calls(caps.MAX_ACTIVITY_SHOWN):
         _keep_latest(seen, call.started_at, call.client)
     return seen
 
@@ -154,6 +154,11 @@ class ClientsModel(RowsModel[Assistant]):
     def reload_calls(self) -> None:
         """Ask again who called when; without an engine nobody is known to have called."""
         self._context.thread.submit(last_calls, self._take_calls, lambda _error: None, owner=self)
+
+    def forget_calls(self) -> None:
+        """The record of calls was erased: nobody is known to have called."""
+        self._seen.clear()
+        self.refresh()
 
     def take(self, events: Sequence[Event]) -> None:
         """Follow calls."""

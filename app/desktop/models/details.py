@@ -23,6 +23,8 @@ def _tr(text: str) -> str:
 HEADING, TEXT = 1, 5
 """Columns of the chunks."""
 
+_UNSPOKEN = re.compile(r"#|```|\|(?:\s*:?-+:?\s*\|)+\s*$")
+"""Lines of which nothing is said: headings, fences, the line below the head of a table."""
 _MARKS = re.compile(r"[*`]|(?<=\])\([^)\s]*\)|(?<!\w)[\[\]]|\](?=[\s(.,;:]|$)")
 
 
@@ -42,8 +44,9 @@ def _below_title(chunk: Chunk) -> tuple[str, ...]:
 
 def first_words(text: str, limit: int = 160) -> str:
     """The beginning of a Markdown text on one line, without headings and marks."""
-    lines = [line for line in text[: 4 * limit].splitlines() if not line.startswith(("#", "```"))]
-    return " ".join(_MARKS.sub("", " ".join(lines)).split())[:limit]
+    lines = [line for line in text[: 4 * limit].splitlines() if not _UNSPOKEN.match(line)]
+    cells = (" ".join(line.strip().strip("|").split("|")) if line.startswith("|") else line for line in lines)
+    return " ".join(_MARKS.sub("", " ".join(cells)).split())[:limit]
 
 
 class ChunksModel(RowsModel["Chunk"]):

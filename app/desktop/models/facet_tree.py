@@ -10,6 +10,7 @@ from typing import Any, Final
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from app.desktop.models.library_facets import FIXED_ORDER, Facet, facet_title, value_words
+from app.desktop.tips import plain_tip
 from app.desktop.wording import counted, number
 
 Index = QModelIndex | QPersistentModelIndex
@@ -157,7 +158,7 @@ class FacetTree(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return node.words
         if role == Qt.ItemDataRole.ToolTipRole:
-            return node.value if node.facet is Facet.PLACE and is_value else None
+            return plain_tip(node.value) if node.facet is Facet.PLACE and is_value else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             pages = counted(node.count, self.tr("1 page"), self.tr("{} pages"))
             return f"{node.words}, {pages}" if is_value else node.words

@@ -222,7 +222,7 @@ class LedgerModel(RowsModel[ClientUsage]):
         self._again = False
         today, length = datetime.now().astimezone().date(), self.length
         self._job = self._thread.submit(
-            lambda engine: engine.usage(first_moment(today, length)),
+            lambda engine: engine.activity.usage(first_moment(today, length)),
             lambda rows: self._show(rows, ledger_of(rows, today, length)),
             self._fail,
             owner=self,

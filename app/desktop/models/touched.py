@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TouchedPage:
-    """`document_id` is 0 for a page that is not stored (any more); `ranges` are the passages used, in reading order."""
+    """`document_id` is 0 for a page that is not stored (any more); `ranges` are the passages used, the best first."""
 
     url: str
     title: str = ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from app.desktop.asking import is_agreed
 from app.desktop.context import Context
 from app.desktop.models.activity import ActivityModel
 from app.desktop.models.trails import Trails
@@ -21,7 +22,9 @@ CALLS, TOKENS, JOBS = "calls", "tokens", "jobs"
 
 
 class ActivityPage(Page):
-    """Three views: calls, tokens, jobs."""
+    """Three views: calls, tokens, jobs. `erased` follows the erasing of the recorded calls here."""
+
+    erased = Signal()
 
     name = "activity"
     icon_name = "activity"
@@ -81,17 +84,20 @@ class ActivityPage(Page):
         self.dialog = RecordingDialog(self.context, self.erase, self)
         self.dialog.open()
 
+    def forget(self) -> None:
+        """Show that no call is recorded any more."""
+        self.model.forget()
+        self.trails.forget()
+        self.ledger.model.reload()
+
     def erase(self) -> None:
         """Forget the recorded calls, after a question."""
-        answer = QMessageBox.question(
+        if is_agreed(
             self,
             self.tr("Erase the activity record"),
             self.tr("Forget all recorded calls? Pages and answers are not touched. This cannot be undone."),
-            QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel,
-            QMessageBox.StandardButton.Cancel,
-        )
-        if answer == QMessageBox.StandardButton.Yes:
-            self.context.thread.submit(lambda engine: engine.clear_activity(), lambda _: self._forget(), owner=self)
+        ):
+            self.context.thread.submit(lambda engine: engine.activity.clear(), lambda _: self._erased(), owner=self)
 
     def _build_header(self) -> None:
         self.recording = button(self.tr("Recording…"), self.show_recording)
@@ -108,10 +114,9 @@ class ActivityPage(Page):
         self.view.chosen.connect(self.show_view)
         self.header.add(self.view)
 
-    def _forget(self) -> None:
-        self.model.forget()
-        self.trails.forget()
-        self.ledger.model.reload()
+    def _erased(self) -> None:
+        self.forget()
+        self.erased.emit()
         self.context.notifier.say(self.tr("The record of calls is erased"))
 
     def _follow_setting(self) -> None:

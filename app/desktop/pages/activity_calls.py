@@ -70,7 +70,7 @@ class CallsPane(QWidget):
 
     def _build(self) -> None:
         self.details = CallDetails(self._context, self.trails)
-        self.table = DataTable(self.model, self.tr("Tool calls"), (90, 118, 96, 200, 70, 86, 164), 3)
+        self.table = DataTable(self.model, self.tr("Tool calls"), (92, 132, 100, 200, 70, 86, 146), 3)
         self.table.strong_column = 2
         self.table.empty_text = self.tr("No call matches the filter")
         self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
@@ -103,8 +103,8 @@ class CallsPane(QWidget):
         self.filter.setMinimumWidth(100)
         self.filter.setMaximumWidth(FILTER_WIDTH)
         self.filter.textChanged.connect(self.model.set_filter)
-        self.client = _choice(self.tr("Assistant"), 148, self.model.set_client)
-        self.tool = _choice(self.tr("Tool"), 118, self.model.set_tool)
+        self.client = _choice(self.tr("Assistant"), 142, self.model.set_client)
+        self.tool = _choice(self.tr("Tool"), 130, self.model.set_tool)
         self.outcome = _choice(self.tr("Outcome"), 148, self.model.set_outcome)
         for text, value in (
             (self.tr("All outcomes"), ""),

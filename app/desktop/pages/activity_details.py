@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from app.desktop.asking import is_agreed
 from app.desktop.context import Context
 from app.desktop.models.activity import Call, outcome_text
 from app.desktop.models.touched import Touched, TouchedModel, TouchedPage, touched_pages
@@ -102,7 +103,7 @@ class CallDetails(Card):
         if page is None or not page.document_id:
             return
         question = self.tr("Forget “{}”? Its text is deleted from the Library. An assistant may read it again.")
-        if not _is_agreed(self, self.tr("Forget this page"), question.format(page.title or page.url)):
+        if not is_agreed(self, self.tr("Forget this page"), question.format(page.title or page.url)):
             return
         self._context.thread.submit(
             lambda engine: engine.delete_document(page.document_id),
@@ -290,9 +291,3 @@ class CallDetails(Card):
 
     def _show_menu(self, place: QPoint) -> None:
         self.menu().popup(place)
-
-
-def _is_agreed(parent: QWidget, title: str, question: str) -> bool:
-    """Whether the person wants what cannot be undone."""
-    buttons = QMessageBox.StandardButton
-    return QMessageBox.question(parent, title, question, buttons.Yes | buttons.Cancel, buttons.Cancel) == buttons.Yes

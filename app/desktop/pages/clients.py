@@ -22,7 +22,7 @@ from app.desktop.wording import counted
 from app.errors import WebRAGError
 from app.events import Event
 
-LIST_WIDTH, NARROW_LIST_WIDTH, NARROW = 300, 240, 760
+LIST_WIDTH, NARROW_LIST_WIDTH, NARROW = 300, 232, 760
 LOOK_MS = 3_000
 """How often the files are looked at while the page is on the screen."""
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from PySide6.QtGui import QGuiApplication
 
+from app.desktop.clipboard import copy_secret
 from app.desktop.context import Context
 from app.desktop.models.assistants import OTHER, Assistant, command_line
 from app.desktop.panels import Card, card_head
@@ -120,9 +121,9 @@ class ByHandCard(Card):
         self._show()
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.entry.toPlainText())
-        with_token = self.kinds.value == ADDRESS and bool(self._token)
-        if with_token:
+        if self.kinds.value == ADDRESS and self._token:
+            copy_secret(self.entry.toPlainText())
             self._context.notifier.say(self.tr("Entry copied with its token"))
         else:
+            QGuiApplication.clipboard().setText(self.entry.toPlainText())
             self._context.notifier.say(self.tr("Entry copied: paste it into your assistant"))

@@ -9,8 +9,9 @@ from app.desktop.banners import BannerStack, Notice
 from app.desktop.context import Context
 from app.desktop.models.assistants import Assistant, Condition, explanation
 from app.desktop.models.doctor_run import DoctorRun
+from app.desktop.opening import open_local
 from app.desktop.pages.clients_by_hand import ByHandCard
-from app.desktop.pages.clients_files import FilesCard, open_file
+from app.desktop.pages.clients_files import FilesCard
 from app.desktop.pages.clients_head import AssistantHead
 from app.desktop.pages.clients_missing import MissingCard
 from app.desktop.pages.clients_results import ResultsCard
@@ -84,7 +85,7 @@ class AssistantPane(QScrollArea):
 
     def _open_broken(self) -> None:
         if self.shown is not None and self.shown.broken_file is not None:
-            open_file(self.shown.broken_file)
+            open_local(self.shown.broken_file)
 
     def _close_steps(self) -> None:
         if self.shown is not None:

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.clients import ClientFile
 from app.desktop.context import Context
 from app.desktop.models.assistants import Assistant, short_path
+from app.desktop.opening import open_folder_of
 from app.desktop.panels import Card, Line, card_head
 from app.desktop.text_box import TextBox
 from app.desktop.tokens import M, S
 from app.desktop.widgets import Badge, ElidedLabel, button, icon_button, label, row
-
-
-def open_folder(path: Path) -> None:
-    """Show the folder of a file; the nearest one above it that is there."""
-    folder = next((above for above in path.parents if above.is_dir()), path.parent)
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
-
-
-def open_file(path: Path) -> None:
-    """Open a file in the program that the system has for it."""
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 class FileRow(QWidget):
@@ -40,7 +28,7 @@ class FileRow(QWidget):
         path = ElidedLabel(short_path(str(file.path)), "", Qt.TextElideMode.ElideMiddle)
         path.setAccessibleName(str(file.path))
         self.copy = icon_button("copy", self.tr("Copy the path of the file"), self._copy)
-        self.open = icon_button("folder", self.tr("Open the folder of the file"), lambda: open_folder(file.path))
+        self.open = icon_button("folder", self.tr("Open the folder of the file"), lambda: open_folder_of(file.path))
         line = row(path, self._badge(file), self.copy, self.open)
         line.setStretch(0, 1)
         column.addLayout(line)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QDir, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
 
 from app.desktop.context import Context
@@ -19,11 +18,11 @@ from app.desktop.pages.document_chunks import ChunksView
 from app.desktop.pages.document_links import LinksView
 from app.desktop.pages.metadata import MetadataView
 from app.desktop.panels import Card
-from app.desktop.preview_links import ask_and_open, is_web, open_outside
+from app.desktop.preview_links import ask_and_open, is_web, open_document
 from app.desktop.preview_panel import PreviewPanel
 from app.desktop.tokens import XS, S
 from app.desktop.widgets import icon_button
-from app.desktop.wording import full_time, local_path
+from app.desktop.wording import local_path
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -96,13 +95,6 @@ class DocumentPane(Card):
                 self._loaded_tabs.discard(CHUNKS)
                 self._load_tab(self.tabs.currentIndex())
 
-    def citation(self) -> str:
-        """Title, address and date as Markdown; empty while nothing is shown."""
-        shown = self._shown
-        if shown is None:
-            return ""
-        return f"[{shown.title or shown.url}]({shown.url}), {full_time(shown.last_crawled)}"
-
     def refresh(self) -> None:
         """Read the page from the web, or the file, again."""
         shown = self._shown
@@ -132,8 +124,6 @@ class DocumentPane(Card):
             )
 
     def _build(self) -> None:
-        # Made first: they come before the text when one goes through the pane by Tab.
-        actions = self._actions()
         self.reader = PreviewPanel(self.tr("Text of the page"))
         self.preview = self.reader.preview
         self.reader.link_clicked.connect(self._follow_link)
@@ -148,11 +138,12 @@ class DocumentPane(Card):
         self.metadata.copied.connect(lambda name: self._context.notifier.say(self.tr("Copied: {}").format(name)))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        # Before the parts, so that Tab comes to the buttons before it comes to the text below them.
+        self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
         self.tabs.addTab(self.reader, self.tr("Preview"))
         self.tabs.addTab(self.chunks_view, self.tr("Chunks"))
         self.tabs.addTab(self.links_view, self.tr("Links"))
         self.tabs.addTab(self.metadata, self.tr("Metadata"))
-        self.tabs.setCornerWidget(actions, Qt.Corner.TopRightCorner)
         self.tabs.currentChanged.connect(self._load_tab)
         self.body.addWidget(self.tabs)
 
@@ -302,14 +293,8 @@ class DocumentPane(Card):
             ask_and_open(url, self, lambda: self.page_wanted.emit(stored.id))
 
     def _open_page(self) -> None:
-        """Only a document that the person added opens a file; what pages link to never does."""
-        if self._shown is None:
-            return
-        url = QUrl(self._shown.url)
-        if url.isLocalFile():
-            QDesktopServices.openUrl(url)
-        else:
-            open_outside(url)
+        if self._shown is not None:
+            open_document(self._shown.url)
 
     def _refreshed(self, page: IngestedPage) -> None:
         self._enable()

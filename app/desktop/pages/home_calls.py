@@ -31,7 +31,6 @@ class LatestCalls(LinesCard):
         self._activity = activity
         self._evidence: dict[int, EvidenceTold] = {}
         activity.layoutChanged.connect(self._show)
-        self._show()
 
     def take(self, events: list[Event]) -> None:
         """Note which passage each call rests on; the first one told is the best page's."""

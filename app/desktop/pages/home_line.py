@@ -106,6 +106,9 @@ class LinesCard(Card):
         self.lines: list[HomeLine] = []
         self.none = label(none, "muted", wrap=True)
         self.none.setContentsMargins(S, 0, S, 0)
+        # Before anything was read it is not known whether there is nothing.
+        self.none.hide()
+        self._is_known = False
         self.body.addWidget(self.none)
         self.body.addStretch(1)
         self._shown: Sequence[LineWords] = ()
@@ -114,6 +117,7 @@ class LinesCard(Card):
     def show_lines(self, lines: Sequence[LineWords]) -> None:
         """What there is to show, the most important first."""
         self._shown = lines[:MOST_LINES]
+        self._is_known = True
         self._refresh()
 
     def show_room(self, height: int, least: int) -> None:
@@ -128,7 +132,7 @@ class LinesCard(Card):
 
     def _refresh(self) -> None:
         count = min(len(self._shown), self._room)
-        self.none.setVisible(not self._shown)
+        self.none.setVisible(self._is_known and not self._shown)
         for place in range(max(count, len(self.lines))):
             if place == len(self.lines):
                 self._append_line()

@@ -93,6 +93,8 @@ class StateCard(Card):
         if status.phase is Phase.PAUSED:
             return self.tr("Assistants that ask are told that you paused WebRAG.")
         if status.phase is Phase.STARTING:
+            if status.engine is not None:
+                return self.tr("Waiting for the keyring of this computer, which may ask you for its password.")
             return self.tr("Loading the model and the library.")
         if status.running_calls:
             return counted(
@@ -100,8 +102,8 @@ class StateCard(Card):
             )
         count = len(status.clients)
         if count:
-            return counted(count, self.tr("1 assistant is connected."), self.tr("{} assistants are connected."))
-        return self.tr("No assistant is connected now.")
+            return counted(count, self.tr("1 assistant is open now."), self.tr("{} assistants are open now."))
+        return self.tr("No assistant is open now.")
 
     def _toggle(self) -> None:
         self._context.thread.set_paused(self._context.status.phase is not Phase.PAUSED)

@@ -65,11 +65,12 @@ class JobsPane(QWidget):
     def take(self, events: list[Event]) -> None:
         self.model.take(events)
 
-    def select_job(self, job_id: int) -> None:
-        """Bring a job into view."""
+    def select_job(self, job_id: int) -> bool:
+        """Bring a job into view; False when it is not in the list."""
         place = self.model.row_of(job_id)
         if place >= 0:
             self.table.selectRow(place)
+        return place >= 0
 
     def pause_or_resume(self) -> None:
         """Hold the selected job, or let it go on."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QStandardPaths, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.ledger import MONTH, WEEK, LedgerModel, day_line, summary_text
 from app.desktop.pages.ledger_chart import LedgerChart
-from app.desktop.pages.ledger_export import folder_of_documents, save_csv
 from app.desktop.pages.ledger_legend import Legend
 from app.desktop.panels import Card, EmptyState, TableCard
 from app.desktop.tables import DataTable
@@ -73,7 +72,10 @@ class LedgerPane(QWidget):
 
     def export(self) -> None:
         """Ask for a file and write the sums of these days to it."""
-        name = str(Path(folder_of_documents()) / "webrag-tokens.csv")
+        from app.server.reports.usage import save_csv
+
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        name = str(Path(documents) / "webrag-tokens.csv")
         chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Save as CSV"), name, self.tr("Tables (*.csv)"))
         if chosen:
             rows = list(self.model.rows)

@@ -70,8 +70,11 @@ class LibraryPage(ListingPage):
         rows: list[LibraryRow] = self.table.selected
         return rows or self._in_detail
 
-    def select_document(self, document_id: int, start: int = 0, end: int = 0) -> None:
-        """Bring a document into view, whatever the filter hides now, with the passage between two offsets marked."""
+    def select_document(self, document_id: int, start: int = 0, end: int = 0) -> bool:
+        """Bring a document into view, whatever the filter hides now, with the passage between two offsets marked.
+
+        False when it is not in the list.
+        """
         if self.model.row_of(document_id) < 0:
             self.clear_filters()
         place = self.model.row_of(document_id)
@@ -80,6 +83,7 @@ class LibraryPage(ListingPage):
             self.table.scrollTo(self.model.index(place, 0))
         if end > start:
             self.pane.show_range(start, end, document_id)
+        return place >= 0
 
     def clear_filters(self) -> None:
         """Show all pages again."""
@@ -137,10 +141,6 @@ class LibraryPage(ListingPage):
         else:
             self.commands.export(rows)
 
-    def open_selected(self) -> None:
-        """Open the selected pages in the browser."""
-        self.commands.open(self.selected)
-
     def paste(self) -> None:
         """Add the addresses that the clipboard holds."""
         self.context.add_page(QGuiApplication.clipboard().text().strip())
@@ -190,7 +190,7 @@ class LibraryPage(ListingPage):
         self.table.current_changed.connect(self._show_document)
         self.table.deleted.connect(self.delete)
         self.table.selection_changed.connect(self._show_count)
-        self.table.opened.connect(lambda _index: self.pane.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.table.opened.connect(lambda _index: self.pane.preview.setFocus(Qt.FocusReason.OtherFocusReason))
         self._nothing = EmptyState(
             "search",
             self.tr("No page matches"),
@@ -203,8 +203,6 @@ class LibraryPage(ListingPage):
 
     def _build_pane(self) -> None:
         self.pane = DocumentPane(self.context)
-        self.pane.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.pane.setFocusProxy(self.pane.preview)
         self.pane.delete_wanted.connect(self._delete_detail)
         self.pane.copy_wanted.connect(lambda: self.commands.copy_citations(self._in_detail))
         self.pane.page_wanted.connect(self._open_neighbour)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDir, QObject, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QDir, QObject, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from app import caps
+from app.desktop.asking import is_agreed
 from app.desktop.context import Context
-from app.desktop.preview_links import open_outside
+from app.desktop.opening import open_local
+from app.desktop.preview_links import open_document
 from app.desktop.wording import counted, full_time, local_path, number
 from app.errors import WebRAGError
 
@@ -128,24 +131,13 @@ class LibraryActions(QObject):
         if len(opened) > caps.PAGES_OPENED_UNASKED and not self._agreed_to_open(len(opened), len(rows)):
             return
         for row in opened:
-            url = QUrl(row.url)
-            if url.isLocalFile():
-                QDesktopServices.openUrl(url)
-            else:
-                open_outside(url)
+            open_document(row.url)
 
     def _agreed_to_open(self, opened: int, wanted: int) -> bool:
         words = self.tr("Open {} pages at once?").format(number(opened))
         if opened < wanted:
             words = self.tr("{} pages are selected. Open the first {}?").format(number(wanted), number(opened))
-        answer = QMessageBox.question(
-            self._window,
-            self.tr("Open in the browser"),
-            words,
-            QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel,
-            QMessageBox.StandardButton.Cancel,
-        )
-        return answer == QMessageBox.StandardButton.Open
+        return is_agreed(self._window, self.tr("Open in the browser"), words, QMessageBox.StandardButton.Open)
 
     def _refresh_now(self, urls: Sequence[str]) -> None:
         self._context.thread.submit(
@@ -182,8 +174,7 @@ class LibraryActions(QObject):
         words = counted(len(exported.files), self.tr("1 page saved"), self.tr("{} pages saved"))
         if exported.failures:
             words += self.tr(", {} could not be saved").format(number(len(exported.failures)))
-        show = lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))  # noqa: E731
-        self._context.notifier.say(words, self.tr("Show"), show)
+        self._context.notifier.say(words, self.tr("Show"), lambda: open_local(folder))
 
     def _not_deleted(self, ids: Sequence[int], error: WebRAGError) -> None:
         """What could not be deleted is shown again; what was deleted before the failure goes with its event."""
@@ -199,8 +190,9 @@ def can_open(row: LibraryRow) -> bool:
 
 def citation(row: LibraryRow) -> str:
     """Title, address and date as Markdown."""
-    title = (row.title or row.url).replace("[", "\\[").replace("]", "\\]")
-    return f"[{title}]({row.url}), {full_time(row.last_crawled)}"
+    title = re.sub(r"([\\\[\]])", r"\\\1", row.title or row.url)
+    url = row.url.replace("(", "%28").replace(")", "%29")
+    return f"[{title}]({url}), {full_time(row.last_crawled)}"
 
 
 async def _read_again(engine: Engine, urls: Sequence[str]) -> tuple[list[str], list[WebRAGError]]:

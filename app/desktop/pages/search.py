@@ -43,6 +43,7 @@ class SearchPage(Page):
         self.query, self.mode = self.bar.query, self.bar.mode
         self.bar.asked.connect(self.search)
         self.bar.cancelled.connect(self.cancel)
+        self.bar.left.connect(lambda: self.list.setFocus(Qt.FocusReason.TabFocusReason))
         self.column.addWidget(self.bar)
         self._build_results()
 
@@ -78,8 +79,11 @@ class SearchPage(Page):
         """Whether a search goes on."""
         return self._job is not None
 
-    def show_idle(self) -> None:
-        """Forget the last result."""
+    def forget(self) -> None:
+        """Nothing that was asked or found is remembered."""
+        self.cancel()
+        self.bar.forget()
+        self.assistant.forget()
         self._stack.setCurrentWidget(self._idle)
 
     def open_current(self) -> None:

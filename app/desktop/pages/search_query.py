@@ -21,10 +21,11 @@ SHOWN_CHARS = 70
 
 class QueryBar(QWidget):
     """`asked` follows Enter, the button and every change of mode or place while there is a question; `cancelled` the same button and
-    Esc while a search goes on."""
+    Esc while a search goes on; `left` the key Down, which goes on to the hits."""
 
     asked = Signal()
     cancelled = Signal()
+    left = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,6 +57,13 @@ class QueryBar(QWidget):
         self._history = [asked, *(each for each in self._history if each != asked)][:MAX_KEPT]
         self._place = 0
         self.before.setEnabled(True)
+
+    def forget(self) -> None:
+        """No question was asked."""
+        self._history = []
+        self._place = -1
+        self.before.setEnabled(False)
+        self.query.clear()
 
     @property
     def history(self) -> list[Asked]:
@@ -94,6 +102,9 @@ class QueryBar(QWidget):
         if watched is self.query and event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() == Qt.Key.Key_Escape and self._is_running:
                 self.cancelled.emit()
+                return True
+            if event.key() == Qt.Key.Key_Down and self._place <= 0 and self.query.text():
+                self.left.emit()
                 return True
             if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self._history:
                 self._step(1 if event.key() == Qt.Key.Key_Up else -1)

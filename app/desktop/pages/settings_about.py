@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import platform
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl, qVersion
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 
 from app import __version__
 from app.desktop.context import Context
 from app.desktop.dialogs.licences import LicencesDialog
+from app.desktop.opening import open_local
 from app.desktop.pages.settings_answers import address_problem
 from app.desktop.pages.settings_layout import PathRow, Row, Section, side_by_side
 from app.desktop.pages.settings_rows import switch_row, text_row
 from app.desktop.personal import impersonal
+from app.desktop.preview_links import open_outside
 from app.desktop.updates import Updates
 from app.desktop.widgets import Badge, button
 from app.desktop.wording import ago
@@ -84,7 +85,7 @@ class UpdateRow(Row):
         self.complain(f"{error.message} {error.hint}")
 
     def _open_page(self) -> None:
-        QDesktopServices.openUrl(QUrl(self._page))
+        open_outside(QUrl(self._page))
 
 
 class AboutSection(Section):
@@ -100,7 +101,7 @@ class AboutSection(Section):
         self.update_row = UpdateRow(context)
         self.update_row.updates.found.connect(self._tell)
         config = config_file()
-        show = button(self.tr("Open folder"), lambda: _open(config.parent), "", "folder")
+        show = button(self.tr("Open folder"), lambda: open_local(config.parent), "", "folder")
         show.setAccessibleName(self.tr("Open the folder of the settings file"))
         self.add(
             Row(self.tr("WebRAG Desktop {}").format(__version__), self._versions(), copy),
@@ -170,7 +171,3 @@ class AboutSection(Section):
         if found.is_newer and not self.isVisible():
             text = self.tr("Version {} of WebRAG is there").format(found.newest.version)
             self._context.notifier.say(text, self.tr("Show"), lambda: self._context.go_to("settings"))
-
-
-def _open(folder: Path) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))

@@ -121,7 +121,8 @@ class Row(QWidget):
         super().resizeEvent(event)
         if self._beside is None:
             return
-        narrow = event.size().width() < self._beside.sizeHint().width() + XL + TEXT_ROOM
+        room = max(TEXT_ROOM, self.head.sizeHint().width())
+        narrow = event.size().width() < self._beside.sizeHint().width() + XL + room
         wanted = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if wanted is not self._line.direction():
             self._line.setDirection(wanted)

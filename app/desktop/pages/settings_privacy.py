@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 
+from app.desktop.asking import is_agreed
 from app.desktop.context import Context
+from app.desktop.opening import open_local
 from app.desktop.pages.settings_layout import PathRow, Row, Section
 from app.desktop.pages.settings_rows import choice_row, switch_row
+from app.desktop.theme import Appearance, theme
 from app.desktop.widgets import Badge, Switch, button
 from app.desktop.wording import time_left
 from app.errors import WebRAGError
@@ -68,9 +69,10 @@ class DiagnosticsRow(Row):
 
 
 class PrivacySection(Section):
-    """What is kept of the use of WebRAG. `erased` follows the erasing of the recorded calls."""
+    """What is kept of the use of WebRAG. `erased` follows the erasing of the recorded calls, `library_deleted` that of all pages."""
 
     erased = Signal()
+    library_deleted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__(
@@ -110,9 +112,7 @@ class PrivacySection(Section):
             levels,
         )
         folder = log_dir(store.running.data_dir)
-        show = button(
-            self.tr("Open folder"), lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))), "", "folder"
-        )
+        show = button(self.tr("Open folder"), lambda: open_local(folder), "", "folder")
         delete = button(self.tr("Delete…"), self.ask_delete, "danger", "trash")
         everything = Row(
             self.tr("Delete everything"),
@@ -127,14 +127,11 @@ class PrivacySection(Section):
         self.diagnostics.look()
 
     def _ask_erase(self) -> None:
-        answer = QMessageBox.question(
+        if is_agreed(
             self,
             self.tr("Erase recorded calls"),
             self.tr("Erase all recorded calls? This cannot be undone."),
-            QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel,
-            QMessageBox.StandardButton.Cancel,
-        )
-        if answer == QMessageBox.StandardButton.Yes:
+        ):
             self.erase_calls()
 
     def erase_calls(self) -> None:
@@ -156,6 +153,8 @@ class PrivacySection(Section):
 
     def delete(self, kinds: frozenset[Kept]) -> None:
         """Stop the engine, delete, and start again with what is left."""
+        from app.engine.erasing import Kept
+
         secrets = self._context.secrets
 
         def restart() -> None:
@@ -164,6 +163,10 @@ class PrivacySection(Section):
 
         def done(_result: None) -> None:
             restart()
+            theme().select(Appearance(str(self._context.settings.value("appearance"))))
+            if Kept.LIBRARY in kinds:
+                self.erased.emit()
+                self.library_deleted.emit()
             self._context.notifier.say(self.tr("Deleted. WebRAG starts again."))
 
         def failed(error: WebRAGError) -> None:
@@ -177,7 +180,7 @@ class PrivacySection(Section):
 
 
 async def _clear(engine: Engine) -> None:
-    await engine.clear_activity()
+    await engine.activity.clear()
 
 
 async def _erase(engine: Engine, kinds: frozenset[Kept], secrets: SecretStore) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QInputDialog, QLineEdit
 
+from app.desktop.asking import is_agreed
+from app.desktop.clipboard import copy_secret
 from app.desktop.context import Context
 from app.desktop.pages.settings_layout import Row, Section, side_by_side
 from app.desktop.widgets import Badge, button
@@ -70,7 +71,7 @@ class TokenRow(Row):
 
     def _copy(self) -> None:
         def copied(token: str) -> None:
-            QGuiApplication.clipboard().setText(token)
+            copy_secret(token)
             self._context.notifier.say(self.tr("Token copied. Keep it to yourself."))
 
         self._context.thread.run_blocking(
@@ -78,14 +79,11 @@ class TokenRow(Row):
         )
 
     def _ask(self) -> None:
-        answer = QMessageBox.question(
+        if is_agreed(
             self,
             self.tr("Replace the access token"),
             self.tr("Assistants connected over HTTP need the new token afterwards. Bridges follow by themselves."),
-            QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel,
-            QMessageBox.StandardButton.Cancel,
-        )
-        if answer == QMessageBox.StandardButton.Yes:
+        ):
             self.rotate()
 
     def rotate(self) -> None:

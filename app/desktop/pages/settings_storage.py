@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QPlainTextEdit
 
 from app.desktop.context import Context
 from app.desktop.dialogs.restore_backup import RestoreDialog
 from app.desktop.long_work import LongWork
+from app.desktop.opening import open_local
 from app.desktop.pages.settings_layout import PathRow, Row, Section
 from app.desktop.pages.settings_work import WorkRow
 from app.desktop.pages.storage_bar import Part, StorageBar
@@ -94,9 +94,7 @@ class StorageSection(Section):
 
     def _make_rows(self) -> None:
         path = self._context.settings.running.data_dir
-        show = button(
-            self.tr("Open folder"), lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))), "", "folder"
-        )
+        show = button(self.tr("Open folder"), lambda: open_local(path), "", "folder")
         self.folder = PathRow(self.tr("Folder"), str(path), show)
         self.backup = self._row(
             self.tr("Backup"),
@@ -181,7 +179,7 @@ class StorageSection(Section):
             self, self.tr("Back up the library"), str(Path.home() / name), self.tr("Backups (*.db)")
         )
         if path:
-            self.run_backup(Path(path))
+            self.run_backup(_with_suffix(Path(path)))
 
     def run_backup(self, path: Path) -> None:
         """Write a backup; an older one of this name is replaced only when the new one is whole."""
@@ -327,3 +325,9 @@ class StorageSection(Section):
 
 async def _storage(engine: Engine) -> Storage:
     return await engine.care.storage()
+
+
+def _with_suffix(path: Path) -> Path:
+    """A name without an ending gets that of backups, by which they are found again, unless it would replace a file."""
+    named = path if path.suffix else path.with_name(f"{path.name}.db")
+    return path if named.exists() else named

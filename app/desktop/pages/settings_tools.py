@@ -145,4 +145,4 @@ class ClientToolsRow(SettingRow):
         saved = self._context.settings.saved
         names = sorted(set(self._context.status.clients))
         words = ", ".join(f"{name} ({profile_set_for(saved, name)})" for name in names) or self.tr("none")
-        self.connected.setText(self.tr("Connected now: {}").format(words))
+        self.connected.setText(self.tr("Open now: {}").format(words))

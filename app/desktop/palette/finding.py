@@ -91,6 +91,10 @@ class Finder(QObject):
         known = [one for one in self._recent if one.key != entry.key]
         self._recent = [_as_recent(entry), *known][:RECENT]
 
+    def forget(self) -> None:
+        """Nothing that was chosen or found is remembered."""
+        self._recent, self._passages = [], []
+
     def _again(self) -> None:
         self.entries = self._for_text(self._typed) if self._typed else [*self._current_recent(), *self._commands]
         self.found.emit()

@@ -36,6 +36,9 @@ class AssistantRow(QWidget):
         words.addWidget(label(offer.profile.title, "strong"))
         self.text = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
         words.addWidget(self.text)
+        self.hint = label("", "caption", wrap=True)
+        self.hint.hide()
+        words.addWidget(self.hint)
         self.badge = Badge()
         self.show_change = button(self.tr("Show change"), lambda: self.asked.emit(name), "link")
         self.show_change.setAccessibleName(self.tr("Show the change for {}").format(offer.profile.title))
@@ -62,7 +65,9 @@ class AssistantRow(QWidget):
         self.tick.setEnabled(False)
         self.badge.show_text(self.tr("Connected"), "good")
         self.show_change.hide()
-        self.text.show_text(self.offer.profile.after_change or self._paths())
+        self.hint.setText(self.offer.profile.after_change)
+        self.hint.setVisible(bool(self.hint.text()))
+        self.text.setHidden(bool(self.hint.text()))
 
     def _show(self) -> None:
         if self.offer.problem:
@@ -71,6 +76,8 @@ class AssistantRow(QWidget):
             self.show_failure(self.offer.problem)
         elif self.offer.is_connected:
             self.show_connected()
+            self.hint.hide()
+            self.text.show()
             self.text.show_text(self._paths())
         else:
             self.tick.setChecked(True)

@@ -137,7 +137,8 @@ class AssistantsStep(Step):
         self._show_chosen()
 
     def _fit_list(self) -> None:
-        height = self._list.sizeHint().height()
+        # What to do next may take two lines of a row.
+        height = max(self._list.sizeHint().height(), self._list.heightForWidth(self._area.viewport().width()))
         self._area.setMaximumHeight(height)
         self._area.setMinimumHeight(min(height, LEAST_LIST))
 
@@ -164,11 +165,12 @@ class AssistantsStep(Step):
                 made.tick.setChecked(False)
             elif problem is not None:
                 made.show_connected()
+        QTimer.singleShot(0, self, self._fit_list)
         connected = sum(not problem for problem in problems.values())
         self._shown = ""
         self._show_diff()
-        one = self.tr("1 assistant is connected. Quit it completely and start it again.")
-        many = self.tr("{} assistants are connected. Quit them completely and start them again.")
+        one = self.tr("1 assistant is connected. What to do next stands beside it.")
+        many = self.tr("{} assistants are connected. What to do next stands beside each.")
         self._result.setText(counted(connected, one, many) if connected else self.tr("Nothing was written."))
         self._show_chosen()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from app.corpus.job_records import Job
     from app.orchestration.progress import ProgressCallback
     from app.orchestration.result import IngestedPage
+
+
+_ADDRESS = re.compile(r"\S*[.:]\S*")
+"""What can be an address: no spaces, and a dot or a colon somewhere."""
 
 
 class ContentRow(QWidget):
@@ -62,14 +67,18 @@ class ContentRow(QWidget):
 
     @property
     def state_text(self) -> str:
+        """What the line below the box says."""
         return self._text.full_text
 
     def add(self) -> None:
         """Read the page that was entered."""
-        words = self.address.text().split()
-        if not words or self._work is not None:
+        typed = self.address.text().strip()
+        if not typed or self._work is not None:
             return
-        url = with_scheme(words[0])
+        if not _ADDRESS.fullmatch(typed):
+            self._say("error", "danger", self.tr("This is not an address. One looks like docs.python.org."))
+            return
+        url = with_scheme(typed)
         progress = self._progress()
         self._begin(self.tr("Reading {}…").format(url))
         self._work = self._context.thread.submit(

@@ -69,7 +69,7 @@ class ModelTestStep(Step):
         for bar in (self.near_bar, self.far_bar):
             bar.setValue(0)
         self._job = self.context.thread.submit(
-            lambda engine: engine.try_embedder(QUESTION, NEAR, FAR), self._pass, self._fail, owner=self
+            lambda engine: engine.care.try_embedder(QUESTION, NEAR, FAR), self._pass, self._fail, owner=self
         )
         self.changed.emit()
 

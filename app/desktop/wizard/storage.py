@@ -6,11 +6,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
+from app.desktop.opening import open_local
 from app.desktop.panels import Card, Line
 from app.desktop.theme import mono_font
 from app.desktop.tokens import L, S
@@ -97,4 +96,4 @@ class StorageStep(Step):
         self.explanation.setVisible(not self.explanation.isVisible())
 
     def _open_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
+        open_local(self._folder)

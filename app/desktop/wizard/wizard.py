@@ -125,6 +125,9 @@ class Wizard(QDialog):
         if self.next_button.property("role") != role:
             self.next_button.setProperty("role", role)
             restyle(self.next_button)
+        if self._step is self.assistants and not offering and self.focusWidget() in (None, self.skip_button):
+            # The button that connected is gone, and the one that leaves must not be next.
+            self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
         self.back_button.setEnabled(self._place > 0)
         self.skip_button.setVisible(not is_last)
 

@@ -87,7 +87,7 @@ def options_to_json(options: CrawlOptions) -> str:
 
 
 def _options_of(kept: dict[str, Any]) -> CrawlOptions:
-    left_out = tuple(map(str, kept.get("left_out", ())))
+    left_out = tuple(map(str, kept["left_out"])) if "left_out" in kept else ()
     return CrawlOptions(**{**kept, "scope": CrawlScope(kept["scope"]), "left_out": left_out})
 
 

@@ -42,10 +42,6 @@ class CorpusGraph:
         self._cursors = Cursors()
         self.disabled = not enabled
 
-    async def is_usable(self) -> bool:
-        """Whether there is anything that a search could go on from."""
-        return not self.disabled and await asyncio.to_thread(self._corpus.has_entities)
-
     async def describe(
         self, names: Sequence[str] = (), *, filter: Filter = EVERYTHING, snippets: bool = False
     ) -> Description:

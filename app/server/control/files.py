@@ -34,7 +34,7 @@ async def _export_docs(engine: EnginePort, arguments: Arguments, progress: Progr
 async def _backup(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
     target = Path(arguments["target"])
     await asyncio.to_thread(_check_target, target, corpus_file(engine.settings.data_dir))
-    await engine.backup(target)
+    await engine.care.backup(target)
     return str(target)
 
 

@@ -33,6 +33,12 @@ _CRAWL: Final[Mapping[str, Any]] = {
         "default": caps.DEFAULT_CRAWL_DEPTH,
     },
     "refresh": {"type": "boolean", "default": True},
+    "left_out": {
+        "type": "array",
+        "items": {"type": "string", "maxLength": caps.MAX_URL_CHARS},
+        "maxItems": caps.MAX_CRAWL_LEFT_OUT,
+        "default": [],
+    },
 }
 
 
@@ -92,6 +98,7 @@ def _options(arguments: Arguments) -> CrawlOptions:
         max_pages=arguments["max_pages"],
         max_depth=arguments["max_depth"],
         refresh=arguments["refresh"],
+        left_out=tuple(arguments["left_out"]),
     )
 
 

@@ -41,7 +41,7 @@ async def _status(engine: EnginePort, arguments: Arguments, progress: ProgressCa
 
 
 async def _verify(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.verify()
+    return await engine.care.verify()
 
 
 async def _library(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
@@ -49,7 +49,13 @@ async def _library(engine: EnginePort, arguments: Arguments, progress: ProgressC
 
 
 async def _delete(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.delete_document(arguments["document_id"])
+    """The addresses under which pages were stored and are no more."""
+    deleted: list[str] = []
+    for url in arguments["urls"]:
+        for document in (await engine.status(url, limit=1)).documents:
+            if await engine.delete_document(document.id):
+                deleted.append(document.url)
+    return deleted
 
 
 def _evidence_account(result: OrchestrationResult) -> Account:
@@ -117,9 +123,7 @@ METHODS: Final[Mapping[str, ControlMethod]] = {
             "offset": _count(0, 2**31),
         },
     ),
-    "delete": ControlMethod(
-        _delete, {"document_id": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}}, ("document_id",)
-    ),
+    "delete": ControlMethod(_delete, {"urls": _URLS}, ("urls",)),
     **CARE_METHODS,
     **SURFACE_METHODS,
     **USAGE_METHODS,

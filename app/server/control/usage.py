@@ -19,11 +19,11 @@ def first_moment(days: int) -> float:
 
 
 async def _usage(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.usage(first_moment(arguments["days"]))
+    return await engine.activity.usage(first_moment(arguments["days"]))
 
 
 async def _erase(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
-    await engine.clear_activity()
+    await engine.activity.clear()
     return True
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final
 
 from app.corpus.records import DayUsage
+from app.errors import FileAccessError
 
 HEADINGS: Final = ("day", "assistant", "calls", "pages", "tokens returned", "tokens not read")
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 """How a cell begins that a spreadsheet would carry out."""
 
 
@@ -21,6 +23,16 @@ def usage_csv(rows: Sequence[DayUsage]) -> str:
     writer.writerow(HEADINGS)
     writer.writerows(_cells(row) for row in rows)
     return made.getvalue()
+
+
+def save_csv(rows: Sequence[DayUsage], path: Path) -> Path:
+    """Write the same to a file; blocking. Raises FileAccessError."""
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write(usage_csv(rows))
+    except OSError as error:
+        raise FileAccessError(f"{path} cannot be written: {error.strerror}.", hint="Choose another place.") from error
+    return path
 
 
 def usage_rows(rows: Sequence[DayUsage]) -> list[tuple[str, ...]]:

@@ -160,7 +160,7 @@ async def test_many_documents_that_wait_are_told(
 
 async def test_while_it_is_switched_off_the_graph_says_so(corpus: Corpus, ids: dict[str, int]) -> None:
     graph = CorpusGraph(corpus, enabled=False)
-    assert (await graph.describe()).disabled and not await graph.is_usable()
+    assert (await graph.describe()).disabled
     for call in (graph.describe(["d1"]), graph.expand(["d1"]), graph.paths("d1", "d2"), graph.parents("d1")):
         with pytest.raises(GraphDisabledError):
             await call
@@ -170,10 +170,6 @@ async def test_a_walk_that_takes_too_long_returns_what_it_has(corpus: Corpus, id
     found = await CorpusGraph(corpus, seconds=-1.0).expand(["bees.Hive"])
     assert (found.limit_reason, found.reached) == (Cut.DEADLINE, ())
     assert [each.title for each in found.starts] == ["bees.Hive"]
-
-
-async def test_an_empty_graph_is_not_usable(corpus: Corpus) -> None:
-    assert not await CorpusGraph(corpus).is_usable()
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

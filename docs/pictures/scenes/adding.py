@@ -15,7 +15,7 @@ def adding_scenes(
     web: Any, wait: Callable[..., None], settle: Callable[..., None], grab: Callable[..., Any]
 ) -> dict[str, Scene]:
     """The scenes by the names of their pictures; `grab` takes the open dialog and closes it."""
-    from screenshot_site import BLOG, DOCS
+    from pictures.site import BLOG, DOCS
 
     def opened(desktop: Any, url: str, way: str = "pages") -> Any:
         desktop.window.go_to("library")
@@ -70,7 +70,7 @@ def adding_scenes(
         dialog = opened(desktop, "", "files")
         dialog.files.fill([_folder()])
         wait(lambda: dialog.files.survey is not None)
-        dialog.files.path.setToolTip("")
+        _hide_home(dialog)
         return grab(desktop, dialog)
 
     def bookmarks(desktop: Any) -> Any:
@@ -79,6 +79,7 @@ def adding_scenes(
         wait(lambda: dialog.files.survey is not None)
         rows = list(dialog.files.card.bookmarks.rows())
         dialog.files.card.bookmarks.untick(rows[-1])
+        _hide_home(dialog)
         return grab(desktop, dialog)
 
     def dragged(desktop: Any) -> Any:
@@ -113,6 +114,18 @@ def adding_scenes(
         "drop": dragged,
         "drop-refused": refused,
     }
+
+
+def _hide_home(dialog: Any) -> None:
+    """The folder of this run means nothing to a reader."""
+    from app.desktop.widgets import ElidedLabel
+
+    line, home = dialog.files.path, os.environ["HOME"]
+    line.blockSignals(True)
+    line.setText(line.text().replace(home, "/home/ada"))
+    line.blockSignals(False)
+    for made in dialog.files.kept.findChildren(ElidedLabel):
+        made.show_text(made.full_text.replace(home, "/home/ada"))
 
 
 def _folder() -> Path:

@@ -1,0 +1,79 @@
+"""`settings` and `secret`: what the Settings page changes, in a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+from typing import Any
+
+from app.bridge.launch import find_instance
+from app.cli.output import remark, say, say_json, table
+from app.errors import InvalidArgumentError, SettingsError
+from app.secrets import SecretName, SecretSource, SecretStore
+from app.settings import Settings, load_settings, save_setting, setting_fields
+
+
+def settings(options: argparse.Namespace) -> int:
+    """Show all settings or one, or write one to the file."""
+    if options.default and (options.name is None or options.value is not None):
+        raise InvalidArgumentError("--default goes with the name of a setting.", hint="Leave out the value.")
+    is_change = options.default or options.value is not None
+    if is_change:
+        save_setting(options.name, None if options.default else options.value)
+    found = load_settings(data_dir=options.data_dir)
+    shown = _values(found, options.name)
+    if options.json:
+        say_json(shown)
+    elif options.name is not None and not is_change:
+        say(_text(shown[options.name]))
+    else:
+        say(table([[name, _text(value)] for name, value in shown.items()]))
+    if is_change and find_instance(found.data_dir) is not None:
+        remark("The running WebRAG takes it over when it starts again.")
+    return 0
+
+
+def _values(found: Settings, name: str | None) -> dict[str, Any]:
+    """The values in force by name, of all settings or of one. Raises SettingsError."""
+    names = [declared.name for declared in setting_fields()]
+    if name is not None and name not in names:
+        raise SettingsError(f"There is no setting called {name}.", hint="Run `webrag settings` to see them all.")
+    return {each: getattr(found, each) for each in names if name in (None, each)}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+
+
+def secret(options: argparse.Namespace) -> int:
+    """Say where each key comes from, or store one in the keyring, read from the terminal or standard input."""
+    store = SecretStore()
+    if options.name is None:
+        return _list(store, as_json=options.json)
+    name = SecretName(options.name)
+    if options.delete:
+        store.delete(name)
+    else:
+        value = (getpass.getpass(f"{name}: ") if sys.stdin.isatty() else sys.stdin.readline()).strip()
+        if not value:
+            raise InvalidArgumentError("No value was given.", hint="Type it, or send it on standard input.")
+        if store.set(name, value) is not SecretSource.KEYRING:
+            raise InvalidArgumentError(
+                f"It could not be stored: {store.note}", hint=f"Set the environment variable {name} instead."
+            )
+    return _list(store, as_json=options.json)
+
+
+def _list(store: SecretStore, *, as_json: bool) -> int:
+    """The sources only, never a value."""
+    sources = {name.value: store.get(name).source.value for name in SecretName}
+    if as_json:
+        say_json(sources)
+    else:
+        say(table(list(sources.items())))
+    if store.note:
+        remark(store.note)
+    return 0

@@ -1,0 +1,44 @@
+"""The record of calls: what assistants asked for and were given, without arguments and texts."""
+
+from __future__ import annotations
+
+import asyncio
+
+from app.corpus import Corpus
+from app.corpus.records import ActivityRecord, DayUsage
+from app.engine.accounting import reads_pages
+from app.events import CallFinished
+
+
+class Activity:
+    """Kept in the corpus, which must be open."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    async def calls(self, limit: int) -> list[ActivityRecord]:
+        """The latest calls, newest first."""
+        return await asyncio.to_thread(self._corpus.activity, limit)
+
+    async def usage(self, since: float) -> list[DayUsage]:
+        """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
+        return await asyncio.to_thread(self._corpus.usage, since)
+
+    async def clear(self) -> None:
+        """Forget all calls."""
+        await asyncio.to_thread(self._corpus.clear_activity)
+
+    async def record(self, event: CallFinished) -> None:
+        """Keep a call that has ended."""
+        await asyncio.to_thread(
+            self._corpus.record_activity,
+            started_at=event.started_at,
+            client=event.client,
+            tool=event.tool,
+            duration_ms=event.duration_ms,
+            outcome=event.outcome,
+            tokens=event.tokens,
+            characters=event.characters,
+            pages=event.pages,
+            reads=reads_pages(event.tool, event.outcome, event.tokens),
+        )

@@ -1,0 +1,184 @@
+"""The bridge as clients start it: time to the answer to `initialize`, memory, and twenty of them at once.
+
+    python bench/bridge.py [--program PATH] [--repeat N] [--bridges N] [--json]
+
+PATH is an installed `webrag`; without it the one of this source tree is measured. "Warm" is with the application running, "cold" has
+it started by the bridge, without a display. Baselines of the same run: a bare `python -c pass`, and one that loads what speaks HTTP.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from app.instance import read_runtime
+from support.application import WEBRAG, memory_mb
+from support.report import Row, print_report
+from support.timings import timing_row
+
+STOP_SECONDS: Final = 20.0
+INITIALIZE: Final = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}},
+}
+
+
+class Bridge:
+    """A bridge process that has been sent `initialize`."""
+
+    def __init__(self, program: Path, data_dir: Path, environment: Mapping[str, str]) -> None:
+        self.started = time.perf_counter()
+        self.process = subprocess.Popen(
+            [str(program), "mcp", "--data-dir", str(data_dir)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(environment),
+        )
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def answered_ms(self) -> float:
+        """Wait for the answer; milliseconds since the start of the process."""
+        assert self.process.stdout is not None
+        answer = self.process.stdout.readline()
+        elapsed = 1000 * (time.perf_counter() - self.started)
+        if b'"result"' not in answer:
+            raise SystemExit(f"no answer to initialize: {answer.decode(errors='replace')}")
+        return elapsed
+
+    def end(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(timeout=STOP_SECONDS)
+
+
+@contextlib.contextmanager
+def bridges(count: int, program: Path, data_dir: Path, environment: Mapping[str, str]) -> Iterator[list[Bridge]]:
+    """So many bridges at once."""
+    started = [Bridge(program, data_dir, environment) for _ in range(count)]
+    try:
+        yield started
+    finally:
+        for bridge in started:
+            bridge.end()
+
+
+def clean_environment(folder: Path) -> dict[str, str]:
+    """No display, and nothing of the person at the machine."""
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "PYTHONPATH"}
+    kept = {name: value for name, value in os.environ.items() if name not in hidden}
+    config = str(folder / "config.toml")
+    return {**kept, "WEBRAG_CONFIG": config, "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
+
+
+def stop_application(data_dir: Path) -> None:
+    """End the application of a data directory and wait until it has gone."""
+    info = read_runtime(data_dir)
+    if info is None:
+        return
+    os.kill(info.pid, signal.SIGTERM)
+    deadline = time.monotonic() + STOP_SECONDS
+    while read_runtime(data_dir) is not None and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def cold_ms(program: Path, data_dir: Path, environment: Mapping[str, str]) -> float:
+    with bridges(1, program, data_dir, environment) as (bridge,):
+        elapsed = bridge.answered_ms()
+    stop_application(data_dir)
+    return elapsed
+
+
+def warm_rows(program: Path, data_dir: Path, environment: Mapping[str, str], repeat: int, many: int) -> list[Row]:
+    """With the application kept running by the first bridge."""
+    with bridges(1, program, data_dir, environment) as (first,):
+        first.answered_ms()
+        times, before = [], children_cpu_ms()
+        for _ in range(repeat):
+            with bridges(1, program, data_dir, environment) as (bridge,):
+                times.append(bridge.answered_ms())
+        rows: list[Row] = [timing_row("initialize, application running", "< 300", times)]
+        rows.append({"what": "processor time of a bridge", "p50 ms": (children_cpu_ms() - before) / repeat})
+        rows.append({"what": "memory of a bridge (MB)", "p50 ms": memory_mb(first.process.pid), "goal": "≤ 40"})
+        with bridges(many, program, data_dir, environment) as crowd:
+            rows.append(timing_row(f"initialize, {many} bridges at once", "", [each.answered_ms() for each in crowd]))
+    stop_application(data_dir)
+    return rows
+
+
+def race_rows(program: Path, data_dir: Path, environment: Mapping[str, str], many: int) -> list[Row]:
+    """Bridges that find no application: how long the last waits, and how many applications there are then."""
+    with bridges(many, program, data_dir, environment) as crowd:
+        rows: list[Row] = [timing_row(f"cold, {many} bridges at once", "", [each.answered_ms() for each in crowd])]
+        rows.append({"what": "applications then", "p50 ms": servers(data_dir), "goal": "1"})
+        info = read_runtime(data_dir)
+        if info is not None:
+            rows.append({"what": "memory of the application (MB)", "p50 ms": memory_mb(info.pid), "goal": "≤ 250"})
+    stop_application(data_dir)
+    return rows
+
+
+def servers(data_dir: Path) -> int:
+    """Processes that have the corpus open (Linux)."""
+    corpus, found = data_dir / "corpus.db", 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            found += any(link.is_symlink() and link.readlink() == corpus for link in (process / "fd").iterdir())
+    return found
+
+
+def children_cpu_ms() -> float:
+    """What ended children took of the processors, which other programs at work do not change much."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1000 * (used.ru_utime + used.ru_stime)
+
+
+def bare_ms(code: str) -> float:
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True)
+    return 1000 * (time.perf_counter() - started)
+
+
+def measure(program: Path, repeat: int, many: int) -> list[Row]:
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as name:
+        folder = Path(name)
+        environment = clean_environment(folder)
+        rows: list[Row] = [
+            timing_row("python -c pass", "", [bare_ms("pass") for _ in range(repeat)]),
+            timing_row("python, http.client loaded", "", [bare_ms("import http.client, json") for _ in range(repeat)]),
+        ]
+        rows += warm_rows(program, folder / "warm", environment, repeat, many)
+        cold = [cold_ms(program, folder / f"cold{number}", environment) for number in range(max(3, repeat // 5))]
+        rows.append(timing_row("initialize, application started by it", "< 4,000", cold))
+        return rows + race_rows(program, folder / "race", environment, many)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--program", type=Path, default=WEBRAG, help="the webrag executable to measure")
+    parser.add_argument("--repeat", type=int, default=15)
+    parser.add_argument("--bridges", type=int, default=20, help="how many start at once")
+    options = parser.parse_args()
+    rows = measure(options.program.absolute(), options.repeat, options.bridges)
+    print_report(rows, as_json=options.json, title=f"Bridge: {options.program}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What is shown in the pictures, by page of the window."""

@@ -1,0 +1,203 @@
+"""Calls, the way of an answer, tokens and jobs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from pictures.dialogs import dialog_of
+from pictures.loop import settle, wait
+
+Scene = Callable[[Any], Any]
+
+
+EARLIER = (
+    # Days ago, assistant, calls, tokens.
+    (13, "claude-ai", 9, 11_700),
+    (12, "claude-ai", 4, 5_200),
+    (12, "cursor-vscode", 7, 8_400),
+    (11, "cursor-vscode", 12, 17_300),
+    (10, "claude-ai", 6, 7_100),
+    (10, "claude-code", 5, 9_900),
+    (9, "claude-code", 11, 21_800),
+    (8, "claude-ai", 2, 1_900),
+    (6, "cursor-vscode", 8, 9_100),
+    (6, "claude-ai", 10, 13_600),
+    (5, "claude-code", 7, 12_200),
+    (4, "claude-ai", 13, 18_400),
+    (4, "cursor-vscode", 3, 2_700),
+    (4, "claude-code", 4, 6_100),
+    (3, "cursor-vscode", 9, 10_300),
+    (2, "claude-ai", 11, 15_200),
+    (2, "cursor-vscode", 5, 6_800),
+    (2, "claude-code", 3, 4_100),
+    (1, "claude-ai", 5, 6_300),
+)
+
+
+def _activity(desktop: Any) -> Any:
+    calls = desktop.window.activity.calls
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("calls")
+    with _running(desktop, "claude-code", ("expansion", "Following 2 links")):
+        wanted = next(call for call in calls.model.records if call.tool == "answer" and call.client == "claude-ai")
+        calls.select_call(wanted.key)
+        wait(lambda: calls.details.model.rowCount() > 0)
+        settle()
+        return desktop.window.grab()
+
+
+def _activity_way(desktop: Any) -> Any:
+    from app.events import PageTold, RoundTold
+    from pictures.site import DOCS, HANDBOOK
+
+    calls = desktop.window.activity.calls
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("calls")
+    with _running(desktop, "claude-ai", ("expansion", "Expanding to linked pages (iteration 2/3)...")) as number:
+        site, other = f"http://{DOCS}", f"http://{HANDBOOK}"
+        done = {"passages": 6, "tokens": 900, "document_id": 1}
+        for event in (
+            PageTold(
+                number, f"{site}/", "read", title="Tidewater documentation", relevance=0.31, duration_ms=212, **done
+            ),
+            RoundTold(number, 1, 3, ((f"{site}/guide/webhooks", 0.18), (f"{site}/changelog", 0.11))),
+            PageTold(
+                number,
+                f"{site}/guide/retries",
+                "used",
+                f"{site}/",
+                1,
+                "Retries and back-off",
+                1,
+                7,
+                1_240,
+                0.74,
+                0.88,
+                184,
+            ),
+            PageTold(
+                number, f"{site}/guide/workers", "read", f"{site}/", 1, "Workers and leases", 1, 5, 980, 0.41, 0.36, 240
+            ),
+            PageTold(
+                *(number, f"{site}/guide/schedule", "failed", f"{site}/", 1, "", 0, 0, 0, 0.29, None, 61),
+                f"{DOCS} has no page at this address (404).",
+            ),
+            RoundTold(number, 2, 3, ((f"{site}/guide/limits", 0.2),)),
+            PageTold(
+                *(number, f"{site}/guide/dead-letters", "reading", f"{site}/guide/retries", 2),
+                promise=0.66,
+            ),
+            PageTold(number, f"{other}/on-call", "waiting", f"{site}/guide/workers", 2, promise=0.32),
+        ):
+            desktop.bus.publish(event)
+        calls.select_call(("live", number))
+        wait(lambda: len(calls.details.way.pages) == 6)
+        settle()
+        return desktop.window.grab()
+
+
+@contextmanager
+def _running(desktop: Any, client: str, progress: tuple[str, str]) -> Iterator[int]:
+    """A call that is under way while the picture is taken; the others were real."""
+    import time
+
+    from app.events import CallProgress, CallStarted
+
+    model, number = desktop.window.activity.model, int(1000 * time.time())
+    desktop.bus.publish(CallStarted(number, "answer", client))
+    desktop.bus.publish(CallProgress(number, *progress))
+    wait(lambda: model.row_of(("live", number)) >= 0)
+    # So long that its time is shown.
+    model.merge([replace(model.call_of(("live", number)), started_at=time.time() - 4.2)])
+    yield number
+    model.merge((), [("live", number)])
+
+
+def _recording(desktop: Any) -> Any:
+    from PySide6.QtWidgets import QDialog
+
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_recording()
+    settle()
+    return dialog_of(desktop.window, QDialog)
+
+
+def _tokens(desktop: Any) -> Any:
+    ledger = desktop.window.activity.ledger
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("tokens")
+    wait(lambda: ledger.model.ledger is not None)
+    if len(ledger.model.ledger.cells) < len(EARLIER):
+        desktop.engine.submit(_record_earlier)
+        wait(lambda: _reloaded(ledger.model) >= len(EARLIER))
+    ledger.table.setFocus()
+    ledger.chart.mark(len(ledger.model.ledger.days) - 3)
+    settle()
+    picture = desktop.window.grab()
+    ledger.chart.mark(-1)
+    desktop.window.activity.show_view("calls")
+    return picture
+
+
+async def _record_earlier(engine: Any) -> None:
+    """Calls of the days before: the picture shows two weeks, the application has run for a minute."""
+    import time
+
+    for back, client, calls, tokens in EARLIER:
+        for _ in range(calls):
+            engine.corpus.record_activity(
+                started_at=time.time() - back * 86_400,
+                client=client,
+                tool="answer",
+                duration_ms=180.0,
+                outcome="ok",
+                tokens=tokens // calls,
+                pages=("http://docs.tidewater.example/guide/retries", "http://docs.tidewater.example/guide/workers"),
+                reads=True,
+            )
+
+
+def _reloaded(model: Any) -> int:
+    model.reload()
+    settle(100)
+    return len(model.ledger.cells)
+
+
+def _jobs(desktop: Any, web: Any) -> Any:
+    from app.events import JobChanged
+    from pictures.site import BLOG
+
+    jobs = desktop.window.activity.jobs
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("jobs")
+    # The folder of this run means nothing to a reader.
+    home = os.environ["HOME"]
+    jobs.model.merge([replace(row, target=row.target.replace(home, "/home/ada")) for row in jobs.model.everything])
+    # A job that is under way while the picture is taken; the others were real.
+    number = 100
+    running = JobChanged(number, "crawl", web.url(BLOG, "/"), "running", 41, 120, 0, "", 95.0)
+    desktop.bus.publish(running)
+    wait(lambda: jobs.model.row_of(number) >= 0)
+    jobs.select_job(next(row.id for row in jobs.model.records if row.failed))
+    settle()
+    picture = desktop.window.grab()
+    desktop.bus.publish(replace(running, state="cancelled"))
+    settle()
+    jobs.model.merge((), [number])
+    desktop.window.activity.show_view("calls")
+    return picture
+
+
+def scenes(web: Any) -> dict[str, Scene]:
+    """What assistants did, and what is read in the background."""
+    return {
+        "activity": _activity,
+        "activity-way": _activity_way,
+        "recording": _recording,
+        "activity-tokens": _tokens,
+        "jobs": lambda desktop: _jobs(desktop, web),
+    }

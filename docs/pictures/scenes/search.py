@@ -1,0 +1,85 @@
+"""Search and Scratch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pictures.filling import QUESTION
+from pictures.loop import settle, wait
+
+Scene = Callable[[Any], Any]
+
+
+def _search_for(desktop: Any, question: str) -> Any:
+    search = desktop.window.search
+    desktop.window.go_to("search")
+    search.query.setText(question)
+    search.query.setCursorPosition(0)
+    search.search()
+    wait(lambda: not search.is_searching)
+    search.list.setFocus()
+    settle()
+    return search
+
+
+def _search_evidence(desktop: Any) -> Any:
+    search = _search_for(desktop, QUESTION)
+    search.assistant.tool.setCurrentIndex(1)
+    wait(lambda: search.assistant.tokens.text() != "")
+    settle()
+    picture = desktop.window.grab()
+    search.assistant.tool.setCurrentIndex(0)
+    return picture
+
+
+def _search_closest(desktop: Any) -> Any:
+    _search_for(desktop, "Which whale sings the longest songs?")
+    return desktop.window.grab()
+
+
+def _search_nothing(desktop: Any) -> Any:
+    search = desktop.window.search
+    search.mode.select("keyword")
+    _search_for(desktop, "zeppelin marzipan")
+    picture = desktop.window.grab()
+    search.mode.select("hybrid")
+    return picture
+
+
+def _search(desktop: Any) -> Any:
+    search = desktop.window.search
+    desktop.window.go_to("search")
+    search.query.setText(QUESTION)
+    search.query.setCursorPosition(0)
+    search.search()
+    wait(lambda: search.hits.rowCount() > 0)
+    search.list.setFocus()
+    settle()
+    return desktop.window.grab()
+
+
+def _scratch(desktop: Any) -> Any:
+    scratch = desktop.window.scratch
+    desktop.window.go_to("scratch")
+    wait(lambda: scratch.model.total > 0)
+    wanted = next(row for row in scratch.model.everything if "default policy" in row.content.text)
+    scratch.select_passage(wanted.id)
+    if not wanted.is_pinned:
+        scratch.toggle_pin()
+        wait(lambda: scratch.model.find(wanted.id).is_pinned)
+        desktop.window.toast.clear()
+    scratch.table.setFocus()
+    settle()
+    return desktop.window.grab()
+
+
+def scenes() -> dict[str, Scene]:
+    """A question with and without an answer, and what is kept for assistants."""
+    return {
+        "search": _search,
+        "search-evidence": _search_evidence,
+        "search-closest": _search_closest,
+        "search-nothing": _search_nothing,
+        "scratch": _scratch,
+    }

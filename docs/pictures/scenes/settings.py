@@ -1,0 +1,125 @@
+"""Settings, one picture a section, and their dialogs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pictures.dialogs import dialog_of
+from pictures.loop import settle, wait
+
+Scene = Callable[[Any], Any]
+
+
+def _settings(desktop: Any) -> Any:
+    desktop.window.go_to("settings")
+    settle(500)
+    desktop.window.settings.list.setCurrentRow(1)
+    settle()
+    return desktop.window.grab()
+
+
+def _settings_tools(desktop: Any) -> Any:
+    from PySide6.QtCore import QPoint
+
+    settings = desktop.window.settings
+    desktop.window.go_to("settings")
+    desktop.settings.save("mcp_client_tools", ("cursor=research",))
+    wait(lambda: settings.tools.choice.counts["full"].text() != "…")
+    settle(200)
+    settings.area.verticalScrollBar().setValue(settings.tools.mapTo(settings.area.widget(), QPoint(0, 0)).y() - 180)
+    settle()
+    picture = desktop.window.grab()
+    desktop.settings.save("mcp_client_tools", ())
+    return picture
+
+
+def _section(desktop: Any, title: str) -> Any:
+    """One section of the settings at the top of the page."""
+    settings = desktop.window.settings
+    desktop.window.go_to("settings")
+    settings.show_section(next(section for section in settings.sections if section.title == title))
+    wait(lambda: settings.storage.totals is not None)
+    settle(600)
+    _without_own_folder(settings)
+    return desktop.window.grab()
+
+
+def _without_own_folder(settings: Any) -> None:
+    """The folder of this run means nothing to a reader."""
+    from app.desktop.pages.settings_layout import PathRow
+
+    for row in settings.findChildren(PathRow):
+        row.path.show_text(row.path.full_text.replace(os.environ["HOME"], "/home/ada"))
+
+
+def _settings_embedder(desktop: Any) -> Any:
+    test = desktop.window.settings.embedder.test
+    desktop.window.go_to("settings")
+    test.start()
+    wait(lambda: bool(test.badge.text()))
+    return _section(desktop, "Embedder")
+
+
+def _settings_found(desktop: Any) -> Any:
+    settings = desktop.window.settings
+    desktop.window.go_to("settings")
+    settings.filter.setText("private networks")
+    settle()
+    picture = desktop.window.grab()
+    settings.filter.clear()
+    return picture
+
+
+def _restore(desktop: Any) -> Any:
+    from app.desktop.dialogs.restore_backup import RestoreDialog
+
+    storage = desktop.window.settings.storage
+    desktop.window.go_to("settings")
+    wait(lambda: storage.totals is not None)
+    backup = Path(os.environ["HOME"]) / "webrag-2026-11-02.db"
+    desktop.engine.submit(lambda engine: engine.care.backup(backup), lambda _: storage.look_into(backup))
+    wait(lambda: any(found.isVisible() for found in desktop.window.findChildren(RestoreDialog)))
+    dialog = next(found for found in desktop.window.findChildren(RestoreDialog) if found.isVisible())
+    dialog.path.show_text(f"/home/ada/backups/{backup.name}")
+    settle()
+    return dialog_of(desktop.window, RestoreDialog)
+
+
+def _delete_everything(desktop: Any) -> Any:
+    from app.desktop.dialogs.delete_everything import DeleteDialog
+
+    desktop.window.go_to("settings")
+    desktop.window.settings.privacy.ask_delete()
+    settle()
+    return dialog_of(desktop.window, DeleteDialog)
+
+
+def _licences(desktop: Any) -> Any:
+    from app.desktop.dialogs.licences import LicencesDialog
+
+    desktop.window.go_to("settings")
+    dialog = desktop.window.settings.about.show_licences()
+    wait(lambda: dialog.list.count() > 0)
+    settle()
+    return dialog_of(desktop.window, LicencesDialog)
+
+
+def scenes() -> dict[str, Scene]:
+    """The sections, and the dialogs that they open."""
+    return {
+        "settings": _settings,
+        "settings-tools": _settings_tools,
+        "settings-crawling": lambda desktop: _section(desktop, "Crawling"),
+        "settings-embedder": _settings_embedder,
+        "settings-storage": lambda desktop: _section(desktop, "Storage"),
+        "settings-secrets": lambda desktop: _section(desktop, "Secrets"),
+        "settings-privacy": lambda desktop: _section(desktop, "Privacy"),
+        "settings-about": lambda desktop: _section(desktop, "About"),
+        "settings-found": _settings_found,
+        "restore": _restore,
+        "delete-everything": _delete_everything,
+        "licences": _licences,
+    }

@@ -1,0 +1,67 @@
+"""Make an artefact for a double click from dist/webrag: build.py deb|rpm|appimage|nsis|dmg|mcpb|all.
+
+The exit status is 0 when all was made, 3 when something is missing on this machine (said in one line), 1 when a tool failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from facts import DIST, MISSING, CannotBuildError, sha256
+
+KINDS: Final = {
+    "deb": "packages",
+    "rpm": "packages",
+    "appimage": "appimage",
+    "nsis": "nsis",
+    "dmg": "dmg",
+    "mcpb": "mcpb.pack",
+}
+CHECKSUMS: Final = "SHA256SUMS"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build what was asked for; with `all` what cannot be made here is named and does not fail the rest."""
+    parser = argparse.ArgumentParser(prog="build.py", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("kind", choices=(*KINDS, "all"))
+    kind = parser.parse_args(arguments).kind
+    statuses = [build(name) for name in (KINDS if kind == "all" else [kind])]
+    if 0 in statuses:
+        write_checksums(DIST)
+    if kind == "all":
+        return 1 if 1 in statuses else 0
+    return statuses[0]
+
+
+def build(kind: str) -> int:
+    """Build one artefact; the result is its exit status."""
+    began = time.monotonic()
+    try:
+        made: Path = importlib.import_module(KINDS[kind]).build(kind)
+    except CannotBuildError as error:
+        print(f"{kind:9}not built: {error}", file=sys.stderr)
+        return MISSING
+    except subprocess.CalledProcessError as error:
+        print(f"{kind:9}failed: {error}", file=sys.stderr)
+        return 1
+    size = made.stat().st_size / 1e6
+    print(f"{kind:9}{made.name}, {size:.{1 if size >= 1 else 3}f} MB, {time.monotonic() - began:.0f} s")
+    return 0
+
+
+def write_checksums(folder: Path) -> None:
+    """SHA256SUMS over the files of a folder, as `sha256sum --check` reads it."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and path.name != CHECKSUMS)
+    lines = [f"{sha256(path)}  {path.name}\n" for path in files]
+    (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""What every artefact needs to know: version, places, names, and how a build ends that cannot be made here."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+INSTALLER: Final = ROOT / "installer"
+DIST: Final = ROOT / "dist"
+BUILD: Final = ROOT / "build" / "installer"
+BUNDLE: Final = DIST / "webrag"
+ICON: Final = ROOT / "assets" / "icons" / "app.svg"
+MISSING: Final = 3
+"""Exit status of a build for which a tool or a part is missing."""
+
+NAME: Final = "webrag-desktop"
+REPOSITORY: Final = "GITHUB_REPOSITORY"
+"""The variable that names the project's repository, as owner/name, where a release is made."""
+
+
+class CannotBuildError(Exception):
+    """Something is missing; the message says what and where it comes from."""
+
+
+def version() -> str:
+    """The version of the product."""
+    text = (ROOT / "app" / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "([^"]+)"', text, re.MULTILINE)
+    if found is None:
+        raise CannotBuildError("app/__init__.py names no version")
+    return found[1]
+
+
+def homepage() -> str:
+    """The address of the project; empty where no release is made."""
+    repository = os.environ.get(REPOSITORY, "")
+    return f"https://github.com/{repository}" if repository else ""
+
+
+def release_date() -> str:
+    """The day of the last commit; today outside of a checkout."""
+    command = ["git", "log", "-1", "--format=%cs"]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def machine() -> str:
+    """The processor as most file names have it."""
+    name = platform.machine().lower()
+    return {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)
+
+
+def require_bundle() -> Path:
+    """The folder that PyInstaller makes. Raises CannotBuildError."""
+    suffix = ".exe" if sys.platform == "win32" else ""
+    for name in ("webrag", "webrag-desktop"):
+        if not (BUNDLE / f"{name}{suffix}").is_file():
+            raise CannotBuildError("dist/webrag is missing: run make package first")
+    return BUNDLE
+
+
+def require_tool(name: str, source: str) -> str:
+    """The path of a program. Raises CannotBuildError."""
+    found = shutil.which(name)
+    if found is None:
+        raise CannotBuildError(f"{name} is missing ({source})")
+    return found
+
+
+def require_system(system: str, name: str) -> None:
+    """Some things can be made on one system only. Raises CannotBuildError."""
+    if sys.platform != system:
+        raise CannotBuildError(f"this can be made on {name} only")
+
+
+def run(command: Sequence[str | Path], *, environ: Mapping[str, str] | None = None, folder: Path = ROOT) -> None:
+    """Run a tool. Raises CalledProcessError."""
+    subprocess.run([str(word) for word in command], check=True, cwd=folder, env={**os.environ, **(environ or {})})
+
+
+def sha256(path: Path) -> str:
+    """The checksum of a file, in hexadecimal digits."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def fresh(folder: Path) -> Path:
+    """The folder, made anew and empty."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder

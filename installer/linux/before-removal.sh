@@ -1,0 +1,92 @@
+#!/bin/sh
+# Runs as root before the files of the package go or are replaced (dpkg: remove, upgrade; rpm: 0, 1).
+#
+# On removal every person who has used the program gets back the configuration files of their assistants without the entries
+# that start this program, and without its start at login. That is done by the program itself, as that person and without the
+# rights of root; entries that start another program or another copy of this one stay. Nothing else in a home is touched.
+set -u
+
+FOLDER=/usr/lib/webrag
+PROGRAM=$FOLDER/webrag
+SECONDS_EACH=30
+
+# Programs that run from this package, the bridges of assistants aside when "$1" is "applications".
+running() {
+    for entry in /proc/[0-9]*; do
+        case "$(readlink "$entry/exe" 2>/dev/null)" in
+            "$FOLDER"/webrag | "$FOLDER"/webrag-desktop) ;;
+            *) continue ;;
+        esac
+        if [ "$1" = applications ] && tr '\0' '\n' <"$entry/cmdline" 2>/dev/null | grep -qx mcp; then continue; fi
+        echo "${entry#/proc/}"
+    done
+}
+
+# Asks them to end, and waits at most ten seconds.
+stop() {
+    pids=$(running "$1")
+    [ -n "$pids" ] || return 0
+    # shellcheck disable=SC2086 # a list of numbers
+    kill -TERM $pids 2>/dev/null
+    tries=50
+    while [ "$tries" -gt 0 ] && [ -n "$(running "$1")" ]; do
+        sleep 0.2
+        tries=$((tries - 1))
+    done
+}
+
+# as_person UID GID HOME NAME COMMAND...
+as_person() {
+    uid=$1 gid=$2 home=$3 name=$4
+    shift 4
+    timeout "$SECONDS_EACH" setpriv --reuid="$uid" --regid="$gid" --init-groups --no-new-privs \
+        env -i HOME="$home" USER="$name" LOGNAME="$name" PATH=/usr/bin:/bin LANG=C.UTF-8 "$@" </dev/null
+}
+
+# Names of assistants whose entry starts this program.
+connected() {
+    awk -v program="$PROGRAM" '
+        /^    "name": / { name = $2; gsub(/[",]/, "", name) }
+        index($0, "\"command\": \"" program "\"") || index($0, "\"command\": \"/usr/bin/webrag\"") { print name }' | sort -u
+}
+
+disconnect() {
+    uid=$1 gid=$2 home=$3 name=$4
+    as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" clients --json 2>/dev/null | connected |
+        while read -r client; do
+            if as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" unregister --client "$client" --delete-copies >/dev/null 2>&1; then
+                echo "webrag-desktop: $client of $name no longer starts it."
+            else
+                echo "webrag-desktop: the entry in the configuration of $client of $name could not be removed." >&2
+            fi
+        done
+    state=$(as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" autostart --json 2>/dev/null)
+    case "$state" in
+        *'"enabled": true'*'"needsRepair": false'*)
+            as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" autostart off >/dev/null 2>&1 ;;
+    esac
+}
+
+# People with a folder of the program in their home. Whether it is there is asked with their rights.
+disconnect_all() {
+    command -v setpriv >/dev/null || return 0
+    getent passwd | while IFS=: read -r name _ uid gid _ home _; do
+        if [ "$uid" -ne 0 ] && [ "$uid" -lt 1000 ]; then continue; fi
+        case "$home" in /?*) ;; *) continue ;; esac
+        if as_person "$uid" "$gid" "$home" "$name" test -e "$home/.local/share/webrag" 2>/dev/null; then
+            disconnect "$uid" "$gid" "$home" "$name"
+        fi
+    done
+}
+
+case "${1:-}" in
+    remove | deconfigure | 0)
+        stop all
+        if [ -x "$PROGRAM" ]; then disconnect_all; fi
+        ;;
+    upgrade | 1)
+        # The bridges stay, and start the new version when they need it.
+        stop applications
+        ;;
+esac
+exit 0

@@ -1,0 +1,1 @@
+"""The bundle for a double click in Claude Desktop."""

@@ -1,0 +1,70 @@
+"""Pack the bundle that joins Claude Desktop to the installed application; a ZIP file with a manifest."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import time
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+from drawing import png
+from facts import BUILD, DIST, ICON, INSTALLER, CannotBuildError, fresh, homepage, run, version
+from packages import source_date
+
+FOLDER: Final = INSTALLER / "mcpb"
+ICON_SIZE: Final = 512
+MODE: Final = 0o644
+
+
+def build(_kind: str) -> Path:
+    """Make it in dist/, and let the format's own tool look at it where that is installed."""
+    folder = lay_out(fresh(BUILD / "mcpb"))
+    validate(folder / "manifest.json")
+    target = DIST / f"webrag-desktop-{version()}.mcpb"
+    target.parent.mkdir(exist_ok=True)
+    pack(folder, target)
+    return target
+
+
+def lay_out(folder: Path) -> Path:
+    """The files of the bundle."""
+    (folder / "server").mkdir()
+    shutil.copy(FOLDER / "server" / "index.js", folder / "server")
+    (folder / "manifest.json").write_text(json.dumps(manifest(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / "icon.png").write_bytes(png(ICON, ICON_SIZE))
+    return folder
+
+
+def manifest() -> dict[str, Any]:
+    """What the host reads."""
+    text = (FOLDER / "manifest.in.json").read_text(encoding="utf-8").replace("@VERSION@", version())
+    described: dict[str, Any] = json.loads(text)
+    page = homepage()
+    return {**described, "homepage": page, "support": f"{page}/issues"} if page else described
+
+
+def pack(folder: Path, target: Path) -> None:
+    """Write the archive; the same files give the same bytes."""
+    moment = time.gmtime(max(int(source_date()), 315_532_800))[:6]
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), moment)
+                entry.external_attr = MODE << 16
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, path.read_bytes())
+
+
+def validate(manifest_file: Path) -> None:
+    """Hold the manifest against the schema of the format. Raises CannotBuildError when it does not fit."""
+    tool = shutil.which("mcpb")
+    if tool is None:
+        print("mcpb     not validated: the program mcpb is missing (npm package @anthropic-ai/mcpb)")
+        return
+    try:
+        run([tool, "validate", manifest_file])
+    except subprocess.CalledProcessError as error:
+        raise CannotBuildError("the manifest does not fit the schema") from error

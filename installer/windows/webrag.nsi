@@ -1,0 +1,138 @@
+; The installer of Windows: for one person, without administrator rights. Compiled by installer/nsis.py, which defines VERSION,
+; NUMBERS, PAYLOAD, ICON, LICENCE, TARGET and KILOBYTES.
+Unicode true
+ManifestDPIAware true
+SetCompressor /SOLID lzma
+
+!include MUI2.nsh
+!include LogicLib.nsh
+!include StrFunc.nsh
+!include WinVer.nsh
+!include x64.nsh
+${Using:StrFunc} UnStrStr
+
+!define PRODUCT "WebRAG Desktop"
+!define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\WebRAG"
+!define RUN "Software\Microsoft\Windows\CurrentVersion\Run"
+!define RUN_APPROVED "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run"
+
+Name "${PRODUCT}"
+OutFile "${TARGET}"
+InstallDir "$LOCALAPPDATA\Programs\WebRAG"
+InstallDirRegKey HKCU "${UNINSTALL}" "InstallLocation"
+RequestExecutionLevel user
+ShowInstDetails nevershow
+ShowUninstDetails nevershow
+
+VIProductVersion "${NUMBERS}"
+VIAddVersionKey "ProductName" "${PRODUCT}"
+VIAddVersionKey "ProductVersion" "${VERSION}"
+VIAddVersionKey "FileDescription" "${PRODUCT} Setup"
+VIAddVersionKey "FileVersion" "${VERSION}"
+VIAddVersionKey "CompanyName" "The WebRAG Desktop authors"
+VIAddVersionKey "LegalCopyright" "MIT License"
+
+!define MUI_ICON "${ICON}"
+!define MUI_UNICON "${ICON}"
+!define MUI_FINISHPAGE_RUN "$INSTDIR\webrag-desktop.exe"
+!insertmacro MUI_PAGE_LICENSE "${LICENCE}"
+!insertmacro MUI_PAGE_COMPONENTS
+!insertmacro MUI_PAGE_DIRECTORY
+!insertmacro MUI_PAGE_INSTFILES
+!insertmacro MUI_PAGE_FINISH
+!insertmacro MUI_UNPAGE_COMPONENTS
+!insertmacro MUI_UNPAGE_INSTFILES
+!insertmacro MUI_LANGUAGE "English"
+!insertmacro MUI_LANGUAGE "German"
+
+LangString SYSTEM ${LANG_ENGLISH} "${PRODUCT} needs a 64-bit Windows 10 or newer."
+LangString SYSTEM ${LANG_GERMAN} "${PRODUCT} braucht ein 64-Bit-Windows ab Version 10."
+LangString PROGRAM ${LANG_ENGLISH} "Program"
+LangString PROGRAM ${LANG_GERMAN} "Programm"
+LangString ON_DESKTOP ${LANG_ENGLISH} "Shortcut on the desktop"
+LangString ON_DESKTOP ${LANG_GERMAN} "Verknüpfung auf dem Desktop"
+LangString DATA ${LANG_ENGLISH} "Also delete the library, settings, keys and logs"
+LangString DATA ${LANG_GERMAN} "Auch Bibliothek, Einstellungen, Schlüssel und Protokolle löschen"
+LangString LOCKED ${LANG_ENGLISH} "A file of the program is in use. Quit your assistants, then try again."
+LangString LOCKED ${LANG_GERMAN} "Eine Datei des Programms ist in Gebrauch. Beenden Sie Ihre Assistenten, dann noch einmal."
+
+; Ends the programs of this folder and no others. The folder goes by a variable, because its name may hold any character.
+!macro StopPrograms
+    System::Call 'kernel32::SetEnvironmentVariable(t "WEBRAG_FOLDER", t "$INSTDIR\")'
+    nsExec::Exec 'powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -Command "Get-Process -Name webrag, webrag-desktop -ErrorAction SilentlyContinue | Where-Object { $$_.Path -and $$_.Path.StartsWith($$env:WEBRAG_FOLDER, [StringComparison]::OrdinalIgnoreCase) } | Stop-Process -Force -PassThru | Wait-Process -Timeout 10"'
+    Pop $0
+!macroend
+
+; Only what the installer has put there: the folder may be one that a person chose.
+!macro RemovePrograms
+    RMDir /r "$INSTDIR\_internal"
+    Delete "$INSTDIR\webrag.exe"
+    Delete "$INSTDIR\webrag-desktop.exe"
+!macroend
+
+Function .onInit
+    ${IfNot} ${AtLeastWin10}
+    ${OrIfNot} ${RunningX64}
+        MessageBox MB_ICONSTOP "$(SYSTEM)" /SD IDOK
+        Abort
+    ${EndIf}
+FunctionEnd
+
+Section "$(PROGRAM)"
+    SectionIn RO
+    !insertmacro StopPrograms
+    ClearErrors
+    !insertmacro RemovePrograms
+    ${If} ${Errors}
+        MessageBox MB_ICONSTOP "$(LOCKED)" /SD IDOK
+        SetErrorLevel 2
+        Abort "$(LOCKED)"
+    ${EndIf}
+    SetOutPath "$INSTDIR"
+    File /r "${PAYLOAD}/*"
+    WriteUninstaller "$INSTDIR\uninstall.exe"
+    CreateShortcut "$SMPROGRAMS\${PRODUCT}.lnk" "$INSTDIR\webrag-desktop.exe"
+    WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "${PRODUCT}"
+    WriteRegStr HKCU "${UNINSTALL}" "DisplayVersion" "${VERSION}"
+    WriteRegStr HKCU "${UNINSTALL}" "DisplayIcon" "$INSTDIR\webrag-desktop.exe"
+    WriteRegStr HKCU "${UNINSTALL}" "Publisher" "The WebRAG Desktop authors"
+    WriteRegStr HKCU "${UNINSTALL}" "InstallLocation" "$INSTDIR"
+    WriteRegStr HKCU "${UNINSTALL}" "UninstallString" '"$INSTDIR\uninstall.exe"'
+    WriteRegStr HKCU "${UNINSTALL}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
+    WriteRegDWORD HKCU "${UNINSTALL}" "EstimatedSize" ${KILOBYTES}
+    WriteRegDWORD HKCU "${UNINSTALL}" "NoModify" 1
+    WriteRegDWORD HKCU "${UNINSTALL}" "NoRepair" 1
+SectionEnd
+
+Section /o "$(ON_DESKTOP)"
+    CreateShortcut "$DESKTOP\${PRODUCT}.lnk" "$INSTDIR\webrag-desktop.exe"
+SectionEnd
+
+; First of the sections of the uninstaller, while the program is still there. An uninstallation without questions keeps the data.
+Section /o "un.$(DATA)"
+    !insertmacro StopPrograms
+    nsExec::Exec '"$INSTDIR\webrag.exe" erase library logs secrets settings --yes'
+    Pop $0
+    RMDir /r "$LOCALAPPDATA\WebRAG"
+    RMDir /r "$APPDATA\WebRAG"
+SectionEnd
+
+Section "un.$(PROGRAM)"
+    SectionIn RO
+    !insertmacro StopPrograms
+    ; The configuration files of assistants, without the entries that start this program.
+    nsExec::Exec '"$INSTDIR\webrag.exe" unregister --delete-copies'
+    Pop $0
+    ReadRegStr $0 HKCU "${RUN}" "${PRODUCT}"
+    ${UnStrStr} $1 $0 "$INSTDIR\"
+    ${If} $1 != ""
+        DeleteRegValue HKCU "${RUN}" "${PRODUCT}"
+        DeleteRegValue HKCU "${RUN_APPROVED}" "${PRODUCT}"
+    ${EndIf}
+    !insertmacro RemovePrograms
+    Delete "$INSTDIR\uninstall.exe"
+    RMDir "$INSTDIR"
+    Delete "$SMPROGRAMS\${PRODUCT}.lnk"
+    Delete "$DESKTOP\${PRODUCT}.lnk"
+    DeleteRegKey HKCU "${UNINSTALL}"
+SectionEnd

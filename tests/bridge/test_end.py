@@ -1,0 +1,146 @@
+"""The bridge ends with its client, whichever way that goes, and leaves no word behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from app.bridge import remarks
+from app.bridge.parent import PosixParent, WindowsParent
+from tests.bridge.fake_instance import FakeInstance
+from tests.bridge.process import ROOT, BridgeProcess
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and orphans of POSIX")
+SECONDS = 20.0
+
+
+def stderr_of(bridge: BridgeProcess) -> bytes:
+    assert bridge.process.stderr is not None
+    return bridge.process.stderr.read()
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_ends_it_without_a_word(bridge: BridgeProcess, instance: FakeInstance, number: signal.Signals) -> None:
+    bridge.initialize()
+    bridge.call("hang", id=1)
+    assert instance.entered.wait(SECONDS)
+    bridge.process.send_signal(number)
+    assert bridge.process.wait(SECONDS) == -number
+    assert stderr_of(bridge) == b""
+    assert instance.cancelled.wait(SECONDS)
+
+
+@posix
+def test_a_client_that_dies_takes_it_along_though_others_keep_the_pipes_open(instance: FakeInstance) -> None:
+    source, sink = os.pipe()
+    back, out = os.pipe()
+    bridge = [sys.executable, "-m", "app", "mcp", "--data-dir", str(instance.data_dir)]
+    code = f"import subprocess, time; print(subprocess.Popen({bridge!r}).pid, file=__import__('sys').stderr, flush=True); time.sleep(60)"
+    client = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdin=source, stdout=out, stderr=subprocess.PIPE)
+    try:
+        assert client.stderr is not None
+        process_id = int(client.stderr.readline())
+        os.write(sink, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+        assert b'"id": 1' in os.read(back, 65536)
+        client.kill()
+        client.wait()
+        deadline = time.monotonic() + SECONDS
+        while is_alive(process_id):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        client.kill()
+        for descriptor in (source, sink, back, out):
+            os.close(descriptor)
+
+
+def is_alive(process_id: int) -> bool:
+    """Whether it runs; what nobody waited for does not."""
+    listed = subprocess.run(["ps", "-o", "stat=", "-p", str(process_id)], capture_output=True, text=True, check=False)
+    return bool(listed.stdout.strip()) and not listed.stdout.startswith("Z")
+
+
+@posix
+def test_a_client_that_only_closes_what_it_reads_ends_it_without_a_call(instance: FakeInstance) -> None:
+    with BridgeProcess(instance.data_dir, collect=False) as bridge:
+        assert bridge.process.stdout is not None
+        bridge.process.stdout.close()
+        assert bridge.process.wait(SECONDS) == 0
+        assert stderr_of(bridge) == b""
+
+
+def test_a_client_that_does_not_read_does_not_keep_it(instance: FakeInstance, tmp_path: Path) -> None:
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text("import app.caps\napp.caps.BRIDGE_DRAIN_SECONDS = 0.3\n", encoding="utf-8")
+    with BridgeProcess(instance.data_dir, collect=False, PYTHONPATH=str(hook)) as bridge:
+        for number in range(4):
+            bridge.call("echo", {"text": "x" * 500_000}, id=number)
+        assert bridge.close_input(SECONDS) == 0
+
+
+def test_a_new_parent_means_that_the_first_is_gone() -> None:
+    parents = iter([7, 7, 1])
+    parent = PosixParent(lambda: next(parents))
+    assert not parent.is_gone()
+    assert parent.is_gone()
+
+
+class Processes:
+    """What Windows would tell: the start of each process by its number."""
+
+    def __init__(self, started: dict[int, int]) -> None:
+        self.started = started
+        self.ended: set[int] = set()
+
+    def open(self, process_id: int) -> int | None:
+        return process_id if process_id in self.started else None
+
+    def started_at(self, handle: int) -> int:
+        return self.started[handle]
+
+    def has_ended(self, handle: int) -> bool:
+        return handle in self.ended
+
+
+def test_windows_tells_the_end_of_the_parent_by_its_handle() -> None:
+    processes = Processes({7: 100, 8: 200})
+    parent = WindowsParent(processes, 7, 8)
+    assert not parent.is_gone()
+    processes.ended.add(7)
+    assert parent.is_gone()
+
+
+@pytest.mark.parametrize("started", [{7: 300, 8: 200}, {8: 200}, {7: 100}])
+def test_windows_does_not_take_a_stranger_for_the_parent(started: dict[int, int]) -> None:
+    processes = Processes(started)
+    processes.ended.add(7)
+    assert not WindowsParent(processes, 7, 8).is_gone()
+
+
+def test_remarks_are_few_and_short(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remarks, "_left", 3)
+    for _ in range(10):
+        remarks.remark("several\nlines " + "x" * 10_000)
+    lines = capfd.readouterr().err.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith("webrag: several lines") and len(line) <= 300 for line in lines)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_an_error_in_a_thread_is_one_line(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remarks, "_left", 3)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    remarks.remark_on_failures()
+    thread = threading.Thread(target=lambda: [][0], name="input")
+    thread.start()
+    thread.join()
+    assert capfd.readouterr().err == "webrag: input failed: IndexError: list index out of range\n"

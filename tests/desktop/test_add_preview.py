@@ -1,0 +1,227 @@
+"""What the dialog shows of pages and files before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.desktop.application import DesktopApp
+from app.desktop.dialogs.add_excerpt import BREAK
+from app.desktop.dialogs.add_page import FILES, AddPageDialog
+from app.desktop.dialogs.add_ticks import NAME
+from app.desktop.pages.settings_crawling import CrawlingSection
+from app.engine.looking import PageLook
+from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError
+from tests.desktop.fake_engine import FakeEngine, FakeParts
+
+PAGE = "https://a.example/one"
+LOOK = PageLook(PAGE, "One", "de", 1_240, 6, 18, "## Head\n\nThe **first** lines.")
+
+
+@pytest.fixture
+def desktop(shared_desktop: DesktopApp) -> DesktopApp:
+    return shared_desktop
+
+
+@pytest.fixture
+def engine(shared_parts: FakeParts, desktop: DesktopApp) -> FakeEngine:
+    engine = shared_parts.engines[0]
+    for kept in (engine.asked, engine.looks, engine.refusals, engine.jobs.asked):
+        kept.clear()
+    return engine
+
+
+@pytest.fixture
+def dialog(desktop: DesktopApp, engine: FakeEngine) -> Iterator[AddPageDialog]:
+    desktop.window.add_page(PAGE)
+    made = desktop.window.adding
+    assert made is not None
+    yield made
+    made.reject()
+    made.deleteLater()
+
+
+def press_enter(qtbot: QtBot, dialog: AddPageDialog) -> None:
+    qtbot.keyClick(dialog.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
+
+
+def test_the_first_enter_shows_the_page_and_the_second_stores_what_was_shown(
+    dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    engine.looks[PAGE] = LOOK
+    card = dialog.pages.card
+    press_enter(qtbot, dialog)
+    assert dialog.address.isEnabled(), "typing is never blocked"
+    qtbot.waitUntil(lambda: card.look is not None)
+    assert (card.title.full_text, card.address.full_text) == ("One", PAGE)
+    assert card.facts.text() == "German  ·  1,240 tokens  ·  6 chunks  ·  18 links"
+    assert card.excerpt.text == f"Head{BREAK}The first lines."
+    assert [what for what, _ in engine.asked] == ["look"], "nothing is stored by looking"
+    press_enter(qtbot, dialog)
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert engine.asked[-1] == ("add looked", PAGE)
+
+
+def test_what_should_be_known_before_storing_is_said(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
+    stored = next(iter(engine.documents.values()))
+    engine.looks[PAGE] = replace(
+        LOOK, url="https://a.example/moved", note="Behind a sign-in.", flags=("gives orders",), stored=stored
+    )
+    dialog.pages.look()
+    qtbot.waitUntil(lambda: dialog.pages.card.look is not None)
+    shown = " ".join(dialog.pages.card.warnings)
+    assert "In the library already" in shown
+    assert "Behind a sign-in." in shown
+    assert "gives orders" in shown
+    assert dialog.panel.action == "Replace copy"
+
+
+def test_another_address_takes_the_page_away(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
+    dialog.pages.look()
+    dialog.address.setText("https://b.example/two")
+    qtbot.wait(30)
+    assert dialog.pages.card.look is None
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert engine.asked[-1] == ("add", "https://b.example/two")
+
+
+def test_a_private_address_leads_to_its_setting(
+    dialog: AddPageDialog, desktop: DesktopApp, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    engine.refusals[PAGE] = AddressDeniedError("It leads to a private network.")
+    dialog.pages.look()
+    qtbot.waitUntil(lambda: dialog.pages.card.error is not None)
+    assert dialog.pages.card.remedy.text() == "Open the setting"
+    dialog.pages.card.remedy.click()
+    assert not dialog.isVisible()
+    settings = desktop.window.settings
+    assert desktop.window.current_page is settings
+    assert isinstance(settings.sections[settings.list.currentRow()], CrawlingSection)
+
+
+def test_a_slow_site_can_be_tried_again(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
+    engine.refusals[PAGE] = FetchTimeoutError("It did not answer.", url=PAGE)
+    dialog.pages.look()
+    qtbot.waitUntil(lambda: dialog.pages.card.error is not None)
+    del engine.refusals[PAGE]
+    dialog.pages.card.remedy.click()
+    qtbot.waitUntil(lambda: dialog.pages.card.look is not None)
+
+
+def test_what_only_a_browser_can_show_is_opened_there(
+    dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    engine.refusals[PAGE] = HTTPStatusError("The site answered with 403.", url=PAGE, status=403)
+    dialog.pages.look()
+    qtbot.waitUntil(lambda: dialog.pages.card.error is not None)
+    dialog.pages.card.remedy.click()
+    assert opened == [PAGE]
+
+
+def test_of_several_pages_those_that_cannot_be_read_lose_their_tick(
+    dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    urls = tuple(f"https://a.example/{number}" for number in range(5))
+    engine.refusals[urls[3]] = FetchTimeoutError("It did not answer.", url=urls[3])
+    dialog.pages.fill(urls)
+    rows = list(dialog.pages.list.rows())
+    qtbot.waitUntil(lambda: rows[3].checkState(NAME) is Qt.CheckState.Unchecked and rows[4].text(1) == "120 tokens")
+    assert rows[0].text(0) == "About 0"
+    assert dialog._start.text() == "Add 4 pages"
+    dialog.pages.list.untick(rows[0])
+    assert dialog._start.text() == "Add 3 pages"
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert engine.jobs.asked[-1][:2] == ("read_pages", (urls[1], urls[2], urls[4]))
+
+
+def test_of_a_pasted_text_the_addresses_are_taken(dialog: AddPageDialog, qtbot: QtBot) -> None:
+    pasted = QMimeData()
+    pasted.setText("See https://a.example/x, and (https://b.example/y_(z)).")
+    dialog.address.clear()
+    dialog.address.insertFromMimeData(pasted)
+    assert dialog.pages.urls == ("https://a.example/x", "https://b.example/y_(z)")
+    qtbot.waitUntil(lambda: all(row.text(1) == "120 tokens" for row in dialog.pages.list.rows()))
+
+
+def test_a_path_belongs_to_the_way_for_files(dialog: AddPageDialog, tmp_path: Path, qtbot: QtBot) -> None:
+    note = tmp_path / "a note.md"
+    note.write_text("# Note")
+    dialog.address.setText(str(note))
+    press_enter(qtbot, dialog)
+    assert dialog.way.value == FILES
+    qtbot.waitUntil(lambda: dialog.files.survey is not None)
+    assert dialog.files.card.found.full_text == "1 file to read"
+    assert dialog._start.text() == "Add 1 file"
+
+
+def test_a_folder_is_counted_and_can_be_read_once(
+    dialog: AddPageDialog, engine: FakeEngine, tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name in ("a.md", "b.md", "c.txt", "d.png", ".hidden.md"):
+        (folder / name).write_text("# Words")
+    dialog.show_way(FILES)
+    dialog.files.fill([folder])
+    qtbot.waitUntil(lambda: dialog.files.survey is not None)
+    card = dialog.files.card
+    assert (card.found.full_text, card.kinds.text()) == ("3 files to read", "2 Markdown  ·  1 text")
+    assert card.left_out.text() == "Left out: 1 of a kind that is not read (.png)"
+    assert dialog.files.once.isEnabled()
+    dialog.files.once.setChecked(True)
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert sorted(str(what) for name, what in engine.asked if name == "file") == [
+        str(folder / name) for name in ("a.md", "b.md", "c.txt")
+    ]
+    assert not engine.jobs.asked
+
+
+def test_folders_of_bookmarks_can_be_left_out(
+    dialog: AddPageDialog, engine: FakeEngine, tmp_path: Path, qtbot: QtBot
+) -> None:
+    marks = tmp_path / "marks.html"
+    marks.write_text(
+        '<!DOCTYPE NETSCAPE-Bookmark-file-1><H1>Bookmarks</H1><DL><p><DT><A HREF="https://top.example/">T</A>'
+        '<DT><H3>Docs</H3><DL><p><DT><A HREF="https://docs.example/">D</A>'
+        '<DT><H3>Old</H3><DL><p><DT><A HREF="https://old.example/">O</A></DL><p></DL><p></DL><p>'
+    )
+    dialog.show_way(FILES)
+    dialog.files.fill([marks])
+    qtbot.waitUntil(lambda: dialog.files.survey is not None)
+    tree = dialog.files.card.bookmarks
+    rows = {item.text(0): item for item in tree.rows()}
+    assert [(item.text(0), item.text(1)) for item in tree.rows()] == [
+        ("Pages outside the folders", "1 page"),
+        ("Docs", "2 pages"),
+        ("Pages directly in it", "1 page"),
+        ("Old", "1 page"),
+    ]
+    tree.untick(rows["Old"])
+    assert rows["Docs"].checkState(NAME) is Qt.CheckState.PartiallyChecked
+    assert dialog._start.text() == "Add 2 pages"
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert engine.jobs.asked == [("read_pages", ("https://top.example/", "https://docs.example/"), "marks.html")]
+
+
+def test_the_dialog_takes_what_is_dropped_on_it(dialog: AddPageDialog, qtbot: QtBot) -> None:
+    from tests.desktop.test_dropping import drag, drop
+
+    mime = QMimeData()
+    mime.setUrls([QUrl("https://a.example/x"), QUrl("https://b.example/y")])
+    assert drag(dialog, mime).isAccepted()
+    drop(dialog, mime)
+    assert dialog.pages.urls == ("https://a.example/x", "https://b.example/y")
+    QApplication.processEvents()

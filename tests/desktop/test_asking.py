@@ -1,0 +1,68 @@
+"""What comes from outside is shown as it stands, and what leaves the window leaves it by known doors."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication, QTextDocument
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+import app.desktop
+from app.desktop.asking import is_agreed
+from app.desktop.clipboard import MARKS, copy_secret
+from app.desktop.tray import message_body
+
+TITLE = 'Forget “<img src="file:///etc/hostname"><b>Bold</b>”?'
+
+
+def test_markup_in_a_question_is_text(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def question(_parent: object, _title: str, text: str, *_: object) -> QMessageBox.StandardButton:
+        asked.append(text)
+        return QMessageBox.StandardButton.Yes
+
+    monkeypatch.setattr(QMessageBox, "question", question)
+    assert is_agreed(None, "Forget", TITLE)
+    shown = QTextDocument()
+    shown.setHtml(asked[0])
+    assert shown.toPlainText() == TITLE
+
+
+def test_only_the_wanted_button_is_consent(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    buttons = QMessageBox.StandardButton
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: buttons.Cancel)
+    assert not is_agreed(None, "Open", "Open 9 pages?", buttons.Open)
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: buttons.Open)
+    assert is_agreed(None, "Open", "Open 9 pages?", buttons.Open)
+
+
+@pytest.mark.parametrize(
+    ("system", "body"),
+    [("linux", "&lt;a href=x&gt;a &amp; b"), ("win32", "<a href=x>a & b"), ("darwin", "<a href=x>a & b")],
+)
+def test_messages_hold_no_markup(system: str, body: str) -> None:
+    assert message_body("<a href=x>a & b", system) == body
+
+
+def test_a_secret_on_the_clipboard_is_marked(qtbot: QtBot) -> None:
+    copy_secret("very-secret")
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.text() == "very-secret"
+    assert {kind: bytes(data.data(kind).data()) for kind in MARKS} == MARKS
+
+
+DOORS = {
+    r"QMessageBox\.question\(": {"asking.py", "__main__.py"},
+    r"QDesktopServices\.openUrl\(": {"opening.py", "preview_links.py", "add_page.py"},
+    r"\bQLabel\((?!\))": {"widgets.py"},
+}
+"""Where a text could be taken for markup, or an address be opened unseen: only these files may, and they see to it."""
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_texts_and_addresses_take_the_known_ways(door: str) -> None:
+    folder = Path(app.desktop.__file__).parent
+    users = {file.name for file in folder.rglob("*.py") if re.search(door, file.read_text(encoding="utf-8"))}
+    assert users - DOORS[door] == set()

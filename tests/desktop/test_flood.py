@@ -1,0 +1,51 @@
+"""What the window's own thread does while a site is crawled: little, and nothing for pages that are not shown."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import Final
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.desktop.application import DesktopApp
+from app.events import DocumentChanged, EmbeddingProgress, Event, JobChanged
+
+BATCHES: Final = 60
+BATCH_MS: Final = 20.0
+"""Processor time of one batch with what follows from it, on the average; it takes a third of that."""
+HEAVY: Final = ("numpy", "apsw", "lxml", "httpx", "mcp", "onnxruntime", "app.engine.facade")
+
+
+def crawl_batch(number: int) -> list[Event]:
+    changed = [DocumentChanged(f"https://a.example/{number}-{each}", 1 + each, "stored") for each in range(6)]
+    job = JobChanged(1, "crawl", "https://a.example/", "running", number, BATCHES, 0)
+    return [*changed, job, EmbeddingProgress(1_000 - number)]
+
+
+@pytest.mark.parametrize("page", ["home", "library", "activity"])
+def test_a_flood_of_events_leaves_the_window_s_thread_free(desktop: DesktopApp, qtbot: QtBot, page: str) -> None:
+    desktop.window.go_to(page)
+    qtbot.waitUntil(lambda: desktop.window.library.model.is_loaded)
+    began = time.thread_time()
+    for number in range(BATCHES):
+        desktop._take(crawl_batch(number))
+        desktop._application.processEvents()
+    assert (time.thread_time() - began) / BATCHES * 1000 < BATCH_MS
+
+
+def test_importing_the_window_brings_nothing_that_only_the_engine_needs() -> None:
+    program = f"import sys, app.desktop.application; print([name for name in {HEAVY!r} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_the_qt_binding_reads_no_sources_of_what_is_imported() -> None:
+    program = (
+        "import app.desktop.imports, linecache, sys; app.desktop.imports.spare_sources();"
+        "import app.desktop.main_window; print(len(linecache.cache))"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "0"

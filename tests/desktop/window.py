@@ -1,0 +1,61 @@
+"""The application over a fake engine: started, waited for and taken away in one way, for one test or a whole module."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.application import DesktopApp
+from app.desktop.backend import Parts, Phase
+from app.settings import load_settings
+from tests.desktop.fake_care import FakeCare
+from tests.desktop.fake_engine import FakeParts
+
+PATIENCE_MS = 30_000
+"""How long a fact may take on a busy machine; one that never comes costs this once."""
+
+
+def make(data_dir: Path, parts: Parts | None = None, **settings: object) -> DesktopApp:
+    """The application, not started yet."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    return DesktopApp(application, load_settings(settings, data_dir=data_dir), parts=parts or FakeParts())
+
+
+def wait_until(fact: Callable[[], bool]) -> None:
+    """For fixtures of a module, which have no qtbot."""
+    deadline = QDeadlineTimer(PATIENCE_MS)
+    while not fact() and not deadline.hasExpired():
+        loop = QEventLoop()
+        QTimer.singleShot(5, loop.quit)
+        loop.exec()
+    assert fact()
+
+
+def wait_running(desktop: DesktopApp) -> None:
+    wait_until(lambda: desktop.status.phase is Phase.RUNNING)
+
+
+def take_away(desktop: DesktopApp) -> None:
+    """Stop everything and delete its windows now, on this thread: the next test must not meet them."""
+    desktop.quit()
+    signal.set_wakeup_fd(-1)
+    desktop.window.deleteLater()
+    desktop.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def as_new(desktop: DesktopApp) -> FakeCare:
+    """Take back what an earlier test chose in the settings, and have the engine looked after anew."""
+    desktop.settings.reread()
+    engine = desktop.status.engine
+    assert engine is not None
+    care = FakeCare()
+    engine.care = care  # type: ignore[assignment,misc]
+    desktop.window.go_to("settings")
+    desktop.window.settings.filter.clear()
+    return care

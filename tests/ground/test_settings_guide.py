@@ -1,0 +1,59 @@
+"""The guide's page on settings names every setting with its variable and its default."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli.parser import build_parser
+from app.paths import assets_dir
+from app.settings import setting_fields
+
+GUIDE: Path = assets_dir() / "guide"
+
+
+def rows() -> dict[str, tuple[str, str, str]]:
+    """Section, variable and default by setting, as the guide has them."""
+    found: dict[str, tuple[str, str, str]] = {}
+    section = ""
+    for line in (GUIDE / "07-settings.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("Section `"):
+            section = line.split("`")[1]
+        elif line.startswith("| `"):
+            name, variable, default, _meaning = (cell.strip().strip("`") for cell in line.strip("|").split("|"))
+            assert name not in found
+            found[name] = (section, variable, default)
+    return found
+
+
+def shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def test_every_setting_is_in_the_guide_and_none_else() -> None:
+    assert sorted(rows()) == sorted(field.name for field in setting_fields())
+
+
+@pytest.mark.parametrize("field", setting_fields(), ids=lambda field: field.name)
+def test_section_variable_and_default_are_right(field: Any) -> None:
+    section, variable, default = rows()[field.name]
+    assert (section, variable) == (field.metadata["section"], field.metadata["env"][0])
+    expected = (
+        {"the model's own"}
+        if field.default is None
+        else {"none"}
+        if field.default in ((), "")
+        else {shown(field.default)}
+    )
+    assert {default} == expected
+
+
+def test_every_command_is_in_the_guide() -> None:
+    text = (GUIDE / "08-command-line.md").read_text(encoding="utf-8")
+    commands = next(action.choices for action in build_parser()._actions if action.dest == "command")
+    assert commands is not None
+    assert [name for name in commands if f"`webrag {name}" not in text and f"\nwebrag {name}" not in text] == []

@@ -1,0 +1,9 @@
+"""The scripts of installer/ find each other beside themselves."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "installer"))

@@ -1,0 +1,158 @@
+"""build.py says in one line what is missing, makes what can be made, and sums it up."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import drawing
+import elf
+import facts
+import nsis
+import packages
+import pytest
+import sbom
+import server_json
+
+import build
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run_build(kind: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "installer" / "build.py"), kind]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60, env={**os.environ, **environ}
+    )
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="can be made here")
+def test_what_another_system_makes_is_refused_with_the_reason() -> None:
+    done = run_build("dmg")
+    assert done.returncode == facts.MISSING
+    assert done.stderr.split() == ["dmg", "not", "built:", "this", "can", "be", "made", "on", "macOS", "only"]
+
+
+def test_a_missing_tool_is_named_with_where_it_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run_build("nsis", PATH="")
+    assert done.returncode == facts.MISSING
+    assert done.stderr.count("\n") == 1
+    assert "makensis is missing (package nsis" in done.stderr
+
+
+def test_a_tool_that_fails_is_not_a_missing_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_kind: str) -> Path:
+        raise subprocess.CalledProcessError(2, ["tool"])
+
+    monkeypatch.setattr(packages, "build", fail)
+    assert build.build("deb") == 1
+
+
+def test_checksums_are_those_of_the_files(tmp_path: Path) -> None:
+    (tmp_path / "b.deb").write_bytes(b"package")
+    (tmp_path / "a folder").mkdir()
+    build.write_checksums(tmp_path)
+    build.write_checksums(tmp_path)
+    expected = f"{hashlib.sha256(b'package').hexdigest()}  b.deb\n"
+    assert (tmp_path / build.CHECKSUMS).read_text("utf-8") == expected
+
+
+@pytest.mark.skipif(shutil.which("makensis") is None, reason="makensis is not installed")
+def test_the_installer_of_windows_compiles_without_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "_internal").mkdir()
+    for name in ("webrag.exe", "webrag-desktop.exe", "_internal/a.dll"):
+        (tmp_path / name).write_bytes(b"stand-in")
+    monkeypatch.setenv(nsis.PAYLOAD, str(tmp_path))
+    monkeypatch.setattr(nsis, "BUILD", tmp_path / "build")
+    made = nsis.build("nsis")
+    assert made.read_bytes()[:2] == b"MZ"
+    assert made.parent != facts.DIST, "an installer around a stand-in is no artefact"
+
+
+def test_every_library_that_is_not_inside_needs_a_known_package() -> None:
+    found = elf.Demands(frozenset({"libc.so.6", "libEGL.so.1", "libxcb.so.1"}), (2, 35))
+    assert packages.debian_depends(found) == ["libc6 (>= 2.35)", "libegl1", "libxcb1", "xkb-data"]
+    assert packages.rpm_depends(found)[:2] == ["libc.so.6(GLIBC_2.35)(64bit)", "libEGL.so.1()(64bit)"]
+    with pytest.raises(facts.CannotBuildError, match=r"libnew\.so\.7"):
+        packages.debian_depends(elf.Demands(frozenset({"libnew.so.7"}), (2, 35)))
+
+
+def test_build_tools_are_pinned_by_hash_and_name_no_source() -> None:
+    text = (ROOT / "installer" / "tools.lock").read_text("utf-8")
+    assert "://" not in text
+    blocks = [block for block in text.split("\n\n") if block.strip()]
+    assert all("--hash=sha256:" in block and "==" in block for block in blocks)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such variable")
+@pytest.mark.parametrize(("before", "after"), [("/home/ada/lib", "/home/ada/lib"), (None, "nothing")])
+def test_programs_that_the_frozen_one_starts_find_the_libraries_of_the_system(before: str | None, after: str) -> None:
+    code = "import os, runpy; runpy.run_path('installer/runtime_hook.py'); print(os.environ.get('LD_LIBRARY_PATH', 'nothing'))"
+    environ = {"LD_LIBRARY_PATH": "/usr/lib/webrag/_internal", **({"LD_LIBRARY_PATH_ORIG": before} if before else {})}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == after
+
+
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("objdump") is None, reason="needs objdump")
+def test_demands_are_read_from_the_programs(tmp_path: Path) -> None:
+    import apsw
+
+    shutil.copy(apsw.__file__, tmp_path)
+    (tmp_path / "notes.txt").write_text("no program")
+    found = elf.demands(tmp_path)
+    assert "libc.so.6" in found.libraries
+    assert found.glibc >= (2, 17)
+
+
+def test_icons_are_what_their_systems_read(tmp_path: Path) -> None:
+    from PySide6.QtGui import QImageReader
+
+    ico = drawing.write_ico(facts.ICON, tmp_path)
+    reader = QImageReader(str(ico))
+    assert reader.imageCount() == len(drawing.ICO_SIZES)
+    for place, size in enumerate(drawing.ICO_SIZES):
+        assert reader.jumpToImage(place)
+        image = reader.read()
+        assert (image.width(), image.height()) == (size, size)
+        assert image.pixelColor(size // 2, size // 8).alpha() == 255, "the tile is there"
+        assert image.pixelColor(0, 0).alpha() < 100, "its corners are round"
+        assert image.pixelColor(size // 2, size // 8).green() > image.pixelColor(size // 2, size // 8).red(), (
+            "and green"
+        )
+    icns = drawing.write_icns(facts.ICON, tmp_path).read_bytes()
+    assert icns[:8] == b"icns" + struct.pack(">I", len(icns))
+
+
+def test_the_entry_of_the_registry_names_the_bundle_by_its_sum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = tmp_path / "webrag-desktop-9.mcpb"
+    bundle.write_bytes(b"bundle")
+    monkeypatch.setenv(facts.REPOSITORY, "someone/webrag")
+    assert server_json.main([str(bundle)]) == 0
+    entry = json.loads((tmp_path / "server.json").read_text("utf-8"))
+    package = entry["packages"][0]
+    assert entry["name"] == "io.github.someone/webrag"
+    assert len(entry["description"]) <= server_json.MAX_DESCRIPTION
+    assert package["identifier"].endswith(f"/v{facts.version()}/webrag-desktop-9.mcpb")
+    assert "mcp" in package["identifier"]
+    assert package["fileSha256"] == hashlib.sha256(b"bundle").hexdigest()
+    monkeypatch.delenv(facts.REPOSITORY)
+    assert server_json.main([str(bundle)]) == 2
+
+
+def test_the_bill_of_materials_has_every_package_once() -> None:
+    made = sbom.bill()
+    names = [part["bom-ref"] for part in made["components"]]
+    assert made["bomFormat"] == "CycloneDX"
+    assert len(names) == len(set(names)) == len(made["dependencies"][0]["dependsOn"])
+    assert {"onnxruntime", "PySide6_Essentials", "Python", "all-MiniLM-L6-v2"} <= {
+        part["name"] for part in made["components"]
+    }
+    assert all("licenses" in part for part in made["components"])

@@ -1,0 +1,49 @@
+"""Which command starts one of our programs, wherever it was installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.paths import program
+
+
+@pytest.fixture
+def mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An AppImage that runs: its files are in a folder that goes when it ends."""
+    folder = tmp_path / "mount"
+    (folder / "usr" / "lib").mkdir(parents=True)
+    (folder / "usr" / "lib" / "webrag").touch()
+    monkeypatch.setenv("APPIMAGE", "/home/ada/Applications/WebRAG.AppImage")
+    monkeypatch.setenv("APPDIR", str(folder))
+    return folder / "usr" / "lib"
+
+
+def test_a_program_beside_the_interpreter(tmp_path: Path) -> None:
+    (tmp_path / "webrag").touch()
+    assert program("webrag", "app", str(tmp_path / "python")) == [str(tmp_path / "webrag")]
+
+
+def test_without_one_the_module(tmp_path: Path) -> None:
+    python = str(tmp_path / "python")
+    assert program("webrag", "app", python) == [python, "-m", "app"]
+
+
+def test_a_frozen_program_that_was_renamed_stands_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    assert program("webrag", "app", str(tmp_path / "webrag-copy")) == [str(tmp_path / "webrag-copy")]
+
+
+def test_inside_of_an_image_it_is_the_image(mounted: Path) -> None:
+    assert program("webrag", "app", str(mounted / "webrag")) == ["/home/ada/Applications/WebRAG.AppImage"]
+
+
+def test_a_child_of_another_image_is_not_that_image(mounted: Path, tmp_path: Path) -> None:
+    (tmp_path / "webrag").touch()
+    assert program("webrag", "app", str(tmp_path / "webrag")) == [str(tmp_path / "webrag")]
+
+
+def test_an_image_without_its_folder_is_none(mounted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("APPDIR")
+    assert program("webrag", "app", str(mounted / "webrag")) == [str(mounted / "webrag")]

@@ -1,0 +1,24 @@
+"""Work that nobody waits for comes after the rest."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from app.priority import NICENESS, lower_priority
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="priorities of single threads can be read on Linux only")
+def test_only_the_thread_that_asks_is_lowered() -> None:
+    def own() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    before = own()
+    with ThreadPoolExecutor(1, initializer=lower_priority) as low, ThreadPoolExecutor(1) as usual:
+        assert low.submit(own).result() == max(before, NICENESS)
+        assert usual.submit(own).result() == before
+    assert own() == before
