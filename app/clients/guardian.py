@@ -76,6 +76,8 @@ class Guardian:
             known = read_memory(self._data_dir).clients.get(client, Registered(0.0)).files
             files = {*known, *map(str, self._registered(self._profiles[client]))}
             remember_client(self._data_dir, client, files, at=time.time())
+            # What the next look finds is told in any case: the entry may have been wiped again by then.
+            self._said = None
 
     def forget(self, client: str) -> None:
         """An assistant was unregistered, or is to be left alone. Raises ClientConfigError."""
@@ -93,7 +95,6 @@ class Guardian:
             change = apply_plan(plan)
             if change.action is not PlanAction.NOTHING:
                 self.remember(finding.client)
-            # What the next look finds is told in any case: the entry may have been wiped again by then.
             self._said = None
             return change
 

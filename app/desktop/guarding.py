@@ -119,6 +119,8 @@ class Guarding(QObject):
         rest = tuple(each for each in self._findings if each.client != client)
         if rest != self._findings:
             self._findings = rest
+            # Found once more it is news.
+            self._told = {key for key in self._told if key[0] != client}
             self.changed.emit()
         self._with_watch(lambda watch: watch.remember(client))
         self.check_now()

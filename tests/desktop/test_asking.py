@@ -55,7 +55,7 @@ def test_a_secret_on_the_clipboard_is_marked(qtbot: QtBot) -> None:
 
 DOORS = {
     r"QMessageBox\.question\(": {"asking.py", "__main__.py"},
-    r"QDesktopServices\.openUrl\(": {"opening.py", "preview_links.py", "add_page.py"},
+    r"QDesktopServices\.openUrl\(": {"opening.py", "preview_links.py"},
     r"\bQLabel\((?!\))": {"widgets.py"},
 }
 """Where a text could be taken for markup, or an address be opened unseen: only these files may, and they see to it."""

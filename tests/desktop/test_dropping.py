@@ -168,12 +168,13 @@ def test_link_files_of_every_system(tmp_path: Path) -> None:
         "f.webloc": b"<plist>",
         "g.desktop": b"[Desktop Entry]\nExec=rm\nURL=file:///etc/passwd\n",
         "h.url": b"x" * 100_000,
+        "i.webloc": b'<?xml version="1.0"?><plist version="1.0"><date>no day</date></plist>',
     }
     for name, body in kept.items():
         (tmp_path / name).write_bytes(body)
     found = [linked_address(tmp_path / name) for name in kept]
     assert found[:4] == ["https://a.example/%20x", "https://b.example/", "https://c.example/", "https://d.example/"]
-    assert found[4:] == ["", "", "", ""]
+    assert found[4:] == ["", "", "", "", ""]
 
 
 def test_paths_are_lines_of_their_own() -> None:
@@ -182,6 +183,10 @@ def test_paths_are_lines_of_their_own() -> None:
         Path("/d.pdf"),
         Path("/e f"),
     )
+
+
+def test_paths_of_other_machines_are_not_looked_at() -> None:
+    assert paths_in("\\\\host\\share\\x\n//host/x\nfile://host/x\nfile:////host/x") == ()
 
 
 @given(st.lists(st.from_regex(r"https://[a-z]{1,8}\.example/[a-z0-9/_-]{0,12}[a-z0-9]", fullmatch=True), max_size=6))

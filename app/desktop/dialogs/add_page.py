@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QProgressBar, QVBoxLayout, QWidget
 
 from app.desktop.banners import Banner, Notice
@@ -18,6 +18,7 @@ from app.desktop.dialogs.add_site import SitePanel
 from app.desktop.dialogs.adding import AddPanel, address_in
 from app.desktop.intake.offer import Offer
 from app.desktop.intake.texts import things_in
+from app.desktop.preview_links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Segments, button, label, row
 from app.errors import FetchError, WebRAGError
@@ -206,7 +207,7 @@ class AddPageDialog(QDialog):
             self.reject()
             self.setting_wanted.emit()
         elif remedy is Remedy.BROWSER and isinstance(error, FetchError) and error.url:
-            QDesktopServices.openUrl(QUrl(error.url))
+            open_outside(QUrl(error.url))
         elif remedy is Remedy.AGAIN:
             self._try_again()
 

@@ -12,7 +12,7 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.intake.offer import Offer, offer_of, refusal
 from app.desktop.intake.overlay import DropOverlay
-from app.desktop.intake.texts import Things, things_in, things_in_text
+from app.desktop.intake.texts import Things, things_in
 
 _KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.DragLeave, QEvent.Type.Drop)
 
@@ -35,10 +35,6 @@ class Intake(QObject):
         """Offer what can be added of these things; say why if that is nothing."""
         self._forget()
         self._look(things, self._offer)
-
-    def take_text(self, text: str) -> None:
-        """Offer what a text names."""
-        self.take(things_in_text(text))
 
     def paste(self) -> None:
         """Offer what lies in the clipboard. A text without any address is nothing that belongs here."""

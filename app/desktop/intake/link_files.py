@@ -36,7 +36,16 @@ def linked_address(path: Path) -> str:
 def _of_property_list(body: bytes) -> str:
     try:
         held = plistlib.loads(body)
-    except (plistlib.InvalidFileException, ExpatError, ValueError, OverflowError, RecursionError):
+    except (
+        plistlib.InvalidFileException,
+        ExpatError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        RecursionError,
+    ):
         return ""
     return str(held.get("URL", "")) if isinstance(held, dict) else ""
 

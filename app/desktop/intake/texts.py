@@ -15,7 +15,8 @@ from app import caps
 
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`{}|\\^]+", re.IGNORECASE)
 _TRAILING: Final = ".,;:!?…»”’*_"
-_PATH: Final = re.compile(r"(?:/|~[/\\]|file://|[A-Za-z]:[\\/]|\\\\)")
+_PATH: Final = re.compile(r"(?:/(?!/)|~[/\\]|file:///(?!/)|[A-Za-z]:[\\/])")
+"""Of this computer: to look at a path on another machine would show it who asks."""
 _BRACKETS: Final = {")": "(", "]": "["}
 
 
