@@ -63,6 +63,7 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 	$(BIN)/python bench/library.py
 	$(BIN)/python bench/clients.py
 	$(BIN)/python bench/window.py
+	$(BIN)/python bench/bridge.py
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions $(QUESTIONS) --search; \
 		else echo "bench/answers.py skipped: set SITES= and QUESTIONS="; fi
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" && -n "$(ABLATION)" ]]; then \
@@ -87,8 +88,9 @@ package: setup ## wheel, the frozen program (tried and measured) and every insta
 	$(BIN)/python installer/measure.py
 	$(BIN)/python installer/build.py all
 
-screenshots: setup-test ## docs/*.png anew, on a virtual display
+screenshots: setup-test ## docs/screenshots anew at 100 % and 200 %, on a virtual display
 	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py
+	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py --scale 2
 
 translations: setup ## the window's texts into the catalogues, assets/translations/*.ts, and what is wrong there
 	$(BIN)/python assets/translate.py
