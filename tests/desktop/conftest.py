@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.application import DesktopApp
 from tests.conftest import in_own_home
 from tests.desktop.fake_engine import FakeParts
-from tests.desktop.window import PATIENCE_MS, make, take_away, wait_running
+from tests.desktop.window import PATIENCE_MS, delete_now, make, take_away, wait_running, without_parent
 
 Start = Callable[..., DesktopApp]
 
@@ -22,6 +22,17 @@ class _PatientBot(QtBot):
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
         super().waitUntil(callback, timeout=timeout)
+
+
+@pytest.fixture(autouse=True)
+def no_window_outlives_its_test() -> Iterator[None]:
+    """A widget that is left to the garbage collector goes at any moment, also while the theme visits all of them."""
+    before = without_parent()
+    yield
+    for widget in without_parent():
+        if widget not in before:
+            widget.deleteLater()
+    delete_now()
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from app.desktop.settings_store import SettingsStore
 from app.events import EventBus
 from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts
+from tests.desktop.window import take_away
 
 WIPED = Finding(
     "claude-desktop",
@@ -118,8 +119,7 @@ def guarded(qtbot: QtBot, tmp_path: Path) -> Iterator[Guarded]:
 
     yield run
     for desktop in started:
-        desktop.quit()
-        desktop.window.deleteLater()
+        take_away(desktop)
 
 
 def told(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -21,6 +21,7 @@ from app.desktop.backend import Phase
 from app.desktop.dialogs.add_page import AddPageDialog
 from app.instance import is_healthy, read_runtime
 from app.settings import load_settings
+from tests.desktop.window import take_away
 from tests.support.site import Site
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +45,7 @@ def real(qtbot: QtBot, tmp_path: Path) -> Iterator[DesktopApp]:
     yield desktop
     desktop.quit()
     assert desktop.ended_in_time
-    desktop.window.deleteLater()
+    take_away(desktop)
 
 
 def call(desktop: DesktopApp, qtbot: QtBot, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:

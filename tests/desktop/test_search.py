@@ -32,6 +32,7 @@ from app.retrieval.records import RetrievedChunk
 from app.secrets import SecretStore
 from app.settings import load_settings
 from tests.desktop.fake_engine import FakeEngine, FakeParts, chunk, result_of
+from tests.desktop.window import take_away
 
 
 class Bench:
@@ -292,8 +293,7 @@ def real(qtbot: QtBot, tmp_path: Path) -> Iterator[DesktopApp]:
     desktop.start()
     qtbot.waitUntil(lambda: bool(desktop.status.url), timeout=30_000)
     yield desktop
-    desktop.quit()
-    desktop.window.deleteLater()
+    take_away(desktop)
 
 
 def test_what_an_assistant_would_see_leaves_nothing_behind(real: DesktopApp, qtbot: QtBot) -> None:

@@ -21,6 +21,7 @@ from tests.corpus.builders import document
 from tests.desktop.conftest import Start
 from tests.desktop.fake_care import FakeCare
 from tests.desktop.fake_engine import FakeParts
+from tests.desktop.window import take_away
 
 
 @pytest.fixture
@@ -119,8 +120,7 @@ def real(qtbot: QtBot, tmp_path: Path) -> DesktopApp:
     desktop.start()
     qtbot.waitUntil(lambda: bool(desktop.status.url), timeout=30_000)
     yield desktop
-    desktop.quit()
-    desktop.window.deleteLater()
+    take_away(desktop)
 
 
 def addresses(desktop: DesktopApp) -> list[str]:

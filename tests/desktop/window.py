@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QEventLoop, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Parts, Phase
@@ -44,9 +44,20 @@ def take_away(desktop: DesktopApp) -> None:
     """Stop everything and delete its windows now, on this thread: the next test must not meet them."""
     desktop.quit()
     signal.set_wakeup_fd(-1)
-    desktop.window.deleteLater()
-    desktop.deleteLater()
+    for made in (desktop.window, desktop.tray.menu, desktop):
+        made.deleteLater()
+    delete_now()
+
+
+def delete_now() -> None:
+    """Carry out what was left for later; no event loop runs between the tests."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def without_parent() -> list[QWidget]:
+    """The widgets that nothing but Python owns."""
+    is_there = QApplication.instance() is not None
+    return [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None] if is_there else []
 
 
 def as_new(desktop: DesktopApp) -> FakeCare:
