@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from app.text.sentence import sentence
+
 SERVICE: Final = "WebRAG Desktop"
 
 
@@ -49,7 +51,7 @@ class SecretStore:
         self._session: dict[SecretName, str] = {}
         self._lock = threading.Lock()
         self._is_closed = False
-        self.note = ""
+        self.note: str = ""
 
     def get(self, name: SecretName) -> Secret:
         """The secret, or an empty value with source NONE."""
@@ -122,8 +124,9 @@ class SecretStore:
         import keyring.errors
 
         if isinstance(error, keyring.errors.NoKeyringError):
-            reason = "No system keyring was found"
+            self.note = sentence("No system keyring was found; new secrets last for this session only.")
         else:
             said = str(error).rstrip(".") or type(error).__name__
-            reason = f"The system keyring cannot be used ({said})"
-        self.note = f"{reason}; new secrets last for this session only."
+            self.note = sentence(
+                "The system keyring cannot be used ({}); new secrets last for this session only.", said
+            )

@@ -14,6 +14,8 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 WINDOW: Final = Path("app/desktop")
 ERRORS: Final = "Errors"
+NOTES: Final = "Notes"
+"""What other rooms report by `sentence(...)` and the window says by `spoken`."""
 ERROR_FILE: Final = Path("app/errors.py")
 ERROR_NAMES: Final = frozenset({"title", "default_hint"})
 NOT_SHOWN: Final = frozenset({"bridge", "cli", "kb", "server"})
@@ -40,7 +42,7 @@ def messages(root: Path = ROOT) -> list[Message]:
     """Every text once, in the order of files and lines. Raises StringError."""
     found = [message for path in _files(root / WINDOW) for message in window_messages(path, root)]
     first: dict[tuple[str, str, str], Message] = {}
-    for message in (*found, *error_messages(root)):
+    for message in (*found, *error_messages(root), *note_messages(root)):
         first.setdefault((message.context, message.source, message.comment), message)
     return list(first.values())
 
@@ -70,6 +72,19 @@ def error_messages(root: Path = ROOT) -> Iterator[Message]:
             if isinstance(node, ast.keyword) and node.arg == "hint":
                 name = path.relative_to(root).as_posix()
                 yield from (Message(ERRORS, text, "", name) for text in _literals(node.value))
+
+
+def note_messages(root: Path = ROOT) -> Iterator[Message]:
+    """The templates of sentences that other rooms report. Raises StringError."""
+    for path in _files(root / "app"):
+        source = path.read_text(encoding="utf-8")
+        file = path.relative_to(root).as_posix()
+        for node in ast.walk(ast.parse(source)) if "sentence(" in source else ():
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "sentence":
+                first = node.args[0] if node.args else None
+                if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+                    raise StringError(f"{file}:{node.lineno}: {ast.unparse(node)[:80]}: the text is not written out")
+                yield Message(NOTES, first.value, "", file)
 
 
 class _Scan(ast.NodeVisitor):
@@ -114,7 +129,7 @@ class _Scan(ast.NodeVisitor):
 
     def _is_helper(self) -> bool:
         function = self._functions[-1] if self._functions else None
-        return isinstance(function, ast.FunctionDef) and function.name in (*self._helpers, "speak")
+        return isinstance(function, ast.FunctionDef) and function.name in (*self._helpers, "speak", "_said")
 
     def _take(self, node: ast.Call, context: list[ast.expr], texts: list[ast.expr]) -> None:
         names = [text for value in context for text in _literals(value)]

@@ -24,9 +24,11 @@ def serve(data_dir: Path | None = None, tools: str = "") -> int:
     from app.bridge.pump import Bridge
     from app.bridge.remarks import remark_on_failures
     from app.bridge.stdio import claim_stdio
+    from app.bridge.whole import load_all
 
     remark_on_failures()
     source, sink = claim_stdio()
+    load_all()
     status = Bridge(data_dir or _known_data_dir(), source, sink, parent, tools).run()
     # A thread that waits for input nobody sends, or for a client that does not read, must not delay the end.
     os._exit(status)

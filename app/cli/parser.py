@@ -252,6 +252,7 @@ def _add_clients(adder: _Adder) -> None:
         which.add_argument("--all", action="store_true", help="all that are there, as without --client")
         parser.add_argument("--dry-run", action="store_true", help="show the change only")
     register.add_argument("--force", action="store_true", help="write the file even if the assistant is not there")
+    unregister.add_argument("--own", action="store_true", help="only entries that start this installation")
     unregister.add_argument("--delete-copies", action="store_true", help="also delete the copies of files as they were")
     clients = adder.add("clients", "the assistants on this machine", registering.clients)
     clients.add_argument("--show", choices=NAMES, metavar="NAME", help=f"what to paste by hand: {', '.join(NAMES)}")

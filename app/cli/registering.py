@@ -18,6 +18,7 @@ from app.clients import (
     Machine,
     PlanAction,
     RegistrationPlan,
+    ServerCommand,
     apply_plan,
     client_state,
     plan_registration,
@@ -26,6 +27,7 @@ from app.clients import (
     server_command,
 )
 from app.clients.memory import forget_client, remember_client
+from app.clients.ownership import is_same_program
 from app.errors import ClientConfigError
 from app.paths import default_data_dir
 
@@ -68,7 +70,12 @@ def register(options: argparse.Namespace) -> int:
 def unregister(options: argparse.Namespace) -> int:
     """Take our entry out again."""
     machine = Machine.here()
-    outcomes = _each(options, machine, lambda profile: plan_removal(profile, machine))
+    if options.own:
+        own = server_command(options.data_dir, machine=machine)
+        outcomes = _each(options, machine, lambda profile: _own_removal(profile, own, machine))
+        outcomes = [outcome for outcome in outcomes if outcome.plans or outcome.error]
+    else:
+        outcomes = _each(options, machine, lambda profile: plan_removal(profile, machine))
     if not options.dry_run:
         for outcome in outcomes:
             if outcome.changed and _data_dir(options).is_dir():
@@ -76,6 +83,13 @@ def unregister(options: argparse.Namespace) -> int:
             if options.delete_copies and outcome.error is None:
                 remove_backups(outcome.profile, machine)
     return _tell(outcomes, options, nothing="No entry of WebRAG in")
+
+
+def _own_removal(profile: ClientProfile, own: ServerCommand, machine: Machine) -> tuple[RegistrationPlan, ...]:
+    """What is to be taken out of the files whose entry starts this installation."""
+    files = client_state(profile, machine).files
+    paths = {file.path for file in files if file.command is not None and is_same_program(file.command, own)}
+    return tuple(plan for plan in plan_removal(profile, machine) if plan.path in paths)
 
 
 def clients(options: argparse.Namespace) -> int:
@@ -139,6 +153,8 @@ def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace, *, nothing: 
     else:
         for outcome in outcomes:
             _tell_one(outcome, nothing)
+        if not outcomes:
+            say("No assistant starts this installation.")
         for text in dict.fromkeys(outcome.profile.after_change for outcome in outcomes if outcome.changed):
             say(text)
     return 1 if any(outcome.error for outcome in outcomes) else 0

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.clients.checks import Check, ClientReport, DoctorReport, FileReport, Findings, Heard, Listener, nobody
 from app.clients.judging import judge_era, judge_tools
@@ -15,6 +16,10 @@ from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import ClientState, client_state
 from app.clients.standing import Standing, standing
 from app.errors import ClientConfigError
+from app.text.sentence import sentence
+
+if TYPE_CHECKING:
+    from app.secrets import SecretStore
 
 __all__ = ["Check", "ClientReport", "DoctorReport", "FileReport", "Heard", "Listener", "examine"]
 
@@ -29,14 +34,16 @@ def examine(
     *,
     data_dir: Path | None = None,
     listener: Listener = nobody,
+    store: SecretStore | None = None,
 ) -> DoctorReport:
     """Try the command of this installation and that of every client that is there; with `data_dir` this computer too.
 
     `listener` is called with each check as it comes. A client without an entry is no fault unless it should have one.
+    `store` are the secrets of a running application, so that the keyring is not asked once more.
     """
     from app.clients.machine_checks import check_machine
 
-    checks = check_machine(data_dir, listener) if data_dir is not None else ()
+    checks = check_machine(data_dir, listener, store) if data_dir is not None else ()
     states = {profile.name: client_state(profile, machine) for profile in profiles}
     expected = _expected(states, data_dir)
     visit = _Visit(Prober(), machine, listener)
@@ -79,18 +86,20 @@ class _Visit:
         except ClientConfigError as error:
             findings.add("file", False, error.message, error.hint)
             return findings.report()
-        findings.add("file", True, "readable")
+        findings.add("file", True, sentence("readable"))
         command = found.command
         if command is None and found.entry is not None:
-            words = f'the entry "{found.name}" has no command, so it cannot be tried here'
-            findings.add("registered", True, words, f"To replace it run: {_advice(profile)}", skipped=True)
+            words = sentence('the entry "{}" has no command, so it cannot be tried here', found.name)
+            hint = sentence("To replace it run: {}", _advice(profile))
+            findings.add("registered", True, words, hint, skipped=True)
             return findings.report()
         if command is None:
             advice = _advice(profile)
-            findings.add("registered", not must, f"no entry; run: {advice}", f"Run: {advice}", skipped=not must)
+            words, hint = sentence("no entry; run: {}", advice), sentence("Run: {}", advice)
+            findings.add("registered", not must, words, hint, skipped=not must)
             return findings.report()
-        words = "yes" if found.ours else f'the entry "{found.name}" starts another program'
-        hint = f"If it should start this one, run: {_advice(profile)}"
+        words = sentence("yes") if found.ours else sentence('the entry "{}" starts another program', found.name)
+        hint = sentence("If it should start this one, run: {}", _advice(profile))
         findings.add("registered", True, words, hint, skipped=not found.ours)
         self._check_switch(findings, profile, found)
         self._try(findings, command, found.place.shape.variables(found.entry), profile)
@@ -99,16 +108,16 @@ class _Visit:
     def _check_switch(self, findings: Findings, profile: ClientProfile, found: Standing) -> None:
         if found.place.shape.off is not None:
             off = found.place.shape.is_off(found.entry)
-            hint = f"Switch {found.name} on in {profile.title}."
-            findings.add("switched on", not off, "no" if off else "yes", hint)
+            hint = sentence("Switch {0} on in {1}.", found.name, profile.title)
+            findings.add("switched on", not off, sentence("no") if off else sentence("yes"), hint)
 
     def _try(
         self, findings: Findings, command: ServerCommand, variables: Mapping[str, str], profile: ClientProfile
     ) -> None:
         environ = {**self.machine.reduced_environment(), **variables}
         program = shutil.which(command.command, path=environ.get("PATH", ""))
-        missing = f"{command.command} is not there or may not be run"
-        hint = f"Run: {_advice(profile)}" if findings.path else "Reinstall the application."
+        missing = sentence("{} is not there or may not be run", command.command)
+        hint = sentence("Run: {}", _advice(profile)) if findings.path else sentence("Reinstall the application.")
         if not findings.add("command", program is not None, program or missing, hint):
             return
         answered: list[Era] = []

@@ -13,6 +13,7 @@ from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigLocation
 from app.clients.standing import Standing, standing
 from app.errors import ClientConfigError
+from app.text.sentence import sentence
 
 
 class FindingKind(StrEnum):
@@ -60,17 +61,18 @@ def look(
 
 
 def _gone(profile: ClientProfile, location: ConfigLocation, found: Standing, *, known: bool) -> Finding:
-    title, back = profile.title, f"Put the entry back. {profile.after_change}"
+    title, back = profile.title, sentence("Put the entry back. {}", profile.after_change)
     if found.entry is not None:
-        words = f'The entry "{found.name}" of {title} starts something else now.'
-        return _finding(profile, location, FindingKind.WIPED, words, "Put ours back only if you did not change it.")
+        words = sentence('The entry "{0}" of {1} starts something else now.', found.name, title)
+        hint = sentence("Put ours back only if you did not change it.")
+        return _finding(profile, location, FindingKind.WIPED, words, hint)
     if not known:
-        words = f"{title} reads a file that has no entry for WebRAG yet."
-        add = f"Add the entry. {profile.after_change}"
+        words = sentence("{} reads a file that has no entry for WebRAG yet.", title)
+        add = sentence("Add the entry. {}", profile.after_change)
         return _finding(profile, location, FindingKind.MISSING, words, add, by_itself=True)
-    words = f"Something removed WebRAG from the configuration of {title}."
+    words = sentence("Something removed WebRAG from the configuration of {}.", title)
     if found.config.content is None:
-        words = f"The configuration file of {title} is gone, and the entry for WebRAG with it."
+        words = sentence("The configuration file of {} is gone, and the entry for WebRAG with it.", title)
     return _finding(profile, location, FindingKind.WIPED, words, back, by_itself=True)
 
 
@@ -82,20 +84,20 @@ def _drift(
     wanted = with_added_arguments(command, current)
     program = shutil.which(current.command, path=machine.reduced_environment().get("PATH", ""))
     if program is None:
-        words = f"{profile.title} starts {current.command}, which is not there any more."
+        words = sentence("{0} starts {1}, which is not there any more.", profile.title, current.command)
     elif not _same_program(program, wanted.command):
-        words = f"{profile.title} starts another installation of WebRAG: {current.command}."
+        words = sentence("{0} starts another installation of WebRAG: {1}.", profile.title, current.command)
     elif current.args != wanted.args:
-        words = f"{profile.title} starts WebRAG with other options than this installation would."
+        words = sentence("{} starts WebRAG with other options than this installation would.", profile.title)
     else:
         return None
-    hint = f"Update the entry. {profile.after_change}"
+    hint = sentence("Update the entry. {}", profile.after_change)
     return _finding(profile, location, FindingKind.DRIFTED, words, hint, by_itself=program is None)
 
 
 def restart_due(profile: ClientProfile, location: ConfigLocation) -> Finding:
     """The assistant runs since before its entry was written."""
-    words = f"{profile.title} has not read its new configuration yet."
+    words = sentence("{} has not read its new configuration yet.", profile.title)
     return _finding(profile, location, FindingKind.RESTART, words, profile.after_change)
 
 

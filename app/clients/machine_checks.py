@@ -15,15 +15,17 @@ from app.clients.checks import Check, Findings, Listener
 from app.errors import SettingsError, WebRAGError
 from app.instance import RuntimeInfo, is_healthy, read_runtime
 from app.paths import assets_dir, corpus_file
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
+    from app.secrets import SecretStore
     from app.settings import Settings
 
 TITLE: Final = "This computer"
 
 
-def check_machine(data_dir: Path, listener: Listener) -> tuple[Check, ...]:
-    """Each with one next step where it is not well."""
+def check_machine(data_dir: Path, listener: Listener, store: SecretStore | None = None) -> tuple[Check, ...]:
+    """Each with one next step where it is not well. `store` is asked instead of the keyring where there is one already."""
     from app.settings import load_settings
 
     findings = Findings(TITLE, "", listener)
@@ -32,9 +34,10 @@ def check_machine(data_dir: Path, listener: Listener) -> tuple[Check, ...]:
     except SettingsError as error:
         findings.add("settings", False, error.message, error.hint)
         return tuple(findings.checks)
-    findings.add("settings", True, "readable")
+    findings.add("settings", True, sentence("readable"))
     for check in CHECKS:
         check(findings, settings)
+    _keyring(findings, store)
     return tuple(findings.checks)
 
 
@@ -46,20 +49,20 @@ def _data_directory(findings: Findings, settings: Settings) -> None:
             stream.write(b"x")
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        hint = "Check its permissions, or choose another one with --data-dir."
-        findings.add("data directory", False, f"{folder} cannot be written: {error}", hint)
+        hint = sentence("Check its permissions, or choose another one with --data-dir.")
+        findings.add("data directory", False, sentence("{0} cannot be written: {1}", folder, error), hint)
         return
-    room = f"{folder}, {free / caps.GIB:.1f} GB free"
-    findings.add("data directory", free >= caps.LOW_DISK_BYTES, room, "Free some space on this disk.")
+    room = sentence("{0}, {1} GB free", folder, f"{free / caps.GIB:.1f}")
+    findings.add("data directory", free >= caps.LOW_DISK_BYTES, room, sentence("Free some space on this disk."))
 
 
 def _running(findings: Findings, settings: Settings) -> None:
     info = read_runtime(settings.data_dir)
     if info is None:
-        findings.add("application", True, "not running; the first assistant starts it", skipped=True)
+        findings.add("application", True, sentence("not running; the first assistant starts it"), skipped=True)
         _check_port(findings, settings)
     elif is_healthy(info):
-        findings.add("application", True, f"version {info.version} answers at {info.url}")
+        findings.add("application", True, sentence("version {0} answers at {1}", info.version, info.url))
     else:
         _stale(findings, info)
 
@@ -68,18 +71,18 @@ def _stale(findings: Findings, info: RuntimeInfo) -> None:
     import psutil
 
     if psutil.pid_exists(info.pid):
-        detail = f"process {info.pid} should answer at {info.url} and does not"
-        findings.add("application", False, detail, "Quit WebRAG in its tray menu and start it again.")
+        detail = sentence("process {0} should answer at {1} and does not", info.pid, info.url)
+        findings.add("application", False, detail, sentence("Quit WebRAG in its tray menu and start it again."))
     else:
-        detail = "ended without tidying up; the next start does that"
-        findings.add("application", True, detail, "Start WebRAG.", skipped=True)
+        detail = sentence("ended without tidying up; the next start does that")
+        findings.add("application", True, detail, sentence("Start WebRAG."), skipped=True)
 
 
 def _check_port(findings: Findings, settings: Settings) -> None:
     """Whether the port is free, where nothing of ours listens on it."""
     host, port = settings.mcp_host, settings.mcp_port
     if not port:
-        findings.add("port", True, "any free one")
+        findings.add("port", True, sentence("any free one"))
         return
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
@@ -88,13 +91,15 @@ def _check_port(findings: Findings, settings: Settings) -> None:
             listening.bind((host, port))
     except OSError as error:
         if error.errno in {errno.EADDRINUSE, errno.EACCES}:
-            hint = "Assistants that are connected by address need the address that Settings > Server shows then."
-            findings.add("port", True, f"{port} is not free; the next free one is used", hint, skipped=True)
+            hint = sentence(
+                "Assistants that are connected by address need the address that Settings > Server shows then."
+            )
+            findings.add("port", True, sentence("{} is not free; the next free one is used", port), hint, skipped=True)
         else:
-            hint = "Choose another address and port in Settings > Server."
-            findings.add("port", False, f"{host}:{port} cannot be used: {error.strerror or error}", hint)
+            hint, why = sentence("Choose another address and port in Settings > Server."), error.strerror or error
+            findings.add("port", False, sentence("{0} cannot be used: {1}", f"{host}:{port}", why), hint)
         return
-    findings.add("port", True, f"{host}:{port} is free")
+    findings.add("port", True, sentence("{} is free", f"{host}:{port}"))
 
 
 def _corpus(findings: Findings, settings: Settings) -> None:
@@ -102,7 +107,7 @@ def _corpus(findings: Findings, settings: Settings) -> None:
 
     path = corpus_file(settings.data_dir)
     if not path.exists():
-        findings.add("library", True, "none yet; it is made at the first start", skipped=True)
+        findings.add("library", True, sentence("none yet; it is made at the first start"), skipped=True)
         return
     try:
         problem, finished = quick_check(path)
@@ -110,13 +115,14 @@ def _corpus(findings: Findings, settings: Settings) -> None:
         findings.add("library", False, error.message, error.hint)
         return
     size = f"{path.stat().st_size / caps.MIB:.1f} MB"
-    sound = f"sound, {size}" if finished else f"sound as far as it was read, {size}"
-    findings.add("library", not problem, problem or sound, "Run `webrag verify`, or restore a backup.")
+    sound = sentence("sound, {}", size) if finished else sentence("sound as far as it was read, {}", size)
+    findings.add("library", not problem, problem or sound, sentence("Run `webrag verify`, or restore a backup."))
 
 
 def _model(findings: Findings, settings: Settings) -> None:
     if settings.embedding_server_url:
-        findings.add("embedding model", True, f"a server of yours: {settings.embedding_server_url}", skipped=True)
+        own = sentence("a server of yours: {}", settings.embedding_server_url)
+        findings.add("embedding model", True, own, skipped=True)
         return
     from app.embed import OnnxEmbedder
 
@@ -130,20 +136,20 @@ def _model(findings: Findings, settings: Settings) -> None:
         findings.add("embedding model", False, error.message, error.hint)
         return
     right = size == model.card.dimension
-    detail = f"{model.card.name}, {size} dimensions"
-    findings.add("embedding model", right, detail, "Reinstall the application.")
+    detail = sentence("{0}, {1} dimensions", model.card.name, size)
+    findings.add("embedding model", right, detail, sentence("Reinstall the application."))
 
 
-def _keyring(findings: Findings, settings: Settings) -> None:
+def _keyring(findings: Findings, given: SecretStore | None) -> None:
     from app.secrets import SecretName, SecretStore
 
-    store = SecretStore()
+    store = SecretStore() if given is None else given
     source = store.get(SecretName.MCP_AUTH_TOKEN).source
     if store.note:
-        hint = "Unlock or install the keyring of your system, or set secrets as environment variables."
+        hint = sentence("Unlock or install the keyring of your system, or set secrets as environment variables.")
         findings.add("keyring", True, store.note, hint, skipped=True)
     else:
-        findings.add("keyring", True, f"usable; token: {source.value}")
+        findings.add("keyring", True, sentence("usable; token: {}", source.value))
 
 
 CHECKS: Final[tuple[Callable[[Findings, Settings], None], ...]] = (
@@ -151,5 +157,4 @@ CHECKS: Final[tuple[Callable[[Findings, Settings], None], ...]] = (
     _running,
     _corpus,
     _model,
-    _keyring,
 )

@@ -24,12 +24,9 @@ from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation
 from app.clients.standing import Standing, standing
 from app.errors import ClientConfigError
+from app.text.sentence import sentence
 
 CONTEXT_LINES = 2
-COMMENTS_NOTE = "The file holds comments or trailing commas; {title} may not accept them."
-FOREIGN_NOTE = 'The entry "{name}" starts something else and stays.'
-OTHERS_NOTE = "Also WebRAG, and not taken out yet: {names}. Do the same again to take it out."
-REPLACED_NOTE = 'The entry "{name}" starts something else and is replaced; the copy of the file keeps it.'
 
 
 class PlanAction(StrEnum):
@@ -181,7 +178,11 @@ def _plan_entry(profile: ClientProfile, command: ServerCommand, path: Path) -> R
     if found.entry == wanted:
         return _plan(profile, found, PlanAction.NOTHING, found.config.text)
     action = PlanAction.ADD if found.entry is None else PlanAction.UPDATE
-    note = "" if ours is not None or found.entry is None else REPLACED_NOTE.format(name=found.name)
+    note: str = ""
+    if ours is None and found.entry is not None:
+        note = sentence(
+            'The entry "{}" starts something else and is replaced; the copy of the file keeps it.', found.name
+        )
     return _plan(profile, found, action, with_entry(found.config, found.keys, wanted), note)
 
 
@@ -190,11 +191,14 @@ def _plan_without(profile: ClientProfile, path: Path) -> RegistrationPlan:
     if found.entry is None:
         return _plan(profile, found, PlanAction.NOTHING, found.config.text)
     if not found.ours:
-        note = FOREIGN_NOTE.format(name=found.name)
-        return _plan(profile, found, PlanAction.NOTHING, found.config.text, note)
+        stays = sentence('The entry "{}" starts something else and stays.', found.name)
+        return _plan(profile, found, PlanAction.NOTHING, found.config.text, stays)
     shape = found.place.shape
     rest = without_entry(found.config, found.keys, lambda entry: is_ours(shape.read(entry)))
-    note = OTHERS_NOTE.format(names=", ".join(found.others)) if found.others else ""
+    note: str = ""
+    if found.others:
+        others = ", ".join(found.others)
+        note = sentence("Also WebRAG, and not taken out yet: {}. Do the same again to take it out.", others)
     return _plan(profile, found, PlanAction.REMOVE, rest or "", note, deletes=rest is None)
 
 
@@ -202,7 +206,7 @@ def _plan(
     profile: ClientProfile, found: Standing, action: PlanAction, after: str, note: str = "", *, deletes: bool = False
 ) -> RegistrationPlan:
     if not note and profile.format is ConfigFormat.JSON and after.strip() and not jsonc.is_plain(after):
-        note = COMMENTS_NOTE.format(title=profile.title)
+        note = sentence("The file holds comments or trailing commas; {} may not accept them.", profile.title)
     before = found.config
     return RegistrationPlan(profile.name, before.path, action, before, after, _diff(before, after), note, deletes)
 

@@ -13,6 +13,7 @@ from app.clients.entry import COMMON_SHAPE, SERVER_NAME, ServerCommand
 from app.clients.languages import LANGUAGES
 from app.clients.profile import ClientProfile
 from app.clients.yaml_text import member_lines
+from app.text.sentence import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,40 +94,44 @@ def _as_json(value: Any) -> str:
 SNIPPETS: Final[tuple[Snippet, ...]] = (
     Snippet(
         "other",
-        "Any other assistant",
-        "In its MCP settings, among the servers.",
+        sentence("Any other assistant"),
+        sentence("In its MCP settings, among the servers."),
         _json_entry,
         _json_address,
-        "Most assistants take this form; some call the list differently, so compare with an entry that is there.",
+        sentence(
+            "Most assistants take this form; some call the list differently, so compare with an entry that is there."
+        ),
     ),
     Snippet(
         "continue",
         "Continue",
-        "In a new file webrag.yaml in the folder .continue/mcpServers of your home or project.",
+        sentence("In a new file webrag.yaml in the folder .continue/mcpServers of your home or project."),
         _continue_entry,
         _continue_address,
     ),
     Snippet(
         "librechat",
         "LibreChat",
-        "In librechat.yaml; then start LibreChat again.",
+        sentence("In librechat.yaml; then start LibreChat again."),
         _librechat_entry,
         _librechat_address,
-        "By command only where LibreChat itself runs on this computer. In a container it reaches this computer by address; "
-        "docs/connect.md says how to let it in.",
+        sentence(
+            "By command only where LibreChat itself runs on this computer. In a container it reaches this computer by address; "
+            "docs/connect.md says how to let it in."
+        ),
     ),
     Snippet(
         "open-webui",
         "Open WebUI",
-        "In Admin Settings > External Tools: add a server of the type MCP (Streamable HTTP).",
+        sentence("In Admin Settings > External Tools: add a server of the type MCP (Streamable HTTP)."),
         None,
         _plain_address,
-        "In a container it reaches this computer under another name; docs/connect.md says how to let it in.",
+        sentence("In a container it reaches this computer under another name; docs/connect.md says how to let it in."),
     ),
     Snippet(
         "claude-web",
-        "Claude in the browser, ChatGPT",
-        "Not possible: they reach servers on the internet only, and WebRAG answers on this computer only.",
-        note="Use Claude Desktop, or another assistant that runs on this computer.",
+        sentence("Claude in the browser, ChatGPT"),
+        sentence("Not possible: they reach servers on the internet only, and WebRAG answers on this computer only."),
+        note=sentence("Use Claude Desktop, or another assistant that runs on this computer."),
     ),
 )

@@ -56,9 +56,7 @@ def _run(application: QApplication, options: argparse.Namespace) -> int:
     try:
         with hold_instance(settings.data_dir, Holding.APPLICATION if settings.mcp_enabled else Holding.WINDOW):
             # Started by a bridge or at login, nobody reads stderr but the log of starts.
-            configure_logging(
-                settings.mcp_log_level, log_dir=log_dir(settings.data_dir), to_stderr=not options.hidden
-            )
+            configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir), to_stderr=not options.hidden)
             return _show(application, settings, options)
     except AlreadyRunningError:
         return _hand_over(application, settings, options)

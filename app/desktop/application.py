@@ -27,7 +27,7 @@ from app.desktop.handover import ShowListener
 from app.desktop.icons import app_icon
 from app.desktop.imports import spare_sources
 from app.desktop.intake.texts import things_in_text
-from app.desktop.language import SYSTEM, install_language
+from app.desktop.language import SYSTEM, install_language, spoken
 from app.desktop.live_tools import LiveTools
 from app.desktop.main_window import MainWindow
 from app.desktop.parts import RealParts
@@ -201,7 +201,7 @@ class DesktopApp(QObject):
     def _tell_finding(self, finding: Finding) -> None:
         """Outside the window only where the window does not say it already."""
         if not self.window.isActiveWindow():
-            text = f"{finding.message} {finding.hint}".strip()
+            text = f"{spoken(finding.message)} {spoken(finding.hint)}".strip()
             self.tray.tell(finding.title, text, lambda: self._show_client(finding.client))
 
     def _take(self, events: list[Event]) -> None:

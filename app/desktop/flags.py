@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication
 
+from app.desktop.language import spoken
 from app.desktop.wording import counted
 from app.text.shield import address_flags, instruction_flags
 
@@ -55,10 +56,10 @@ class DocumentFlags:
 
     def lines(self) -> list[str]:
         """One flag a line."""
-        told = [_tr("{} ({})").format(flag, _chunks(count)) for flag, count in self.counts]
+        told = [_tr("{} ({})").format(spoken(flag), _chunks(count)) for flag, count in self.counts]
         if self.links:
             told.append(counted(self.links, _tr("1 link that may carry data"), _tr("{} links that may carry data")))
-        return told + [_tr("{} (this address)").format(flag) for flag in self.address]
+        return told + [_tr("{} (this address)").format(spoken(flag)) for flag in self.address]
 
 
 def _chunks(count: int) -> str:
@@ -72,7 +73,7 @@ def flag_mark(flags: tuple[str, ...]) -> tuple[str, str] | None:
 
 def flagged(flags: tuple[str, ...]) -> str:
     """`Flagged: speaks to the assistant`; empty without flags."""
-    return _tr("Flagged: {}").format(", ".join(flags)) if flags else ""
+    return _tr("Flagged: {}").format(", ".join(map(spoken, flags))) if flags else ""
 
 
 def with_flags(tip: str, flags: tuple[str, ...]) -> str:

@@ -17,6 +17,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from app.desktop.flags import FLAG_MARK, text_flags
+from app.desktop.language import spoken
 from app.desktop.models.details import section_of
 from app.desktop.models.hits import Snippet, matched_text, snippet_of
 from app.desktop.models.rows import ROW_ROLE
@@ -114,7 +115,9 @@ class HitDelegate(QStyledItemDelegate):
         paint_icon(painter, area, *FLAG_MARK)
         area.adjust(ICON + XS, 0, 0, 0)
         painter.setPen(QColor(colours().warning))
-        shown = painter.fontMetrics().elidedText(", ".join(flags), Qt.TextElideMode.ElideRight, area.width())
+        shown = painter.fontMetrics().elidedText(
+            ", ".join(map(spoken, flags)), Qt.TextElideMode.ElideRight, area.width()
+        )
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft, shown)
 
     def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from app.errors import WebRAGError
 from app.paths import assets_dir
+from app.text.sentence import Sentence
 
 SYSTEM = "system"
 SOURCE = "en"
@@ -50,6 +51,20 @@ def speak(error: WebRAGError) -> WebRAGError:
     error.title = QCoreApplication.translate("Errors", error.title)
     error.hint = QCoreApplication.translate("Errors", error.hint) if error.hint else ""
     return error
+
+
+def spoken(text: str) -> str:
+    """A sentence of another room in the window's language; what no catalogue knows stays as it is."""
+    if not isinstance(text, Sentence):
+        return _said(text)
+    template = _said(text.template)
+    return template.format(*map(spoken, text.values)) if text.values else template
+
+
+def _said(text: str) -> str:
+    """What the rooms report, or the hint of an error that is passed on as a report."""
+    said = QCoreApplication.translate("Notes", text) if text else ""
+    return QCoreApplication.translate("Errors", text) if text and said == text else said
 
 
 def _load(application: QCoreApplication, name: str, folder: str) -> None:

@@ -73,6 +73,14 @@ class LongTable(DataTable):
                 begin = here
         self.selectionModel().select(chosen, SELECT)
 
+    def make_current(self, key: Hashable) -> None:
+        """Let the current row be that of a record, as far as it is shown; what is selected stays."""
+        place = self._rows.row_of(key)
+        if place >= 0:
+            index = self._rows.index(place, 0)
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(index)
+
     def _ranges(self) -> list[QItemSelectionRange]:
         selection = self.selectionModel().selection()
         return [selection.at(place) for place in range(selection.count())]

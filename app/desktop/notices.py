@@ -10,6 +10,7 @@ from app.clients.findings import Finding, FindingKind
 from app.desktop.backend import Phase
 from app.desktop.banners import Notice
 from app.desktop.context import Context
+from app.desktop.language import spoken
 from app.desktop.models.assistants import with_short_paths
 
 
@@ -48,7 +49,9 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         found.append(Notice("embedder", "warning", title, text, _tr("Restart the engine"), context.restart))
     if context.secrets.note:
         title = _tr("Secrets are not saved")
-        found.append(Notice("keyring", "warning", title, context.secrets.note, _tr("Settings"), _settings(context)))
+        found.append(
+            Notice("keyring", "warning", title, spoken(context.secrets.note), _tr("Settings"), _settings(context))
+        )
     found += [_finding_notice(context, finding) for finding in context.guarding.findings if _is_told(finding)]
     return tuple(found)
 

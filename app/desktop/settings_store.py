@@ -13,7 +13,16 @@ from app.settings import Settings, SettingValue, load_settings, save_setting, se
 
 LIVE = frozenset(
     {
-        *("activity_log", "deny_hosts", "repair_clients", "appearance", "language", "tray_icon", "notifications", "close_without_tray"),
+        *(
+            "activity_log",
+            "deny_hosts",
+            "repair_clients",
+            "appearance",
+            "language",
+            "tray_icon",
+            "notifications",
+            "close_without_tray",
+        ),
         *("mcp_tool_profile", "mcp_client_tools"),
         *("update_feed", "update_check_weekly", "diagnostic_logging"),
     }

@@ -9,18 +9,20 @@ from app.extract.characters import collapse
 from app.extract.metadata import Metadata
 from app.extract.page import Image, Link, Page, Section
 from app.extract.writer.sink import Sink
+from app.text.sentence import joined, sentence
 
 
 def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, ...] = ()) -> Page:
     """A Page whose offsets all lie in its text; what had to be cut off is said in `note`."""
     text = written.getvalue()
-    remarks = list(notes)
+    remarks: list[str] = list(notes)
     if len(text) > caps.MAX_PAGE_CHARS:
         text = cut_at_line(text, caps.MAX_PAGE_CHARS)
-        remarks.append(f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept.")
+        remarks.append(sentence("Only the first {} characters were kept.", f"{caps.MAX_PAGE_CHARS:,}"))
     links = _links(written, text)
     if len(links) > caps.MAX_LINKS_PER_PAGE:
-        remarks.append(f"Only the first {caps.MAX_LINKS_PER_PAGE:,} of {len(links):,} links were kept.")
+        kept, found = f"{caps.MAX_LINKS_PER_PAGE:,}", f"{len(links):,}"
+        remarks.append(sentence("Only the first {0} of {1} links were kept.", kept, found))
         links = links[: caps.MAX_LINKS_PER_PAGE]
     sections = _sections(written, text)
     return Page(
@@ -33,7 +35,7 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
         language=metadata.language,
         canonical_url=metadata.canonical_url,
         published=metadata.published,
-        note=" ".join(remarks),
+        note=joined(remarks),
         noindex=metadata.noindex,
         nofollow=metadata.nofollow,
         markdown_url=metadata.markdown_url,

@@ -22,6 +22,7 @@ from app.extract.page import Page
 from app.extract.plain import looks_binary
 from app.extract.stretches import STRETCH_CHARS, definitions, is_dense, stretches
 from app.extract.writer.document import write
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _COMPARED_CHARS: Final = 60
 _SEARCHED_CHARS: Final = 200_000
 _MAX_TOKENS: Final = 1_000_000
-_AS_WRITTEN: Final = "Parts of this very large Markdown file are shown as they are written."
+_AS_WRITTEN: Final = sentence("Parts of this very large Markdown file are shown as they are written.")
 _FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
 
 

@@ -14,6 +14,7 @@ from app.extract.characters import collapse, verbatim
 from app.extract.decode import decode
 from app.extract.detect import wide_encoding
 from app.extract.page import Link, Page
+from app.text.sentence import sentence
 
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
 _TRAILING: Final = ".,;:!?)*_"
@@ -37,7 +38,7 @@ def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
     note = ""
     if len(text) > caps.MAX_PAGE_CHARS:
         text = cut_at_line(text, caps.MAX_PAGE_CHARS)
-        note = f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept."
+        note = sentence("Only the first {} characters were kept.", f"{caps.MAX_PAGE_CHARS:,}")
     return Page(url=url, title=_title(text, url), text=text, links=tuple(_links(text)), note=note)
 
 

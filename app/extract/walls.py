@@ -12,6 +12,7 @@ from app.errors import EmptyPageError, SkeletonPageError
 from app.extract.addresses import Resolver
 from app.extract.characters import collapse
 from app.extract.xpath import elements, holds, string, strings
+from app.text.sentence import sentence
 
 _PASSWORD: Final = holds("//input[@type='password']")
 _SCRIPTED: Final = holds("//script[@src or string-length() > 200]")
@@ -39,8 +40,10 @@ _BARE_WORDS: Final = 5
 _NOT_FOUND_WORDS: Final = 150
 _FRAMES_NAMED: Final = 4
 
-SKELETON_NOTE: Final = "The page builds most of its text with JavaScript; only what the server sent could be read."
-NOT_FOUND_NOTE: Final = "The site says that this page was not found (it answered with status 200)."
+SKELETON_NOTE: Final = sentence(
+    "The page builds most of its text with JavaScript; only what the server sent could be read."
+)
+NOT_FOUND_NOTE: Final = sentence("The site says that this page was not found (it answered with status 200).")
 
 
 @dataclass(frozen=True, slots=True)

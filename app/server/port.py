@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from app import caps
 from app.corpus.graph.records import Direction, EdgeType
 from app.corpus.job_records import Folder, ItemState, Job, JobItem
 from app.corpus.records import Compacted, CorpusStatus, DayUsage, Document, DocumentSummary, Filter, LinkRecord, Problem
 from app.docsets.records import DocList, DocSearch, DocText
-from app.engine.care import Storage
-from app.engine.updates import UpdateCheck
 from app.events import EventBus
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, SearchRequest, Verification
@@ -26,6 +24,10 @@ from app.scratch.artifacts import Artifact, ArtifactEntry
 from app.scratch.store import ScratchStore
 from app.settings import Settings
 from app.web.search.records import QuerySearch
+
+if TYPE_CHECKING:
+    from app.engine.care import Storage
+    from app.engine.updates import UpdateCheck
 
 
 class CarePort(Protocol):

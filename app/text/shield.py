@@ -15,17 +15,18 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from app import caps
 from app.text.posing import poses, without_unseen
+from app.text.sentence import sentence
 from app.text.shield_patterns import CALLING, ESCAPED, HIDDEN, HIDING, POSING, SENDING, SPEAKING, Wording
 
-SPEAKS: Final = "speaks to the assistant"
-POSES: Final = "poses as part of the conversation"
-CALLS: Final = "asks for a tool call"
-HIDES: Final = "asks to hide something from the user"
-SENDS: Final = "asks to send data away"
-ENCODED: Final = "long encoded text"
-LONG_QUERY: Final = "long query string"
-ENCODED_QUERY: Final = "encoded query string"
-ENCODED_PATH: Final = "encoded path"
+SPEAKS: Final = sentence("speaks to the assistant")
+POSES: Final = sentence("poses as part of the conversation")
+CALLS: Final = sentence("asks for a tool call")
+HIDES: Final = sentence("asks to hide something from the user")
+SENDS: Final = sentence("asks to send data away")
+ENCODED: Final = sentence("long encoded text")
+LONG_QUERY: Final = sentence("long query string")
+ENCODED_QUERY: Final = sentence("encoded query string")
+ENCODED_PATH: Final = sentence("encoded path")
 
 MIXED_SHARE: Final = 0.28
 """Neighbours of which one is a digit or in another case: 0.45 in hexadecimal digits, 0.6 in Base64, below 0.2 in names."""

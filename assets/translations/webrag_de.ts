@@ -354,6 +354,19 @@
     </message>
 </context>
 <context>
+    <name>AddPanel</name>
+    <message>
+        <location filename="../../app/desktop/dialogs/adding.py"/>
+        <source>“{}” is not a web address.</source>
+        <translation>„{}“ ist keine Webadresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/adding.py"/>
+        <source>An address looks like example.com/page or https://example.com.</source>
+        <translation>Eine Adresse sieht so aus: example.com/seite oder https://example.com.</translation>
+    </message>
+</context>
+<context>
     <name>AddressRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings_state.py"/>
@@ -1273,6 +1286,29 @@
     </message>
 </context>
 <context>
+    <name>CheckEverythingDialog</name>
+    <message>
+        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <source>Check everything</source>
+        <translation>Alles prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <source>This computer and every assistant</source>
+        <translation>Dieser Computer und alle Assistenten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <source>Check again</source>
+        <translation>Erneut prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
     <name>CheckLine</name>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
@@ -1409,11 +1445,6 @@
         <source>Assistant</source>
         <translation>Assistent</translation>
     </message>
-    <message>
-        <location filename="../../app/desktop/models/clients.py"/>
-        <source>Any other assistant</source>
-        <translation>Anderer Assistent</translation>
-    </message>
 </context>
 <context>
     <name>ClientsPage</name>
@@ -1426,6 +1457,16 @@
         <location filename="../../app/desktop/pages/clients.py"/>
         <source>The assistants on this computer that can use WebRAG.</source>
         <translation>Die Assistenten auf diesem Computer, die WebRAG nutzen können.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients.py"/>
+        <source>Check everything</source>
+        <translation>Alles prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients.py"/>
+        <source>Look at this computer and try the connection of every assistant</source>
+        <translation>Diesen Computer ansehen und die Verbindung jedes Assistenten testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients.py"/>
@@ -2158,6 +2199,51 @@
         <location filename="../../app/desktop/models/doctor_run.py"/>
         <source>It is switched on</source>
         <translation>Ist eingeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>The settings can be read</source>
+        <translation>Einstellungen sind lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>There is room for the library</source>
+        <translation>Platz für die Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>The application answers</source>
+        <translation>Die Anwendung antwortet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>Its port is free</source>
+        <translation>Der Port ist frei</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>The library is sound</source>
+        <translation>Die Bibliothek ist in Ordnung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>The embedding model works</source>
+        <translation>Das Embedding-Modell arbeitet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>The keyring can be used</source>
+        <translation>Der Schlüsselbund ist nutzbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>This computer</source>
+        <translation>Dieser Computer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>This installation</source>
+        <translation>Diese Installation</translation>
     </message>
 </context>
 <context>
@@ -3386,6 +3472,14 @@
         <location filename="../../app/web/search/service.py"/>
         <source>Send fewer queries at once, or this one alone.</source>
         <translation>Weniger Anfragen auf einmal senden oder nur diese.</translation>
+    </message>
+</context>
+<context>
+    <name>EverythingCard</name>
+    <message>
+        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <source>First this computer, then each assistant: its entry is started the way it does that itself.</source>
+        <translation>Zuerst dieser Computer, dann jeder Assistent: Sein Eintrag wird so gestartet, wie er es selbst tut.</translation>
     </message>
 </context>
 <context>
@@ -5794,6 +5888,614 @@
     </message>
 </context>
 <context>
+    <name>Notes</name>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>If it should start this one, run: {}</source>
+        <translation>Soll er dieses starten, bitte ausführen: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>{} is not there or may not be run</source>
+        <translation>{} ist nicht vorhanden oder nicht ausführbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>readable</source>
+        <translation>lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>the entry "{}" has no command, so it cannot be tried here</source>
+        <translation>Der Eintrag „{}“ hat keinen Befehl und kann hier nicht getestet werden</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>To replace it run: {}</source>
+        <translation>Zum Ersetzen ausführen: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>the entry "{}" starts another program</source>
+        <translation>Der Eintrag „{}“ startet ein anderes Programm</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>Switch {0} on in {1}.</source>
+        <translation>{0} in {1} einschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>Run: {}</source>
+        <translation>Ausführen: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>Reinstall the application.</source>
+        <translation>Die Anwendung neu installieren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>no entry; run: {}</source>
+        <translation>kein Eintrag; ausführen: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>Something removed WebRAG from the configuration of {}.</source>
+        <translation>WebRAG wurde aus der Konfiguration von {} entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>Update the entry. {}</source>
+        <translation>Den Eintrag aktualisieren. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>{} has not read its new configuration yet.</source>
+        <translation>{} hat die neue Konfiguration noch nicht gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>Put the entry back. {}</source>
+        <translation>Den Eintrag wiederherstellen. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>The entry "{0}" of {1} starts something else now.</source>
+        <translation>Der Eintrag „{0}“ von {1} startet jetzt etwas anderes.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>Put ours back only if you did not change it.</source>
+        <translation>Den eigenen Eintrag nur wiederherstellen, wenn Sie ihn nicht selbst geändert haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>{} reads a file that has no entry for WebRAG yet.</source>
+        <translation>{} liest eine Datei, die noch keinen Eintrag für WebRAG hat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>Add the entry. {}</source>
+        <translation>Den Eintrag hinzufügen. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>The configuration file of {} is gone, and the entry for WebRAG with it.</source>
+        <translation>Die Konfigurationsdatei von {} ist verschwunden und mit ihr der Eintrag für WebRAG.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>{0} starts {1}, which is not there any more.</source>
+        <translation>{0} startet {1}, das es nicht mehr gibt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>{0} starts another installation of WebRAG: {1}.</source>
+        <translation>{0} startet eine andere Installation von WebRAG: {1}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/findings.py"/>
+        <source>{} starts WebRAG with other options than this installation would.</source>
+        <translation>{} startet WebRAG mit anderen Optionen als diese Installation.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/claude_code.py"/>
+        <source>Start a new Claude Code session; those that run keep the servers they began with.</source>
+        <translation>Eine neue Sitzung von Claude Code beginnen; laufende behalten die Server, mit denen sie begonnen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/claude_desktop.py"/>
+        <source>Quit Claude Desktop completely (in its tray or menu too) and start it again.</source>
+        <translation>Claude Desktop vollständig beenden (auch im Infobereich oder Menü) und neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/cline.py"/>
+        <source>Cline sees the change by itself; if not, restart the server in its MCP page.</source>
+        <translation>Cline bemerkt die Änderung von selbst; sonst den Server auf der MCP-Seite von Cline neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/codex.py"/>
+        <source>Start a new Codex session; those that run keep the servers they began with.</source>
+        <translation>Eine neue Sitzung von Codex beginnen; laufende behalten die Server, mit denen sie begonnen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/cursor.py"/>
+        <source>In Cursor, open Settings &gt; Tools &amp; MCP and switch webrag on if it is off.</source>
+        <translation>In Cursor „Settings &gt; Tools &amp; MCP“ öffnen und webrag einschalten, falls es ausgeschaltet ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/gemini_cli.py"/>
+        <source>Start Gemini CLI again.</source>
+        <translation>Gemini CLI neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/goose.py"/>
+        <source>Start a new Goose session.</source>
+        <translation>Eine neue Sitzung von Goose beginnen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/lm_studio.py"/>
+        <source>In LM Studio, switch mcp/webrag on beside the chat (Program &gt; Integrations).</source>
+        <translation>In LM Studio mcp/webrag neben dem Chat einschalten (Program &gt; Integrations).</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/opencode.py"/>
+        <source>Start OpenCode again.</source>
+        <translation>OpenCode neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/vscode.py"/>
+        <source>VS Code sees the change by itself; the first time it asks whether you trust the server.</source>
+        <translation>VS Code bemerkt die Änderung von selbst; beim ersten Mal fragt es, ob Sie dem Server vertrauen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/windsurf.py"/>
+        <source>In Windsurf, open the MCP servers of Cascade and choose Refresh, or restart Windsurf.</source>
+        <translation>In Windsurf die MCP-Server von Cascade öffnen und „Refresh“ wählen oder Windsurf neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts/zed.py"/>
+        <source>Zed sees the change by itself.</source>
+        <translation>Zed bemerkt die Änderung von selbst.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>Please report this with the output of: webrag doctor --json</source>
+        <translation>Bitte melden, zusammen mit der Ausgabe von: webrag doctor --json</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>It waits {} s: keep WebRAG running, or let it start when you log in.</source>
+        <translation>Er wartet {} s: WebRAG laufen lassen oder bei der Anmeldung starten lassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>answers after {0} ms, {1} tools</source>
+        <translation>antwortet nach {0} ms, {1} Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>was still there {} s after its input had ended, and was killed</source>
+        <translation>war {} s nach dem Ende der Eingabe noch da und wurde abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>Choose a tool profile in Settings &gt; Tools.</source>
+        <translation>Ein Werkzeugprofil unter Einstellungen &gt; Werkzeuge wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>Run the command in a terminal to see what it says; if the program was moved, register again.</source>
+        <translation>Den Befehl in einem Terminal ausführen, um seine Meldung zu sehen; wurde das Programm verschoben, neu verbinden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>exit status {}</source>
+        <translation>Exit-Status {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>cut short: {0} bytes, {1} are read</source>
+        <translation>gekürzt: {0} Bytes, gelesen werden {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>Set MCP_TOOL_NAME_STYLE to underscore.</source>
+        <translation>MCP_TOOL_NAME_STYLE auf underscore setzen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>cut short: {}</source>
+        <translation>gekürzt: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>within the limit</source>
+        <translation>innerhalb der Grenze</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>holds something else than messages: {}</source>
+        <translation>enthält anderes als Nachrichten: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>in both protocol eras</source>
+        <translation>in beiden Protokollversionen</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>{} listed</source>
+        <translation>{} aufgeführt</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>accepted by the client</source>
+        <translation>vom Assistenten angenommen</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>objects</source>
+        <translation>Objekte</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/judging.py"/>
+        <source>ends with its input</source>
+        <translation>endet mit seiner Eingabe</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>{0}, {1} GB free</source>
+        <translation>{0}, {1} GB frei</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>{0}, {1} dimensions</source>
+        <translation>{0}, {1} Dimensionen</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>Free some space on this disk.</source>
+        <translation>Auf diesem Datenträger Platz schaffen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>process {0} should answer at {1} and does not</source>
+        <translation>Prozess {0} sollte unter {1} antworten und tut es nicht</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>ended without tidying up; the next start does that</source>
+        <translation>wurde beendet, ohne aufzuräumen; der nächste Start holt das nach</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>{} is free</source>
+        <translation>{} ist frei</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>sound, {}</source>
+        <translation>in Ordnung, {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>sound as far as it was read, {}</source>
+        <translation>in Ordnung, soweit sie gelesen wurde, {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>Run `webrag verify`, or restore a backup.</source>
+        <translation>`webrag verify` ausführen oder eine Sicherung wiederherstellen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>a server of yours: {}</source>
+        <translation>ein eigener Server: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>Unlock or install the keyring of your system, or set secrets as environment variables.</source>
+        <translation>Den Schlüsselbund des Systems entsperren oder installieren, oder Geheimnisse als Umgebungsvariablen setzen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>Check its permissions, or choose another one with --data-dir.</source>
+        <translation>Die Zugriffsrechte prüfen oder mit --data-dir einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>not running; the first assistant starts it</source>
+        <translation>läuft nicht; der erste Assistent startet sie</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>Quit WebRAG in its tray menu and start it again.</source>
+        <translation>WebRAG über das Menü im Infobereich beenden und neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>Start WebRAG.</source>
+        <translation>WebRAG starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>any free one</source>
+        <translation>irgendein freier</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>none yet; it is made at the first start</source>
+        <translation>noch keine; sie wird beim ersten Start angelegt</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>usable; token: {}</source>
+        <translation>nutzbar; Zugangstoken: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>{0} cannot be written: {1}</source>
+        <translation>{0} ist nicht beschreibbar: {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>version {0} answers at {1}</source>
+        <translation>Version {0} antwortet unter {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>Assistants that are connected by address need the address that Settings &gt; Server shows then.</source>
+        <translation>Assistenten, die über die Adresse verbunden sind, brauchen dann die Adresse, die Einstellungen &gt; Server zeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>{} is not free; the next free one is used</source>
+        <translation>{} ist nicht frei; der nächste freie wird verwendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>Choose another address and port in Settings &gt; Server.</source>
+        <translation>Eine andere Adresse und einen anderen Port unter Einstellungen &gt; Server wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/machine_checks.py"/>
+        <source>{0} cannot be used: {1}</source>
+        <translation>{0} kann nicht verwendet werden: {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/registrar.py"/>
+        <source>The entry "{}" starts something else and is replaced; the copy of the file keeps it.</source>
+        <translation>Der Eintrag „{}“ startet etwas anderes und wird ersetzt; die Kopie der Datei behält ihn.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/registrar.py"/>
+        <source>The entry "{}" starts something else and stays.</source>
+        <translation>Der Eintrag „{}“ startet etwas anderes und bleibt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/registrar.py"/>
+        <source>Also WebRAG, and not taken out yet: {}. Do the same again to take it out.</source>
+        <translation>Ebenfalls WebRAG und noch nicht entfernt: {}. Zum Entfernen den Vorgang wiederholen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/registrar.py"/>
+        <source>The file holds comments or trailing commas; {} may not accept them.</source>
+        <translation>Die Datei enthält Kommentare oder überzählige Kommas; möglicherweise nimmt {} sie nicht an.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>Any other assistant</source>
+        <translation>Anderer Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>In its MCP settings, among the servers.</source>
+        <translation>In dessen MCP-Einstellungen, bei den Servern.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>Most assistants take this form; some call the list differently, so compare with an entry that is there.</source>
+        <translation>Die meisten Assistenten nehmen diese Form; manche nennen die Liste anders, also mit einem vorhandenen Eintrag vergleichen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>In a new file webrag.yaml in the folder .continue/mcpServers of your home or project.</source>
+        <translation>In einer neuen Datei webrag.yaml im Ordner .continue/mcpServers des Benutzerordners oder Projekts.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>In librechat.yaml; then start LibreChat again.</source>
+        <translation>In librechat.yaml; danach LibreChat neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>By command only where LibreChat itself runs on this computer. In a container it reaches this computer by address; docs/connect.md says how to let it in.</source>
+        <translation>Als Befehl nur, wenn LibreChat selbst auf diesem Computer läuft. In einem Container erreicht es diesen Computer über die Adresse; docs/connect.md beschreibt, wie man es zulässt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>In Admin Settings &gt; External Tools: add a server of the type MCP (Streamable HTTP).</source>
+        <translation>Unter „Admin Settings &gt; External Tools“: einen Server vom Typ MCP (Streamable HTTP) hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>In a container it reaches this computer under another name; docs/connect.md says how to let it in.</source>
+        <translation>In einem Container erreicht es diesen Computer unter einem anderen Namen; docs/connect.md beschreibt, wie man es zulässt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>Claude in the browser, ChatGPT</source>
+        <translation>Claude im Browser, ChatGPT</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>Not possible: they reach servers on the internet only, and WebRAG answers on this computer only.</source>
+        <translation>Nicht möglich: Sie erreichen nur Server im Internet, und WebRAG antwortet nur auf diesem Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>Use Claude Desktop, or another assistant that runs on this computer.</source>
+        <translation>Claude Desktop oder einen anderen Assistenten verwenden, der auf diesem Computer läuft.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/assemble.py"/>
+        <source>Only the first {} characters were kept.</source>
+        <translation>Nur die ersten {} Zeichen wurden behalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/assemble.py"/>
+        <source>Only the first {0} of {1} links were kept.</source>
+        <translation>Nur die ersten {0} von {1} Links wurden behalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/markdown.py"/>
+        <source>Parts of this very large Markdown file are shown as they are written.</source>
+        <translation>Teile dieser sehr großen Markdown-Datei werden so gezeigt, wie sie geschrieben sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>Only the first {0} of {1} pages were read.</source>
+        <translation>Nur die ersten {0} von {1} Seiten wurden gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>{0} of {1} pages hold no text; they may be scanned images.</source>
+        <translation>{0} von {1} Seiten enthalten keinen Text; es können gescannte Bilder sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/walls.py"/>
+        <source>The page builds most of its text with JavaScript; only what the server sent could be read.</source>
+        <translation>Die Seite baut den größten Teil ihres Textes mit JavaScript auf; lesbar war nur, was der Server gesendet hat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/walls.py"/>
+        <source>The site says that this page was not found (it answered with status 200).</source>
+        <translation>Die Website meldet, dass diese Seite nicht gefunden wurde (sie antwortete mit Status 200).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>The site asks for {} seconds between requests.</source>
+        <translation>Die Website verlangt {} Sekunden zwischen Anfragen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>The start page cannot be read: {}</source>
+        <translation>Die Startseite kann nicht gelesen werden: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>The site's lists of pages were not read for this preview; the crawl reads them.</source>
+        <translation>Die Seitenlisten der Website wurden für diese Vorschau nicht gelesen; beim Einlesen geschieht das.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>The site asks for {0} seconds between requests; a crawl waits {1} seconds at most.</source>
+        <translation>Die Website verlangt {0} Sekunden zwischen Anfragen; beim Einlesen wird höchstens {1} Sekunden gewartet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>The start page asks not to be indexed and will not be stored.</source>
+        <translation>Die Startseite bittet darum, nicht erfasst zu werden, und wird nicht gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>The start page asks that its links are not followed.</source>
+        <translation>Die Startseite bittet darum, ihren Links nicht zu folgen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>Only pages below {} are read.</source>
+        <translation>Nur Seiten unterhalb von {} werden gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>At least {} pages are known; no more were counted.</source>
+        <translation>Mindestens {} Seiten sind bekannt; weitere wurden nicht gezählt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>{0} of {1} known pages will be read; raise the limit for more.</source>
+        <translation>{0} von {1} bekannten Seiten werden gelesen; für mehr die Grenze erhöhen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>More pages may turn up while the crawl follows links.</source>
+        <translation>Beim Folgen der Links können weitere Seiten hinzukommen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/site_sources.py"/>
+        <source>{0} of the site could not be read: {1}</source>
+        <translation>{0} der Website konnte nicht gelesen werden: {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/secrets.py"/>
+        <source>No system keyring was found; new secrets last for this session only.</source>
+        <translation>Kein Schlüsselbund des Systems gefunden; neue Geheimnisse gelten nur für diese Sitzung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/secrets.py"/>
+        <source>The system keyring cannot be used ({}); new secrets last for this session only.</source>
+        <translation>Der Schlüsselbund des Systems kann nicht verwendet werden ({}); neue Geheimnisse gelten nur für diese Sitzung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/shield.py"/>
+        <source>speaks to the assistant</source>
+        <translation>richtet sich an den Assistenten</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/shield.py"/>
+        <source>poses as part of the conversation</source>
+        <translation>gibt sich als Teil des Gesprächs aus</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/shield.py"/>
+        <source>asks for a tool call</source>
+        <translation>bittet um einen Werkzeugaufruf</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/shield.py"/>
+        <source>asks to hide something from the user</source>
+        <translation>bittet darum, etwas vor dem Benutzer zu verbergen</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/shield.py"/>
+        <source>asks to send data away</source>
+        <translation>bittet darum, Daten zu versenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/shield.py"/>
+        <source>long encoded text</source>
+        <translation>langer codierter Text</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/shield.py"/>
+        <source>long query string</source>
+        <translation>lange Abfrage in der Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/shield.py"/>
+        <source>encoded query string</source>
+        <translation>codierte Abfrage in der Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/shield.py"/>
+        <source>encoded path</source>
+        <translation>codierter Pfad</translation>
+    </message>
+</context>
+<context>
     <name>Notices</name>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -6930,11 +7632,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
-        <source>WebRAG starts the entry the way the assistant does, and asks for the tools.</source>
-        <translation>WebRAG startet den Eintrag so, wie der Assistent es tut, und fragt die Werkzeuge ab.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>1 check failed.</source>
         <translation>1 Prüfung fehlgeschlagen.</translation>
     </message>
@@ -6957,6 +7654,11 @@
         <location filename="../../app/desktop/pages/clients_results.py"/>
         <source>All {} checks passed.</source>
         <translation>Alle {} Prüfungen bestanden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <source>WebRAG starts the entry the way the assistant does, and asks for the tools.</source>
+        <translation>WebRAG startet den Eintrag so, wie der Assistent es tut, und fragt die Werkzeuge ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients_results.py"/>
@@ -7244,6 +7946,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>
+        <source>Connect an assistant</source>
+        <translation>Assistenten verbinden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch.py"/>
         <source>Nothing is kept yet</source>
         <translation>Noch nichts vorhanden</translation>
     </message>
@@ -7251,11 +7958,6 @@
         <location filename="../../app/desktop/pages/scratch.py"/>
         <source>When an assistant searches the stored pages or the web, the passages found stay here so that it can read them in full: for {} minutes after their last use, or for good once you pin them.</source>
         <translation>Wenn ein Assistent die gespeicherten Seiten oder das Web durchsucht, bleiben die gefundenen Textstellen hier, damit er sie ganz lesen kann: {} Minuten nach der letzten Verwendung oder, sobald Sie sie anheften, dauerhaft.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
-        <source>Connect an assistant</source>
-        <translation>Assistenten verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch.py"/>

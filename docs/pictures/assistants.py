@@ -104,6 +104,41 @@ def clients_test(desktop: Any, wait: Wait, settle: Settle) -> Any:
     return picture
 
 
+def clients_everything(desktop: Any, wait: Wait, settle: Settle) -> None:
+    """This computer and every assistant, one of them without an entry; the dialog stays open."""
+    from app.clients import doctor
+    from app.desktop.pages.clients_everything import CheckEverythingDialog
+
+    page = _page(desktop, wait, "cursor")
+    real, doctor.examine = doctor.examine, _examine_a_computer
+    try:
+        page.check_everything()
+        dialog = desktop.window.findChildren(CheckEverythingDialog)[-1]
+        wait(lambda: bool(dialog.run.checks) and not dialog.run.is_running)
+    finally:
+        doctor.examine = real
+    settle(300)
+
+
+def _examine_a_computer(*_: Any, listener: Callable[[Any], None], **__: Any) -> None:
+    from app.clients.doctor import Check, Heard
+
+    found = (
+        ("data directory", True, "/home/ada/.local/share/webrag, 212.4 GB free", ""),
+        ("application", True, "version 0.1.0 answers at http://127.0.0.1:8765/mcp", ""),
+        ("library", True, "sound, 24.1 MB", ""),
+        ("embedding model", True, "all-MiniLM-L6-v2, 384 dimensions", ""),
+        ("keyring", True, "usable; token: keyring", ""),
+    )
+    for name, ok, detail, hint in found:
+        listener(Heard("This computer", "", Check(name, ok, detail, hint)))
+    cursor, windsurf = "/home/ada/.cursor/mcp.json", "/home/ada/.codeium/windsurf/mcp_config.json"
+    listener(Heard("Cursor", cursor, Check("command", True, PROGRAM)))
+    listener(Heard("Cursor", cursor, Check("handshake", True, "answers after 84 ms")))
+    advice = "Run: webrag register --client windsurf"
+    listener(Heard("Windsurf", windsurf, Check("registered", False, "no entry", advice)))
+
+
 def connect_dialog(desktop: Any, wait: Wait, settle: Settle) -> None:
     """The change of a file, before it is written."""
     page = _page(desktop, wait, "vscode")

@@ -43,23 +43,11 @@ as_person() {
         env -i HOME="$home" USER="$name" LOGNAME="$name" PATH=/usr/bin:/bin LANG=C.UTF-8 "$@" </dev/null
 }
 
-# Names of assistants whose entry starts this program.
-connected() {
-    awk -v program="$PROGRAM" '
-        /^    "name": / { name = $2; gsub(/[",]/, "", name) }
-        index($0, "\"command\": \"" program "\"") || index($0, "\"command\": \"/usr/bin/webrag\"") { print name }' | sort -u
-}
-
 disconnect() {
     uid=$1 gid=$2 home=$3 name=$4
-    as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" clients --json 2>/dev/null | connected |
-        while read -r client; do
-            if as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" unregister --client "$client" --delete-copies >/dev/null 2>&1; then
-                echo "webrag-desktop: $client of $name no longer starts it."
-            else
-                echo "webrag-desktop: the entry in the configuration of $client of $name could not be removed." >&2
-            fi
-        done
+    if ! as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" unregister --own --delete-copies >/dev/null 2>&1; then
+        echo "webrag-desktop: an entry in the configuration of an assistant of $name could not be removed." >&2
+    fi
     state=$(as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" autostart --json 2>/dev/null)
     case "$state" in
         *'"enabled": true'*'"needsRepair": false'*)

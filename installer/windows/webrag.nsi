@@ -121,7 +121,7 @@ Section "un.$(PROGRAM)"
     SectionIn RO
     !insertmacro StopPrograms
     ; The configuration files of assistants, without the entries that start this program.
-    nsExec::Exec '"$INSTDIR\webrag.exe" unregister --delete-copies'
+    nsExec::Exec '"$INSTDIR\webrag.exe" unregister --own --delete-copies'
     Pop $0
     ReadRegStr $0 HKCU "${RUN}" "${PRODUCT}"
     ${UnStrStr} $1 $0 "$INSTDIR\"

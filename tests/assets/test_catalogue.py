@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from catalogue_file import Catalogue, faults, key_of, misfits, read_catalogue, write_catalogue
-from catalogue_strings import ROOT, WINDOW, Message, StringError, messages, window_messages
+from catalogue_strings import ROOT, WINDOW, Message, StringError, messages, note_messages, window_messages
 
 CATALOGUE = ROOT / "assets" / "translations" / "webrag_de.ts"
 TOOL = ROOT / "assets" / "translate.py"
@@ -85,6 +85,19 @@ def test_titles_and_hints_of_errors_are_texts_too() -> None:
     errors = {message.source for message in messages() if message.context == "Errors"}
     assert {"Page could not be read", "Wait a moment and try again, or end that process."} <= errors
     assert not any("{" in text for text in errors)
+
+
+def test_sentences_of_other_rooms_are_texts_too(tmp_path: Path) -> None:
+    path = tmp_path / "app" / "clients" / "a.py"
+    path.parent.mkdir(parents=True)
+    path.write_text('AGAIN = sentence("Start it again.")\ndef f(x):\n    return sentence("{} is gone.", x)\n', "utf-8")
+    assert [key_of(message) for message in note_messages(tmp_path)] == [
+        ("Notes", "Start it again.", ""),
+        ("Notes", "{} is gone.", ""),
+    ]
+    path.write_text('def f(x):\n    return sentence(f"{x} is gone.")\n', "utf-8")
+    with pytest.raises(StringError, match="not written out"):
+        list(note_messages(tmp_path))
 
 
 TEXTS = [

@@ -8,6 +8,15 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from app.clients import (
+    CLIENTS,
+    Machine,
+    ServerCommand,
+    apply_plan,
+    client_state,
+    plan_registration,
+    server_command,
+)
 from app.clients.memory import read_memory
 from app.paths import default_data_dir
 from tests.bridge.fake_instance import FakeInstance
@@ -129,3 +138,34 @@ def test_what_to_paste_is_shown(own_home: Path, capsys: pytest.CaptureFixture[st
     assert "while WebRAG runs" in capsys.readouterr().err
     assert main(["clients", "--show", "zed", "--http"]) == 1
     assert "Leave out --http" in capsys.readouterr().err
+
+
+def test_only_entries_that_start_this_installation_are_taken_out(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By whatever path and with whatever options; another installation keeps its entries and its copies."""
+    machine, own = Machine.here(), server_command()
+    linked, other = tmp_path / "bin" / "webrag", tmp_path / "other" / "webrag"
+    for made in (linked, other):
+        made.parent.mkdir()
+    linked.symlink_to(own.command)
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    commands = {
+        "claude-desktop": ServerCommand(own.command, (*own.args, "--data-dir", "/else/where")),
+        "cursor": ServerCommand(str(linked), own.args),
+        "windsurf": ServerCommand(str(other), ("mcp",)),
+        "zed": ServerCommand(str(tmp_path / "gone" / "webrag"), ("mcp",)),
+    }
+    profiles = {profile.name: profile for profile in CLIENTS}
+    for name, command in commands.items():
+        for plan in plan_registration(profiles[name], command, machine, force=True):
+            apply_plan(plan)
+    assert main(["unregister", "--own", "--dry-run", "--json"]) == 0
+    assert [each["client"] for each in json.loads(capsys.readouterr().out)] == ["claude-desktop", "cursor"]
+    assert main(["unregister", "--own"]) == 0
+    left = [name for name in commands if client_state(profiles[name], machine).registered]
+    assert left == ["windsurf", "zed"]
+    capsys.readouterr()
+    assert main(["unregister", "--own"]) == 0
+    assert capsys.readouterr().out == "No assistant starts this installation.\n"

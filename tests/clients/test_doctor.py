@@ -16,7 +16,7 @@ import pytest
 
 from app import caps
 from app.clients import CLAUDE_DESKTOP, CLIENTS, Machine, ServerCommand, plan_registration, toml_edit
-from app.clients.checks import Check, Heard
+from app.clients.checks import Check, Heard, nobody
 from app.clients.config_file import read_config
 from app.clients.doctor import DoctorReport, examine
 from app.clients.hosts.codex import CODEX
@@ -30,6 +30,8 @@ from app.embed.embedder import Embedder
 from app.errors import ClientConfigError
 from app.instance import RuntimeInfo, write_runtime
 from app.paths import corpus_file
+from app.secrets import Secret, SecretName, SecretSource, SecretStore
+from app.text.sentence import Sentence
 
 SERVER = """
 import json, os, sys
@@ -277,6 +279,7 @@ def test_this_computer_is_well(tmp_path: Path, embedder: Embedder, monkeypatch: 
     monkeypatch.setenv("MCP_PORT", "0")
     found = machine_checks(tmp_path / "new")
     assert all(check.ok for check in found.values()), found
+    assert all(isinstance(words, Sentence) for check in found.values() for words in (check.detail, check.hint) if words)
     assert found["library"].skipped and found["application"].skipped
     assert "384" in found["embedding model"].detail
     assert found["keyring"].skipped and "session" in found["keyring"].detail
@@ -284,6 +287,26 @@ def test_this_computer_is_well(tmp_path: Path, embedder: Embedder, monkeypatch: 
         corpus_file(tmp_path / "new"), dimension=embedder.card.dimension, model=embedder.card.fingerprint
     ).close()
     assert machine_checks(tmp_path / "new")["library"].detail.startswith("sound")
+
+
+def test_secrets_of_a_running_application_are_not_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Known(SecretStore):
+        def get(self, name: SecretName) -> Secret:
+            return Secret("token", SecretSource.SESSION)
+
+    def asked(*_: object) -> str:
+        pytest.fail("the keyring was asked once more")
+
+    monkeypatch.delenv("MCP_AUTH_TOKEN", raising=False)
+    monkeypatch.setattr("keyring.get_password", asked)
+    store = Known()
+    (check,) = (check for check in check_machine(tmp_path, nobody, store) if check.name == "keyring")
+    assert check.detail == "usable; token: session only"
+    store.note = "No system keyring was found."
+    (check,) = (check for check in check_machine(tmp_path, nobody, store) if check.name == "keyring")
+    assert check.skipped and check.detail == store.note
 
 
 def test_what_is_wrong_on_this_computer_is_named(

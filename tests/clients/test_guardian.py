@@ -28,6 +28,7 @@ from app.clients.findings import Finding, FindingKind
 from app.clients.guardian import Guardian
 from app.clients.memory import MEMORY_FILE, read_memory
 from app.errors import ClientConfigError
+from app.text.sentence import Sentence
 
 
 class Reports:
@@ -143,6 +144,8 @@ def test_an_entry_that_starts_something_else_is_no_case_for_repair_by_itself(
     registered.write_text('{"mcpServers": {"webrag": {"command": "npx", "args": ["other"]}}}')
     (finding,) = watching.check_now()
     assert finding.kind is FindingKind.WIPED and not finding.by_itself
+    assert finding.message == 'The entry "webrag" of Claude Desktop starts something else now.'
+    assert isinstance(finding.message, Sentence) and isinstance(finding.hint, Sentence)
 
 
 def test_a_moved_program_is_drift_and_so_is_another_installation(

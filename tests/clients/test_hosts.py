@@ -24,6 +24,7 @@ from app.clients import (
 from app.clients.config_file import backups
 from app.clients.languages import LANGUAGES
 from app.clients.standing import standing
+from app.text.sentence import Sentence
 
 COMMAND = ServerCommand("/opt/webrag/webrag", ("mcp", "--data-dir", "/srv/größe & co"))
 ARGS = ["mcp", "--data-dir", "/srv/größe & co"]
@@ -209,6 +210,11 @@ def test_a_file_without_any_value_is_filled_and_restored(profile: ClientProfile,
 
 def named(name: str) -> ClientProfile:
     return next(profile for profile in CLIENTS if profile.name == name)
+
+
+@pytest.mark.parametrize("profile", CLIENTS, ids=lambda profile: profile.name)
+def test_what_to_do_next_can_be_said_in_other_languages(profile: ClientProfile) -> None:
+    assert isinstance(profile.after_change, Sentence), profile.name
 
 
 def test_every_edition_and_profile_of_vs_code_is_written(linux: Machine) -> None:

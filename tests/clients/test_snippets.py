@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 
 from app.clients import CLIENTS, ClientProfile, Machine, ServerCommand, apply_plan, plan_registration
 from app.clients.snippets import SNIPPETS, entry_text, own_command
+from app.text.sentence import Sentence
 
 COMMAND = ServerCommand("/opt/Web RAG/webrag", ("mcp", "--data-dir", "/srv/größe"))
 URL = "http://127.0.0.1:8765/mcp"
@@ -63,3 +64,4 @@ def test_each_says_where_it_goes_and_names_are_unique() -> None:
     for snippet in SNIPPETS:
         assert snippet.title and snippet.where.endswith(".")
         assert snippet.stdio or snippet.http or snippet.note
+        assert isinstance(snippet.where, Sentence) and (not snippet.note or isinstance(snippet.note, Sentence))

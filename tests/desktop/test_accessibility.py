@@ -26,6 +26,7 @@ from app.desktop.dialogs.licences import LicencesDialog
 from app.desktop.dialogs.restore_backup import RestoreDialog
 from app.desktop.dialogs.shortcuts import ShortcutsDialog
 from app.desktop.pages.activity_recording import RecordingDialog
+from app.desktop.pages.clients_everything import CheckEverythingDialog
 from app.desktop.preview_links import OpenLinkDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard
@@ -40,6 +41,9 @@ DIALOGS: dict[str, Make] = {
     "add pages": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=PAGES),
     "add site": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=SITE),
     "add files": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=FILES),
+    "check everything": lambda desktop: CheckEverythingDialog(
+        desktop.context, desktop.window.clients.whole_run, desktop.window
+    ),
     "connect": lambda desktop: ConnectClientDialog(
         desktop.context, desktop.window, CLAUDE_DESKTOP, ServerCommand("webrag", ("mcp",))
     ),

@@ -227,6 +227,20 @@ def test_the_newest_call_is_followed_until_another_is_chosen(calls: CallsPane) -
     assert calls.details._call.key == ("live", 7)
 
 
+def test_a_chosen_call_that_can_be_seen_stays_in_view(calls: CallsPane) -> None:
+    calls.model.take([replace(finished(number), started_at=time.time() + number) for number in range(60, 100)])
+    table = calls.table
+    last = table.rowAt(table.viewport().height() - 1)
+    calls.select_call(calls.model.records[last].key)
+    for later in range(100, 110):
+        calls.model.take([replace(finished(later), started_at=time.time() + later)])
+        assert table.viewport().rect().contains(table.visualRect(table.currentIndex()).center())
+    table.verticalScrollBar().setValue(table.verticalScrollBar().maximum())
+    below = table.verticalScrollBar().value()
+    calls.model.take([replace(finished(110), started_at=time.time() + 110)])
+    assert table.verticalScrollBar().value() >= below, "who looks elsewhere is left there"
+
+
 def test_a_question_is_asked_again_only_while_diagnosis_is_on(calls: CallsPane) -> None:
     page = calls._context
     asked: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app import caps
@@ -13,11 +13,14 @@ from app.corpus.job_records import Folder
 from app.desktop.application import DesktopApp
 from app.desktop.banners import Banner
 from app.desktop.dialogs.add_page import FILES, SITE, AddPageDialog
-from app.errors import AddressDeniedError
+from app.errors import AddressDeniedError, FetchTimeoutError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from tests.desktop.fake_engine import FakeParts
 from tests.support.jobs import NOW, FakeJobs
 from tests.support.jobs import SITE as ADDRESS
+
+HIGHEST = 560
+"""What the smallest window has room for."""
 
 
 @pytest.fixture
@@ -246,3 +249,60 @@ def test_nothing_jumps_when_a_preview_arrives(dialog: AddPageDialog, jobs: FakeJ
         qtbot.waitUntil(lambda card=card: bool(card.facts.text()))
         qtbot.wait(30)
         assert dialog.height() == before
+
+
+@pytest.mark.parametrize(
+    ("typed", "understood"),
+    [
+        ("not an address", ()),
+        ("etc. word: https:// .", ()),
+        ("localhost wiki:8080", ("https://localhost", "https://wiki:8080")),
+        ("example.com intranet/wiki", ("https://example.com", "https://intranet/wiki")),
+        ("see http://a.example", ("http://a.example",)),
+    ],
+)
+def test_plain_words_are_no_addresses(dialog: AddPageDialog, typed: str, understood: tuple[str, ...]) -> None:
+    dialog.address.setText(typed)
+    assert dialog.pages.urls == understood
+
+
+def test_what_is_no_address_is_answered_with_what_one_looks_like(
+    dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot
+) -> None:
+    dialog.address.setText("not an address")
+    assert "looks like example.com" in dialog.pages.card._hint.text()
+    for begin in (dialog.pages.look, dialog.start):
+        begin()
+        assert dialog.pages.card.error is not None
+        assert "looks like example.com" in dialog.pages.card.error.hint
+    dialog.address.setText("a.example/x")
+    assert dialog.pages.card.error is None
+    dialog.show_way(SITE)
+    dialog.site.address.setText("not an address")
+    dialog.start()
+    qtbot.waitUntil(lambda: "looks like example.com" in problem(dialog))
+    assert jobs.asked == []
+
+
+def test_the_dialog_keeps_its_size_in_every_state(dialog: AddPageDialog, qtbot: QtBot) -> None:
+    size = dialog.size()
+    failure = FetchTimeoutError("docs.example.org did not answer within 30 seconds, nor did the mirror of it. " * 2)
+
+    def check() -> None:
+        QApplication.processEvents()
+        assert dialog.size() == size
+        assert dialog.height() <= HIGHEST
+
+    for text in ("", "a.example/x\nb.example/y\nc.example\nd.example\ne.example", "not an address", "a.example/x"):
+        dialog.address.setText(text)
+        check()
+    for way in (SITE, FILES, "pages"):
+        dialog.show_way(way)
+        check()
+        dialog._show_problem(failure)
+        check()
+    dialog.show_way(SITE)
+    dialog.site.preview()
+    qtbot.waitUntil(lambda: dialog.site.card.found.full_text != "")
+    dialog._show_problem(failure)
+    check()

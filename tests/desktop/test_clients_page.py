@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from app.clients import CLIENTS
 from app.clients.doctor import Check, Heard, Listener
 from app.corpus.records import ActivityRecord
 from app.desktop.backend import Phase
@@ -25,6 +26,7 @@ from app.desktop.guarding import Guarding
 from app.desktop.models.assistants import Condition, state_line
 from app.desktop.models.clients import GROUP_ROLE
 from app.desktop.pages.clients import ClientsPage
+from app.desktop.pages.clients_everything import CheckEverythingDialog
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.errors import WebRAGError
@@ -312,7 +314,8 @@ def test_results_come_check_by_check_and_can_be_copied(
     )
     goes_on = threading.Event()
 
-    def examine(*_: object, listener: Listener, **__: object) -> None:
+    def examine(*_: object, listener: Listener, store: object, **__: object) -> None:
+        assert store is room.context.secrets, "another one would ask for the keyring once more"
         for each in checks:
             listener(each)
         assert goes_on.wait(5)
@@ -328,7 +331,7 @@ def test_results_come_check_by_check_and_can_be_copied(
     assert results.summary.text() == "1 check failed."
     assert [line.accessibleName() for line in results.lines] == [
         "The program it starts is there: /usr/bin/webrag",
-        "Failed: Descriptions arrive whole: cut short: answer Say so.",
+        "Failed: Descriptions arrive whole: cut short: answer. Say so.",
     ]
     results._copy.click()
     assert "✗ Descriptions arrive whole: cut short: answer" in QGuiApplication.clipboard().text()
@@ -354,6 +357,68 @@ def test_stopped_test_is_not_listened_to_any_more(room: Room, monkeypatch: pytes
     room.context.thread.run_blocking(lambda: None, done.append)
     qtbot.waitUntil(lambda: bool(done))
     assert page.run.checks == []
+
+
+def test_everything_is_checked_each_with_its_next_step(
+    room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    page, asked = room.page, []
+    checks = (
+        Heard("This computer", "", Check("data directory", False, "80 MB free", "Free some space on this disk.")),
+        Heard("This installation", "", Check("command", True, "/usr/bin/webrag")),
+        Heard("Cursor", "/file", Check("registered", True, "no entry", "Run: webrag register", skipped=True)),
+    )
+
+    def examine(_command: object, profiles: Sequence[object], *_: object, listener: Listener, **named: object) -> None:
+        asked.append((len(profiles), named["data_dir"]))
+        for each in checks:
+            listener(each)
+
+    monkeypatch.setattr("app.clients.doctor.examine", examine)
+    page.check_button.click()
+    dialog = page.window().findChildren(CheckEverythingDialog)[-1]
+    qtbot.waitUntil(lambda: len(dialog.run.checks) == 3 and not dialog.run.is_running)
+    assert asked == [(len(CLIENTS), room.context.settings.running.data_dir)]
+    assert dialog.results.summary.text() == "1 check failed."
+    assert [line.accessibleName() for line in dialog.results.lines] == [
+        "Failed: There is room for the library: 80 MB free. Free some space on this disk.",
+        "The program it starts is there: /usr/bin/webrag",
+        "WebRAG is in it: no entry. Run: webrag register",
+    ]
+    dialog.results._copy.click()
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("This computer\n✗ There is room for the library: 80 MB free. Free some space")
+    assert "Cursor: /file\n– WebRAG is in it" in copied
+    dialog._again.click()
+    qtbot.waitUntil(lambda: len(asked) == 2 and not dialog.run.is_running)
+    assert len(dialog.results.lines) == 3
+    dialog.reject()
+
+
+def test_closing_the_dialog_ends_the_test_before_the_next_program_is_started(
+    room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    page, closed, ended = room.page, threading.Event(), threading.Event()
+    tried: list[str] = []
+
+    def examine(*_: object, listener: Listener, **__: object) -> None:
+        try:
+            for name in ("settings", "library", "keyring"):
+                tried.append(name)
+                listener(Heard("This computer", "", Check(name, True, "fine")))
+                closed.wait(5)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr("app.clients.doctor.examine", examine)
+    page.check_button.click()
+    dialog = page.window().findChildren(CheckEverythingDialog)[-1]
+    qtbot.waitUntil(lambda: len(dialog.results.lines) == 1)
+    dialog.reject()
+    closed.set()
+    assert ended.wait(5)
+    assert tried == ["settings", "library"]
+    assert not page.whole_run.is_running
 
 
 @pytest.mark.integration

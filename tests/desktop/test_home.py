@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord
@@ -94,6 +94,30 @@ def test_lines_are_as_many_as_there_is_room_for(home: HomePage, qtbot: QtBot) ->
     assert visible() == 2
     home.newest.show_room(2_000, 2)
     assert visible() == 6
+
+
+def test_lines_are_never_pressed_into_each_other(start: Start, qtbot: QtBot, own_home: Path) -> None:
+    for folder in (".cursor", ".gemini", ".codeium/windsurf"):
+        (own_home / folder).mkdir(parents=True)
+    given: list[int] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.Paint and isinstance(watched, QWidget):
+                given.append(watched.height())
+            return False
+
+    home = start(FakeParts(16), ready=False).window.home
+    watch = Watch()
+    for row in home.assistants.rows:
+        row.installEventFilter(watch)
+    home.window().resize(1_000, 620)
+    qtbot.waitUntil(lambda: home.newest.lines != [] and home.assistants.rows[2].isVisible())
+    qtbot.waitUntil(lambda: len(given) >= 3)
+    content = home._content.layout()
+    assert content is not None
+    assert home._content.minimumHeight() >= content.minimumSize().height(), "whatever the scroll area knows of it yet"
+    assert min(given) >= home.assistants.rows[0].minimumSizeHint().height()
 
 
 def test_connecting_leads_to_the_assistants(desktop: DesktopApp, home: HomePage) -> None:

@@ -12,10 +12,22 @@ from PySide6.QtCore import QCoreApplication, QLocale, QObject
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
+from app.clients import CLAUDE_DESKTOP, ClientState, ServerCommand
+from app.clients.checks import Check, Heard
+from app.clients.findings import restart_due
+from app.clients.profile import ConfigLocation
 from app.desktop import language
-from app.desktop.language import LANGUAGES, SOURCE, SYSTEM, install_language, speak
+from app.desktop.dialogs.add_look_words import warnings_of
+from app.desktop.flags import flagged
+from app.desktop.language import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
+from app.desktop.models.assistants import Assistant, explanation
+from app.desktop.models.doctor_run import report_text
+from app.engine.looking import PageLook
 from app.errors import FetchTimeoutError
+from app.extract.walls import NOT_FOUND_NOTE
 from app.settings import Settings, setting_fields
+from app.text.sentence import joined, sentence
+from app.text.shield import SPEAKS
 from catalogue_file import write_catalogue
 from catalogue_strings import Message
 
@@ -24,6 +36,14 @@ WORDS = {
     ("Sidebar", "Pages", ""): "Seiten",
     ("Errors", FetchTimeoutError.title, ""): "Die Website hat nicht rechtzeitig geantwortet",
     ("Errors", FetchTimeoutError.default_hint, ""): "Versuchen Sie es später noch einmal.",
+    ("Notes", "Put the entry back. {}", ""): "Den Eintrag wiederherstellen. {}",
+    ("Notes", "Start {0} in {1}.", ""): "In {1} {0} starten.",
+    ("Notes", "encoded path", ""): "codierter Pfad",
+    ("Notes", SPEAKS, ""): "richtet sich an den Assistenten",
+    ("Notes", "readable", ""): "lesbar",
+    ("Notes", NOT_FOUND_NOTE, ""): "Die Seite wurde nicht gefunden.",
+    ("Notes", "{} has not read its new configuration yet.", ""): "{} kennt den Eintrag noch nicht.",
+    ("Notes", CLAUDE_DESKTOP.after_change, ""): "Claude Desktop neu starten.",
 }
 
 
@@ -62,6 +82,31 @@ def test_german_reaches_our_texts_qts_own_numbers_and_errors(application: QCoreA
     assert error.title == "Die Website hat nicht rechtzeitig geantwortet"
     assert error.message == "No answer within 20 s."
     assert FetchTimeoutError.title != error.title, "the class stays as assistants know it"
+
+
+def test_sentences_of_other_rooms_are_said_in_the_language(application: QCoreApplication) -> None:
+    inner = sentence("Start {0} in {1}.", "a {}", "Zed")
+    said = sentence("Put the entry back. {}", inner)
+    assert spoken(said) == said == "Put the entry back. Start a {} in Zed."
+    install_language(application, "de")
+    assert spoken(said) == "Den Eintrag wiederherstellen. In Zed a {} starten."
+    assert spoken(joined([inner, "unknown {}"])) == "In Zed a {} starten. unknown {}"
+    assert spoken("encoded path") == "codierter Pfad", "a text that was stored is known by its words"
+    assert spoken(FetchTimeoutError.default_hint) == "Versuchen Sie es später noch einmal."
+    assert spoken("") == "" and said == "Put the entry back. Start a {} in Zed."
+
+
+def test_window_says_what_other_rooms_report(application: QCoreApplication, tmp_path: Path) -> None:
+    install_language(application, "de")
+    assert flagged((SPEAKS,)).endswith("richtet sich an den Assistenten")
+    look = PageLook("https://a.test/", "A", "en", 1, 1, 0, "", note=NOT_FOUND_NOTE, flags=(SPEAKS,))
+    (note, flags) = (text for _, text in warnings_of(look, look.url))
+    assert note == "Die Seite wurde nicht gefunden." and "richtet sich an den Assistenten" in flags
+    assert "lesbar" in report_text([Heard("Zed", "/file", Check("file", True, sentence("readable")))])
+    finding = restart_due(CLAUDE_DESKTOP, ConfigLocation(tmp_path / "file", tmp_path))
+    state = ClientState("claude-desktop", "Claude Desktop", True, ())
+    shown = Assistant("claude-desktop", "Claude Desktop", CLAUDE_DESKTOP, state, ServerCommand("webrag", ()), finding)
+    assert explanation(shown) == "Claude Desktop kennt den Eintrag noch nicht. Claude Desktop neu starten."
 
 
 def test_going_back_to_english_leaves_nothing_behind(application: QCoreApplication) -> None:

@@ -15,8 +15,10 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
+from app.desktop.models.library import FETCHED
 from app.desktop.pages import library as library_page
 from app.desktop.pages import library_actions
+from app.desktop.tokens import M
 from app.errors import CorpusError
 from app.events import DocumentChanged
 from tests.desktop.conftest import Start
@@ -66,6 +68,24 @@ def test_deleted_page_can_be_taken_back(
     assert titles(page)[0] == "Page 5"
     qtbot.wait(200)
     assert parts.engines[0].asked == []
+
+
+def test_pages_taken_back_are_selected_with_the_same_one_in_detail(page: library_page.LibraryPage) -> None:
+    page.table.selectRow(2)
+    page.table.select_keys([page.model.records[row].id for row in (1, 2, 3)])
+    assert page._detail is not None
+    before, chosen = page._detail.id, [row.id for row in page.table.selected]
+    page.delete()
+    assert page._detail.id not in chosen
+    page.undo_delete()
+    assert [row.id for row in page.table.selected] == chosen
+    assert page._detail.id == before
+
+
+def test_the_column_of_ages_has_room_for_what_became_of_a_page(page: library_page.LibraryPage) -> None:
+    longest = ("59 minutes ago · changed", "vor 59 Minuten · geändert", "vor 59 Minuten · veraltet")
+    room = page.table.columnWidth(FETCHED) - 2 * M
+    assert max(map(page.table.fontMetrics().horizontalAdvance, longest)) <= room
 
 
 def test_deleted_page_is_gone_when_the_time_to_undo_is_over(

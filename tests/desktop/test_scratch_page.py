@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import caps
+from app.desktop.application import DesktopApp
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread
 from app.desktop.event_bridge import EventBridge
@@ -25,7 +26,7 @@ from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.desktop.toast import Toast
 from app.errors import CorpusError, CorpusTooNewError
-from app.events import EventBus
+from app.events import ClientsChanged, EventBus
 from app.scratch.records import PINNED, Passage, PassageIn
 from app.secrets import SecretStore
 from app.settings import load_settings
@@ -367,6 +368,15 @@ def test_nothing_is_listed_while_nobody_looks(three: Bench, qtbot: QtBot, monkey
     assert len(three.titles) == 3
     three.window.show()
     qtbot.waitUntil(lambda: "Delta" in three.titles)
+
+
+def test_connecting_is_offered_only_while_no_assistant_is_connected(desktop: DesktopApp, qtbot: QtBot) -> None:
+    page, model = desktop.window.scratch, desktop.window.clients.model
+    desktop.window.go_to("scratch")
+    qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty and model.is_loaded)
+    assert page._connect.isVisible()
+    desktop.bus.publish(ClientsChanged(("claude-ai",)))
+    qtbot.waitUntil(lambda: not page._connect.isVisible())
 
 
 def test_empty_page_says_what_it_is_for(show: Callable[..., Bench]) -> None:

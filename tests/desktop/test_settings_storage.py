@@ -95,6 +95,20 @@ def test_a_failure_is_told_with_what_to_do(section: StorageSection, care: FakeCa
     assert section.compact.problem.text() == ""
 
 
+def test_a_failure_is_forgotten_when_the_next_attempt_is_given_up(
+    section: StorageSection, care: FakeCare, qtbot: QtBot, tmp_path: Path
+) -> None:
+    backup = backup_of(tmp_path / "b.db", "one")
+    care.failure = CorpusError("The disk is full.")
+    section.run_restore(backup)
+    qtbot.waitUntil(lambda: section.restore.badge.text() == "failed")
+    section.look_into(backup)
+    qtbot.waitUntil(lambda: bool(section.window().findChildren(RestoreDialog)))
+    section.dialog.reject()
+    assert (section.restore.badge.text(), section.restore.problem.text()) == ("", "")
+    assert section.restore.text.text().startswith("Puts a backup")
+
+
 def backup_of(path: Path, *names: str) -> Path:
     corpus = Corpus.open(path, dimension=384, model="m")
     for name in names:

@@ -47,6 +47,8 @@ def story(name: str, display: str, folder: Path) -> dict[str, Any]:
         "QT_QPA_PLATFORM": "xcb",
         "XDG_CURRENT_DESKTOP": "KDE",
         "XDG_RUNTIME_DIR": str(folder),
+        "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder / "config"),
         "MCP_PORT": "0",
     }
     host = [sys.executable, str(ROOT / "tests" / "desktop" / "tray_host.py"), name, str(folder / "data")]
@@ -90,4 +92,16 @@ def test_engine_that_cannot_start_is_told_by_icon_and_notification(display: str,
     assert seen["notifications"] == ["Corpus not usable"]
     assert not seen["menu"]["Pause"]
     assert seen["menu"]["Open WebRAG"]
+    assert seen["exit status"] == 0
+
+
+def test_entry_that_another_program_removes_is_told_by_the_tray_and_put_back_by_a_click(
+    display: str, tmp_path: Path
+) -> None:
+    seen = story("wiped", display, tmp_path)
+    assert seen["before"] == []
+    assert seen["notifications"][0] == "Claude Desktop"
+    assert "Something removed WebRAG from the configuration of Claude Desktop." in seen["texts"][0]
+    assert seen["noticed"] < 5
+    assert "mcp" in seen["file"]["mcpServers"]["webrag"]["args"]
     assert seen["exit status"] == 0

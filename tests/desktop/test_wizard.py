@@ -175,6 +175,18 @@ def test_assistant_is_connected_by_the_click_alone(wizard: Wizard, claude: Path,
     assert not row.tick.isEnabled()
 
 
+def test_paths_are_short_as_they_are_in_the_change(
+    wizard: Wizard, claude: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setenv("HOME", str(own_home))
+    wizard.show_step(3)
+    qtbot.waitUntil(lambda: bool(wizard.assistants.rows))
+    row = next(row for row in wizard.assistants.rows if row.offer.profile.name == "claude-desktop")
+    assert row.text.full_text == str(Path("~", claude.relative_to(own_home)))
+    row.show_failure(f"{claude} cannot be written.")
+    assert row.text.full_text.startswith("~")
+
+
 def test_unticked_assistant_is_not_connected(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
     before = claude.read_text()
     wizard.show_step(3)

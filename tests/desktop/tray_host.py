@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,7 @@ class Panel:
         self._connection: DBusConnection = open_dbus_connection("SESSION")
         self.items: list[str] = []
         self.notifications: list[str] = []
+        self.texts: list[str] = []
         self.ask(new_method_call(BUS, "RequestName", "su", (NOTIFICATIONS_NAME, 4)))
         if tray:
             self.come()
@@ -181,6 +183,7 @@ class Panel:
             self._connection.send(new_method_return(message))
         elif member == "Notify":
             self.notifications.append(message.body[3])
+            self.texts.append(message.body[4])
             self._connection.send(new_method_return(message, "u", (1,)))
         elif member == "GetCapabilities":
             self._connection.send(new_method_return(message, "as", (["body", "actions"],)))
@@ -205,9 +208,9 @@ def window_state() -> str:
     return "hidden"
 
 
-def start(data_dir: str, *options: str) -> subprocess.Popen[bytes]:
+def start(data_dir: str, *options: str, module: str = "app.desktop") -> subprocess.Popen[bytes]:
     """The real application, as a person or an autostart entry starts it."""
-    command = [sys.executable, "-m", "app.desktop", "--data-dir", data_dir, *options]
+    command = [sys.executable, "-m", module, "--data-dir", data_dir, *options]
     return subprocess.Popen(command, cwd=ROOT)
 
 
@@ -276,6 +279,47 @@ def failure(data_dir: str) -> dict[str, Any]:
     }
 
 
+def wiped(data_dir: str) -> dict[str, Any]:
+    """Another program takes our entry out of an assistant's file while no window is open; a click puts it back."""
+    file = Path(os.environ["XDG_CONFIG_HOME"]) / "Claude" / "claude_desktop_config.json"
+    file.parent.mkdir(parents=True)
+    register = [sys.executable, "-m", "app", "register", "--client", "claude-desktop", "--data-dir", data_dir]
+    subprocess.run(register, cwd=ROOT, check=True, capture_output=True)
+    panel, application = Panel(), start(data_dir, "--hidden", module="tests.desktop.pressed")
+    item = panel.wait_for_item(30)
+    panel.wait_for_tooltip(item, "WebRAG: Ready")
+    panel.settle(3)
+    quiet = list(panel.notifications)
+    other = "import sys; open(sys.argv[1], 'w').write('{}')"
+    subprocess.run([sys.executable, "-c", other, str(file)], check=True)
+    noticed = seconds_until(panel, lambda: bool(panel.notifications), 30)
+    panel.press_notification()
+    panel.wait_for_window("shown")
+    (Path(data_dir) / "press").write_text("Repair")
+    repaired = seconds_until(panel, lambda: "webrag" in file.read_text(), 30)
+    panel.click(item, "Quit")
+    panel.settle(0.3)
+    return {
+        "before": quiet,
+        "notifications": panel.notifications,
+        "texts": panel.texts,
+        "noticed": noticed,
+        "repaired": repaired,
+        "file": json.loads(file.read_text()),
+        "exit status": application.wait(15),
+    }
+
+
+def seconds_until(panel: Panel, is_so: Callable[[], bool], most: float) -> float:
+    """Serve until something is so. Raises TimeoutError."""
+    begun = time.monotonic()
+    while not is_so():
+        if time.monotonic() - begun > most:
+            raise TimeoutError("it did not become so")
+        panel.settle(0.1)
+    return time.monotonic() - begun
+
+
 def main(story: str, data_dir: str) -> None:
     """Run the application and tell what its tray icon showed."""
     manager = subprocess.Popen(["openbox"])
@@ -283,7 +327,7 @@ def main(story: str, data_dir: str) -> None:
     Path(data_dir).mkdir(exist_ok=True)
     (Path(data_dir) / STATE_FILE).write_text(f"[General]\n{SHOWN}=true\n")
     try:
-        seen = {"life": life, "failure": failure}[story](data_dir)
+        seen = {"life": life, "failure": failure, "wiped": wiped}[story](data_dir)
         sys.stdout.write(json.dumps(seen) + "\n")
     finally:
         manager.kill()

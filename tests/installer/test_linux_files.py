@@ -12,7 +12,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LINUX = ROOT / "installer" / "linux"
-REMOVAL = LINUX / "before-removal.sh"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="for Linux")
 
@@ -75,39 +74,6 @@ def test_scripts_are_clean(script: Path) -> None:
     assert run(first.split()[-1].removeprefix("#!"), "-n", str(script)).returncode == 0
     done = run(tool("shellcheck"), str(script))
     assert (done.returncode, done.stdout) == (0, "")
-
-
-def connected(states: str, program: str) -> list[str]:
-    """What the script makes of the list of assistants."""
-    function = re.search(r"^connected\(\) \{.*?^\}", REMOVAL.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    assert function is not None
-    done = run("sh", "-c", f"PROGRAM={program}\n{function[0]}\nconnected", given=states)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
-def test_only_assistants_that_start_the_packaged_program_are_disconnected(
-    own_home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from app.cli import main
-    from app.clients import CLIENTS, Machine, ServerCommand, apply_plan, plan_registration
-
-    machine = Machine.here()
-    commands = {
-        "claude-desktop": "/usr/lib/webrag/webrag",
-        "cursor": "/usr/bin/webrag",
-        "windsurf": "/home/a/venv/bin/webrag",
-    }
-    for profile in CLIENTS:
-        if profile.name in commands:
-            for plan in plan_registration(
-                profile, ServerCommand(commands[profile.name], ("mcp",)), machine, force=True
-            ):
-                apply_plan(plan)
-    assert main(["clients", "--json"]) == 0
-    states = capsys.readouterr().out
-    assert connected(states, "/usr/lib/webrag/webrag") == ["claude-desktop", "cursor"]
-    assert connected(states, "/opt/elsewhere/webrag") == ["cursor"]
 
 
 @pytest.mark.parametrize(

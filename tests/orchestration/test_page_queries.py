@@ -95,7 +95,7 @@ MakeEngine = Callable[..., Awaitable[tuple[Engine, PlainEmbedder]]]
 @pytest.fixture
 async def make_engine(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MakeEngine]:
     """Engines without the guide, whose embedding would only take time."""
-    monkeypatch.setattr("app.engine.facade.guide_pages", list)
+    monkeypatch.setattr("app.engine.guide.guide_pages", list)
     made: list[Engine] = []
 
     async def make(*, tokens: bool = True, **settings: Any) -> tuple[Engine, PlainEmbedder]:

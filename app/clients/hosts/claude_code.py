@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigLocation
+from app.text.sentence import sentence
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -17,6 +18,6 @@ CLAUDE_CODE = ClientProfile(
     name="claude-code",
     title="Claude Code",
     locate=config_files,
-    after_change="Start a new Claude Code session; those that run keep the servers they began with.",
+    after_change=sentence("Start a new Claude Code session; those that run keep the servers they began with."),
     by_hand="claude mcp add --scope user webrag -- {command}",
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.clients.machine import Machine, System
 from app.clients.profile import ClientProfile, ConfigLocation
+from app.text.sentence import sentence
 
 CONFIG_FILE = "claude_desktop_config.json"
 
@@ -31,7 +32,7 @@ CLAUDE_DESKTOP = ClientProfile(
     name="claude-desktop",
     title="Claude Desktop",
     locate=config_files,
-    after_change="Quit Claude Desktop completely (in its tray or menu too) and start it again.",
+    after_change=sentence("Quit Claude Desktop completely (in its tray or menu too) and start it again."),
     processes=(
         r"/Claude\.app/Contents/MacOS/Claude$",
         r"/(?:AnthropicClaude|WindowsApps/Claude_[^/]*)/.*claude\.exe$",

@@ -8,6 +8,7 @@ from app.clients.entry import EntryShape
 from app.clients.hosts.vscode import EDITIONS, user_folders
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigLocation, Place
+from app.text.sentence import sentence
 
 HOSTS: Final = (*EDITIONS, "Cursor", "Windsurf")
 CONFIG_FILE: Final = "cline_mcp_settings.json"
@@ -25,5 +26,5 @@ CLINE = ClientProfile(
     title="Cline",
     locate=config_files,
     place=Place(("mcpServers",), EntryShape(first=(("disabled", False),), off=("disabled", True))),
-    after_change="Cline sees the change by itself; if not, restart the server in its MCP page.",
+    after_change=sentence("Cline sees the change by itself; if not, restart the server in its MCP page."),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.clients.entry import EntryShape
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Place
+from app.text.sentence import sentence
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -19,6 +20,6 @@ CODEX = ClientProfile(
     locate=config_files,
     place=Place(("mcp_servers",), EntryShape(off=("enabled", False))),
     format=ConfigFormat.TOML,
-    after_change="Start a new Codex session; those that run keep the servers they began with.",
+    after_change=sentence("Start a new Codex session; those that run keep the servers they began with."),
     by_hand="codex mcp add webrag -- {command}",
 )

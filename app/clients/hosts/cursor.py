@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigLocation
+from app.text.sentence import sentence
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -16,5 +17,5 @@ CURSOR = ClientProfile(
     name="cursor",
     title="Cursor",
     locate=config_files,
-    after_change="In Cursor, open Settings > Tools & MCP and switch webrag on if it is off.",
+    after_change=sentence("In Cursor, open Settings > Tools & MCP and switch webrag on if it is off."),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation
+from app.text.sentence import sentence
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -17,6 +18,6 @@ GEMINI_CLI = ClientProfile(
     title="Gemini CLI",
     locate=config_files,
     format=ConfigFormat.JSONC,
-    after_change="Start Gemini CLI again.",
+    after_change=sentence("Start Gemini CLI again."),
     by_hand="gemini mcp add --scope user webrag {command}",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.clients.entry import SERVER_NAME, EntryShape
 from app.clients.machine import Machine, System
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Place
+from app.text.sentence import sentence
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -34,5 +35,5 @@ GOOSE = ClientProfile(
     locate=config_files,
     place=Place(("extensions",), SHAPE),
     format=ConfigFormat.YAML,
-    after_change="Start a new Goose session.",
+    after_change=sentence("Start a new Goose session."),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigLocation
+from app.text.sentence import sentence
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -17,5 +18,5 @@ LM_STUDIO = ClientProfile(
     name="lm-studio",
     title="LM Studio",
     locate=config_files,
-    after_change="In LM Studio, switch mcp/webrag on beside the chat (Program > Integrations).",
+    after_change=sentence("In LM Studio, switch mcp/webrag on beside the chat (Program > Integrations)."),
 )

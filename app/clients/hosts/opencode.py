@@ -7,6 +7,7 @@ import os
 from app.clients.entry import EntryShape
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Place
+from app.text.sentence import sentence
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -37,5 +38,5 @@ OPENCODE = ClientProfile(
         EntryShape(args=None, env="environment", fixed=LOCAL, first=(("environment", {}),), off=("disabled", True)),
     ),
     format=ConfigFormat.JSONC,
-    after_change="Start OpenCode again.",
+    after_change=sentence("Start OpenCode again."),
 )

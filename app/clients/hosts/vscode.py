@@ -8,6 +8,7 @@ from typing import Final
 
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Place
+from app.text.sentence import sentence
 
 EDITIONS: Final = ("Code", "Code - Insiders", "VSCodium")
 
@@ -37,6 +38,6 @@ VSCODE = ClientProfile(
     locate=config_files,
     place=Place(("servers",)),
     format=ConfigFormat.JSONC,
-    after_change="VS Code sees the change by itself; the first time it asks whether you trust the server.",
+    after_change=sentence("VS Code sees the change by itself; the first time it asks whether you trust the server."),
     by_hand="code --add-mcp {json}",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.clients.entry import EntryShape
 from app.clients.machine import Machine
 from app.clients.profile import ClientProfile, ConfigLocation, Place
+from app.text.sentence import sentence
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -18,5 +19,5 @@ WINDSURF = ClientProfile(
     title="Windsurf",
     locate=config_files,
     place=Place(("mcpServers",), EntryShape(off=("disabled", True))),
-    after_change="In Windsurf, open the MCP servers of Cascade and choose Refresh, or restart Windsurf.",
+    after_change=sentence("In Windsurf, open the MCP servers of Cascade and choose Refresh, or restart Windsurf."),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.clients.entry import EntryShape
 from app.clients.machine import Machine, System
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Place
+from app.text.sentence import sentence
 
 
 def config_files(machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -24,5 +25,5 @@ ZED = ClientProfile(
     locate=config_files,
     place=Place(("context_servers",), SHAPE),
     format=ConfigFormat.JSONC,
-    after_change="Zed sees the change by itself.",
+    after_change=sentence("Zed sees the change by itself."),
 )

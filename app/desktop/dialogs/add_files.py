@@ -61,7 +61,7 @@ class FilesPanel(AddPanel):
         self.column.addLayout(line)
         self.card = FilesCard()
         self.card.ticked.connect(self._name_action)
-        self.column.addWidget(self.card)
+        self.column.addWidget(self.card, 1)
         self._add_choice()
         self.kept = KeptFolders()
         self.kept.refresh_wanted.connect(self._refresh)

@@ -12,20 +12,20 @@ from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, label
 from app.desktop.wording import counted, number
 
-HEIGHT = 190
+LEAST_HEIGHT = 96
 MAX_SUFFIXES = 4
 MAX_NAMES = 200
 
 
 class FilesCard(QFrame):
-    """Always the same height. `ticked` follows a change of what is left out."""
+    """As high as there is room. `ticked` follows a change of what is left out."""
 
     ticked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.setFixedHeight(HEIGHT)
+        self.setMinimumHeight(LEAST_HEIGHT)
         column = QVBoxLayout(self)
         column.setContentsMargins(L, M, L, M)
         column.setSpacing(XS)

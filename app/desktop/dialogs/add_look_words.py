@@ -7,6 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from app.desktop.language import spoken
 from app.desktop.wording import ago, counted
 from app.engine.looking import PageLook
 
@@ -51,9 +52,11 @@ def warnings_of(look: PageLook, asked: str) -> list[tuple[str, str]]:
     if look.stored is not None:
         told.append(("info", _tr("In the library already, read {}. Adding replaces that copy.").format(_age(look))))
     if look.note:
-        told.append(("warning", look.note))
+        told.append(("warning", spoken(look.note)))
     if look.flags:
-        told.append(("warning", _tr("The text speaks to the assistant: {}.").format(", ".join(look.flags))))
+        told.append(
+            ("warning", _tr("The text speaks to the assistant: {}.").format(", ".join(map(spoken, look.flags))))
+        )
     if not look.is_welcome:
         told.append(
             ("info", _tr("The site asks programs not to read this page by themselves. You named it, so it is read."))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QProgressBar, QVBoxLayout, QWidget
 
@@ -25,7 +25,8 @@ from app.errors import FetchError, WebRAGError
 
 __all__ = ["AddPageDialog", "address_in"]
 
-WIDTH = 620
+WIDTH, HEIGHT = 620, 548
+"""One size for every way and state, which fits into the smallest window; what is shown grows and shrinks within it."""
 PAGES, SITE, FILES = "pages", "site", "files"
 
 
@@ -45,6 +46,7 @@ class AddPageDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Add to the library"))
         self.setMinimumWidth(WIDTH)
+        self.resize(WIDTH, HEIGHT)
         self.setAcceptDrops(True)
         url = url or ("" if offer else address_in(QGuiApplication.clipboard().text()))
         self.pages, self.site, self.files = PagesPanel(context, url), SitePanel(context, url), FilesPanel(context)
@@ -68,8 +70,11 @@ class AddPageDialog(QDialog):
     def show_way(self, name: str) -> None:
         """Bring a way of adding to the front."""
         self.way.select(name)
+        # Two ways at once, for a moment even, would make the dialog larger.
         for panel in self.panels.values():
-            panel.setVisible(panel is self.panel)
+            if panel is not self.panel:
+                panel.hide()
+        self.panel.show()
         self._start.setText(self.panel.action)
         self._show_problem(None)
         self.panel.open_up()
@@ -123,7 +128,6 @@ class AddPageDialog(QDialog):
         self.way.chosen.connect(self.show_way)
         column.addLayout(row(label(self.tr("Add to the library"), "heading"), 1, self.way))
         column.addSpacing(S)
-        # Not a stack of widgets: that is as high as its highest, and the dialog shall fit what it shows.
         self._holder = QWidget()
         inner = QVBoxLayout(self._holder)
         inner.setContentsMargins(0, 0, 0, 0)
@@ -131,7 +135,7 @@ class AddPageDialog(QDialog):
             inner.addWidget(panel)
             self._connect(panel)
         self.pages.card.remedy_wanted.connect(self._remedy)
-        column.addWidget(self._holder)
+        column.addWidget(self._holder, 1)
         self._problem_place = QVBoxLayout()
         column.addLayout(self._problem_place)
         column.addSpacing(S)
@@ -191,8 +195,6 @@ class AddPageDialog(QDialog):
         if error is not None:
             self._problem_place.addWidget(Banner(self._notice(error)))
             self.panel.take_focus()
-        # The wrapped text knows its height only after it got its place.
-        QTimer.singleShot(0, self, self._fit)
 
     def _notice(self, error: WebRAGError) -> Notice:
         remedy = remedy_of(error)
@@ -216,9 +218,3 @@ class AddPageDialog(QDialog):
             self.pages.look()
         else:
             self.panel.again()
-
-    def _fit(self) -> None:
-        layout = self.layout()
-        if layout is not None:
-            layout.activate()
-            self.resize(self.width(), layout.totalHeightForWidth(self.width()))

@@ -1,4 +1,4 @@
-"""The card that shows what was understood of one page, or why it cannot be read; always the same height."""
+"""The card that shows what was understood of one page, or why it cannot be read; as high as there is room."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.desktop.wording import plain_address
 from app.engine.looking import PageLook
 from app.errors import WebRAGError
 
-HEIGHT = 226
+LEAST_HEIGHT = 110
 MAX_WARNINGS = 3
 _ICONS = {"info": ("info", "muted"), "warning": ("alert", "warning")}
 
@@ -28,7 +28,7 @@ class PageCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.setFixedHeight(HEIGHT)
+        self.setMinimumHeight(LEAST_HEIGHT)
         self.look: PageLook | None = None
         self.error: WebRAGError | None = None
         self.warnings: tuple[str, ...] = ()
@@ -39,11 +39,12 @@ class PageCard(QFrame):
             self._stack.addWidget(side)
         self.show_nothing()
 
-    def show_nothing(self) -> None:
-        """Say what the card is for."""
+    def show_nothing(self, hint: str = "") -> None:
+        """Say what the card is for, or what is missing."""
         self.look = self.error = None
         self._bar.hide()
-        self._hint.setText(self.tr("The preview shows what WebRAG understands of the page. Nothing is stored by it."))
+        purpose = self.tr("The preview shows what WebRAG understands of the page. Nothing is stored by it.")
+        self._hint.setText(hint or purpose)
         self._stack.setCurrentWidget(self._waiting)
 
     def show_looking(self, url: str) -> None:

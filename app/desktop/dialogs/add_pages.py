@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStackedWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add_address_box import AddressBox
 from app.desktop.dialogs.add_look_list import LookList
-from app.desktop.dialogs.add_page_card import HEIGHT, PageCard
-from app.desktop.dialogs.adding import AddPanel, with_scheme
+from app.desktop.dialogs.add_page_card import PageCard
+from app.desktop.dialogs.adding import AddPanel, address_example, no_address, typed_addresses
 from app.desktop.engine_thread import Job as Work
 from app.desktop.intake.texts import paths_in
 from app.desktop.tokens import S
@@ -43,10 +44,12 @@ class PagesPanel(AddPanel):
         self.column.addLayout(line)
         self.card = PageCard()
         self.list = LookList(context)
-        self.list.hide()
         self.list.ticked.connect(self._name_action)
-        self.column.addWidget(self.card)
-        self.column.addWidget(self.list)
+        # One in the place of the other: both at once, for a moment even, would make the dialog larger.
+        self._shown = QStackedWidget()
+        self._shown.addWidget(self.card)
+        self._shown.addWidget(self.list)
+        self.column.addWidget(self._shown, 1)
         self._looking: Work | None = None
         self._asked = ""
         self._follow()
@@ -54,7 +57,7 @@ class PagesPanel(AddPanel):
     @property
     def urls(self) -> tuple[str, ...]:
         """The addresses in the box, each once."""
-        return tuple(dict.fromkeys(with_scheme(part) for part in self.address.text().split()))
+        return typed_addresses(self.address.text())
 
     @property
     def is_filled(self) -> bool:
@@ -72,7 +75,7 @@ class PagesPanel(AddPanel):
         urls = self.urls
         self.failed.emit(None)
         if not urls:
-            self.address.setFocus()
+            self._ask_for_address()
         elif len(urls) > 1:
             self.list.show_addresses(urls, look=True)
             self._name_action()
@@ -84,7 +87,7 @@ class PagesPanel(AddPanel):
             return
         urls = self.urls
         if not urls:
-            self.address.setFocus()
+            self._ask_for_address()
         elif len(urls) > 1:
             self._start_list(urls)
         else:
@@ -96,6 +99,13 @@ class PagesPanel(AddPanel):
 
     def take_focus(self) -> None:
         self.address.setFocus()
+
+    def _ask_for_address(self) -> None:
+        """Say what an address looks like where something else was typed."""
+        self.address.setFocus()
+        if typed := self.address.text().strip():
+            self._stop_looking()
+            self.card.show_error(no_address(typed))
 
     def _start_page(self, url: str) -> None:
         look = self.card.look if self._asked == url else None
@@ -133,13 +143,12 @@ class PagesPanel(AddPanel):
         several = len(urls) > 1
         if several and self.list.addresses != urls:
             self.list.show_addresses(urls, look=False)
-        if not several and self._asked and self._asked not in urls:
+        if not several and self._asked not in urls:
             self._stop_looking()
-            self.card.show_nothing()
-        self.list.setFixedHeight(HEIGHT - self.address.extra_height)
-        self.list.setVisible(several)
-        self.card.setVisible(not several)
-        self.look_button.setEnabled(bool(urls))
+            typed = self.address.text().strip()
+            self.card.show_nothing(address_example() if typed and not urls else "")
+        self._shown.setCurrentWidget(self.list if several else self.card)
+        self.look_button.setEnabled(bool(self.address.text().strip()))
         self._name_action()
 
     def _look_at(self, url: str) -> None:

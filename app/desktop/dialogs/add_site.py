@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QSpinBox, Q
 from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.add_site_card import SiteCard
-from app.desktop.dialogs.adding import AddPanel, with_scheme
+from app.desktop.dialogs.adding import AddPanel, no_address, with_scheme
 from app.desktop.engine_thread import Job as Work
+from app.desktop.intake.texts import looks_like_address
 from app.desktop.tips import plain_tip
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
@@ -46,7 +47,7 @@ class SitePanel(AddPanel):
         self._add_scopes()
         self._add_limits()
         self.card = SiteCard()
-        self.column.addWidget(self.card)
+        self.column.addWidget(self.card, 1)
         self._looking: Work | None = None
         self._asked: tuple[str, CrawlOptions] | None = None
         self.address.textChanged.connect(self._follow)
@@ -148,6 +149,10 @@ class SitePanel(AddPanel):
         typed = self.address.text().strip()
         if not typed:
             self.address.setFocus()
+            return ""
+        if not looks_like_address(typed) or len(typed.split()) > 1:
+            self.address.setFocus()
+            self.failed.emit(no_address(typed))
             return ""
         url = with_scheme(typed)
         if url != self.address.text():

@@ -7,22 +7,23 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QStackedLayout,
 
 from app.desktop.dialogs.add_excerpt import Excerpt
 from app.desktop.dialogs.add_site_tree import SiteTree
+from app.desktop.language import spoken
 from app.desktop.tips import plain_tip
 from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import ElidedLabel, label
 from app.desktop.wording import counted, number, size, time_left
 from app.ingest.crawling.options import CrawlPreview
 
-HEIGHT = 232
+LEAST_HEIGHT, ONE_ROW = 96, 28
 
 
 class SiteCard(QFrame):
-    """Always the same height. What is left out changes the estimates at once."""
+    """As high as there is room. What is left out changes the estimates at once."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.setFixedHeight(HEIGHT)
+        self.setMinimumHeight(LEAST_HEIGHT)
         self._preview: CrawlPreview | None = None
         self._page_bytes = self._most = 0
         self._stack = QStackedLayout(self)
@@ -94,6 +95,7 @@ class SiteCard(QFrame):
         self.notes = Excerpt(self.tr("Notes"), 2)
         self.notes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.tree = SiteTree()
+        self.tree.setMinimumHeight(ONE_ROW)
         self.tree.ticked.connect(self._show_numbers)
         for widget in (self.found, self.facts, self.tree, self.notes):
             column.addWidget(widget, 1 if widget is self.tree else 0)
@@ -105,8 +107,9 @@ class SiteCard(QFrame):
             return
         self.found.show_text(self._found_words(preview))
         self.facts.show_text("  ·  ".join(self._facts(preview)))
-        self.notes.show_text(" ".join(preview.notes))
-        self.notes.setToolTip(plain_tip("\n".join(preview.notes)))
+        notes = [spoken(note) for note in preview.notes]
+        self.notes.show_text(" ".join(notes))
+        self.notes.setToolTip(plain_tip("\n".join(notes)))
         self.notes.setVisible(bool(preview.notes))
 
     def _found_words(self, preview: CrawlPreview) -> str:

@@ -6,17 +6,21 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job as Work
+from app.desktop.intake.texts import looks_like_address
+from app.desktop.language import speak
 from app.desktop.tokens import S
-from app.errors import WebRAGError
+from app.errors import InvalidURLError, WebRAGError
 
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.orchestration.progress import ProgressCallback
+
+MAX_QUOTED_CHARS = 40
 
 
 class AddPanel(QWidget):
@@ -108,6 +112,24 @@ def address_in(text: str) -> str:
     stripped = text.strip()
     is_address = stripped.startswith(("http://", "https://")) and not any(part.isspace() for part in stripped)
     return stripped if is_address and len(stripped) < 2_048 else ""
+
+
+def typed_addresses(text: str) -> tuple[str, ...]:
+    """The addresses among the words that a person typed, each once, with a scheme."""
+    return tuple(dict.fromkeys(with_scheme(word) for word in text.split() if looks_like_address(word)))
+
+
+def no_address(text: str) -> WebRAGError:
+    """Why nothing can be read of what was typed."""
+    words = " ".join(text.split())
+    shown = words if len(words) <= MAX_QUOTED_CHARS else f"{words[:MAX_QUOTED_CHARS]}…"
+    message = QCoreApplication.translate("AddPanel", "“{}” is not a web address.").format(shown)
+    return speak(InvalidURLError(message, hint=address_example()))
+
+
+def address_example() -> str:
+    """What an address looks like."""
+    return QCoreApplication.translate("AddPanel", "An address looks like example.com/page or https://example.com.")
 
 
 def with_scheme(address: str) -> str:

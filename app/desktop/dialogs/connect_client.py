@@ -10,6 +10,7 @@ from app.clients.registrar import PlanAction, RegistrationPlan, apply_plan, plan
 from app.desktop.banners import Banner, Notice
 from app.desktop.context import Context
 from app.desktop.diff_view import DiffView
+from app.desktop.language import spoken
 from app.desktop.tile import Tile
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import button, label, row
@@ -108,7 +109,7 @@ class ConnectClientDialog(QDialog):
         self._text.setText(self._explanation(bool(changing)))
         if changing:
             self.diff.show_diffs([(str(plan.path), plan.diff) for plan in changing])
-            self._after.setText(self.tr("Afterwards: {}").format(self._profile.after_change))
+            self._after.setText(self.tr("Afterwards: {}").format(spoken(self._profile.after_change)))
             self._after.setVisible(bool(self._profile.after_change))
         else:
             self.diff.show_diffs([(str(plan.path), "") for plan in plans])
@@ -117,7 +118,7 @@ class ConnectClientDialog(QDialog):
         self._write.setFocus()
         for plan in plans:
             if plan.note:
-                self._notices.addWidget(Banner(Notice("note", "info", self.tr("Note"), plan.note)))
+                self._notices.addWidget(Banner(Notice("note", "info", self.tr("Note"), spoken(plan.note))))
 
     def _explanation(self, changes: bool) -> str:
         title = self._profile.title
@@ -133,7 +134,7 @@ class ConnectClientDialog(QDialog):
         self._write.setEnabled(False)
         profile = self._profile
         words = (
-            self.tr("{} is connected. {}").format(profile.title, profile.after_change)
+            self.tr("{} is connected. {}").format(profile.title, spoken(profile.after_change))
             if has_entry
             else self.tr("WebRAG was taken out of {}.").format(profile.title)
         )

@@ -20,6 +20,9 @@ _PATH: Final = re.compile(r"(?:/(?!/)|~[/\\]|file:///(?!/)|[A-Za-z]:[\\/])")
 _BRACKETS: Final = {")": "(", "]": "["}
 
 
+_HOST_AND_PORT: Final = re.compile(r"[\w-]+:\d{1,5}")
+
+
 @dataclass(frozen=True, slots=True)
 class Things:
     """Addresses of pages and paths of this computer, each once and in order."""
@@ -59,6 +62,15 @@ def things_in(mime: QMimeData) -> Things:
     if web or local:
         return Things(tuple(dict.fromkeys(web))[: caps.MAX_IMPORTED_URLS], _paths(local))
     return things_in_text(mime.text()) if mime.hasText() else Things()
+
+
+def looks_like_address(word: str) -> bool:
+    """Whether a word that was typed can be meant as a web address: it has a scheme, a dot or a slash, or is host:port."""
+    bare = word.rstrip(_TRAILING)
+    if "://" in bare:
+        return not bare.endswith("://")
+    named = "." in bare.strip(".") or "/" in bare.strip("/")
+    return named or bare.casefold() == "localhost" or _HOST_AND_PORT.fullmatch(bare) is not None
 
 
 def as_argument(given: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QCoreApplication
 
 from app.clients.findings import Finding, FindingKind
+from app.desktop.language import spoken
 from app.desktop.wording import ago, counted
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def _explanation(assistant: Assistant) -> str:
         if file.problem:
             return file.problem
     if assistant.finding is not None:
-        return f"{assistant.finding.message} {assistant.finding.hint}".strip()
+        return f"{spoken(assistant.finding.message)} {spoken(assistant.finding.hint)}".strip()
     for file in assistant.state.files:
         if file.command is not None and not file.registered:
             return _tr("{} has an entry called “webrag” that starts another program: {}").format(

@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from app import caps
 from app.client_limits import GENERIC, limits_of
 from app.clients import CLIENTS
+from app.desktop.language import spoken
 from app.desktop.live_tools import profile_set_for
 from app.desktop.models.assistants import (
     OTHER,
@@ -136,6 +137,11 @@ class ClientsModel(RowsModel[Assistant]):
         """Whether any known assistant is on this computer."""
         return any(row.profile is not None and row.is_here for row in self.everything)
 
+    @property
+    def any_connected(self) -> bool:
+        """Whether an assistant uses WebRAG, or has an entry for it."""
+        return any(row.has_entry or row.attached > 0 or row.last_seen > 0 for row in self.everything)
+
     def find(self, name: str) -> Assistant | None:
         return next((row for row in self.everything if row.name == name), None)
 
@@ -206,7 +212,7 @@ class ClientsModel(RowsModel[Assistant]):
 
     def _row(self, looked: Looked, command: ServerCommand, attached: dict[str, int]) -> Assistant:
         state = looked.state
-        title = self.tr("Any other assistant") if state.name == OTHER else state.title
+        title = spoken(state.title)
         return Assistant(
             state.name,
             title,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
+from app.desktop.language import spoken
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.clients import ClientProfile, ServerCommand
-    from app.clients.doctor import DoctorReport, Heard
+    from app.clients.doctor import Check, DoctorReport, Heard
     from app.desktop.engine_thread import EngineThread, Job
+    from app.secrets import SecretStore
+
+    Examined = tuple[ServerCommand, Sequence[ClientProfile]]
 
 
 def _tr(text: str) -> str:
@@ -39,8 +43,28 @@ def check_name(name: str) -> str:
         "2026-07-28 instructions": _tr("Its instructions arrive whole"),
         "stdout": _tr("Only answers are written"),
         "switched on": _tr("It is switched on"),
+        "settings": _tr("The settings can be read"),
+        "data directory": _tr("There is room for the library"),
+        "application": _tr("The application answers"),
+        "port": _tr("Its port is free"),
+        "library": _tr("The library is sound"),
+        "embedding model": _tr("The embedding model works"),
+        "keyring": _tr("The keyring can be used"),
     }
     return words.get(name, name)
+
+
+def place_name(title: str) -> str:
+    """What was tried: this computer, this installation, or an assistant, which keeps its name."""
+    return {"This computer": _tr("This computer"), "This installation": _tr("This installation")}.get(title, title)
+
+
+def check_words(check: Check) -> str:
+    """What was found and what to do next, unless the one says the other already."""
+    detail = spoken(check.detail)
+    if not check.hint or check.hint.removeprefix("Run: ") in check.detail:
+        return detail
+    return f"{detail.rstrip('.')}. {spoken(check.hint)}"
 
 
 def report_text(checks: Sequence[Heard]) -> str:
@@ -50,24 +74,29 @@ def report_text(checks: Sequence[Heard]) -> str:
     for tried in checks:
         if (tried.title, tried.path) != place:
             place = (tried.title, tried.path)
-            lines += [*([""] if lines else []), ": ".join(filter(None, place))]
+            lines += [*([""] if lines else []), ": ".join(filter(None, (place_name(place[0]), place[1])))]
         check = tried.check
         sign = "–" if check.skipped else "✓" if check.ok else "✗"
-        lines.append(" ".join(filter(None, (sign, f"{check_name(check.name)}: {check.detail}", check.hint))))
+        lines.append(f"{sign} {check_name(check.name)}: {check_words(check)}")
     return "\n".join(lines)
 
 
+class _GivenUpError(Exception):
+    """Ends a test that nobody listens to any more, before it starts the next program."""
+
+
 class DoctorRun(QObject):
-    """Tests one assistant at a time. `tried` carries each check as it comes; `failed` carries a WebRAGError."""
+    """Tests one assistant at a time, or all with this computer. `tried` carries each check as it comes; `failed` carries a WebRAGError."""
 
     tried = Signal(object)
     ended = Signal()
     failed = Signal(object)
     _came = Signal(int, object)
 
-    def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
+    def __init__(self, thread: EngineThread, parent: QObject | None = None, secrets: SecretStore | None = None) -> None:
         super().__init__(parent)
         self._thread = thread
+        self._secrets = secrets
         self._job: Job | None = None
         self._number = 0
         self.name = ""
@@ -80,20 +109,38 @@ class DoctorRun(QObject):
 
     def start(self, profile: ClientProfile, command: ServerCommand, data_dir: Path) -> None:
         """Try the connection of this assistant; another test under way is given up."""
+        self._begin(profile.name, lambda: (command, (profile,)), data_dir)
+
+    def start_all(self, data_dir: Path) -> None:
+        """Look at this computer and try the connection of every assistant; another test under way is given up."""
+
+        def everything() -> Examined:
+            from app.clients import CLIENTS, server_command
+
+            return server_command(data_dir), CLIENTS
+
+        self._begin("", everything, data_dir)
+
+    def _begin(self, name: str, examined: Callable[[], Examined], data_dir: Path) -> None:
         self.stop()
-        self.name, self.checks = profile.name, []
+        self.name, self.checks = name, []
         number = self._number
+
+        def hear(tried: Heard) -> None:
+            if number != self._number:
+                raise _GivenUpError
+            self._came.emit(number, tried)
 
         def work() -> DoctorReport:
             from app.clients import Machine
             from app.clients.doctor import examine
 
             return examine(
-                command,
-                (profile,),
+                *examined(),
                 Machine.here(),
                 data_dir=data_dir,
-                listener=lambda tried: self._came.emit(number, tried),
+                listener=hear,
+                store=self._secrets,
             )
 
         self._job = self._thread.run_blocking(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from app.desktop.language import spoken
 from app.desktop.models.library import kind_text, state_text
 from app.desktop.wording import ago, counted, full_time, local_path, number, site_of, size
 
@@ -60,7 +61,7 @@ def _page(document: Document) -> tuple[Fact, ...]:
         Fact(_tr("Source"), local_path(document.url) or site_of(document.url), _tr("The site or folder it is from")),
         Fact(_tr("Kind"), kind_text(document.kind)),
         Fact(_tr("Language"), document.language),
-        Fact(_tr("Note"), document.note, _tr("What may be missing from the text")),
+        Fact(_tr("Note"), spoken(document.note), _tr("What may be missing from the text")),
     )
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from app import caps
 from app.desktop.flags import FLAG_MARK, flagged
+from app.desktop.language import spoken
 from app.desktop.models.library_facets import Facts, facts_of, kind_words, stale_seconds
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column
@@ -70,8 +71,8 @@ def kind_text(kind: str) -> str:
 def _state_tip(row: DocumentSummary) -> str:
     if row.chunks_embedded < row.chunks:
         done = _tr("{} of {} chunks are embedded; the others are found by their words only.")
-        return "\n".join(filter(None, (done.format(number(row.chunks_embedded), number(row.chunks)), row.note)))
-    return row.note
+        return "\n".join(filter(None, (done.format(number(row.chunks_embedded), number(row.chunks)), spoken(row.note))))
+    return spoken(row.note)
 
 
 class LibraryModel(LongRowsModel["LibraryRow"]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QRect, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -37,10 +37,13 @@ class CallsPane(QWidget):
         self.trails = trails
         self._follows_newest = True
         self._waiting = 0
+        self._is_in_view = False
         self._ticking = QTimer(self)
         self._ticking.setInterval(COUNT_ON_MS)
         self._ticking.timeout.connect(model.count_on)
         self._build()
+        # The table hears of it first: what is in view is looked at before that.
+        model.layoutAboutToBeChanged.connect(self._note_view)
         model.layoutChanged.connect(self._show_state)
         model.failed.connect(self._show_error)
         model.held.connect(self._show_held)
@@ -171,7 +174,15 @@ class CallsPane(QWidget):
         if self.model.rowCount() and (not chosen.isValid() or (self._follows_newest and not self._is_read())):
             self.table.selectRow(0)
             self.table.scrollToTop()
+        elif chosen.isValid() and self._is_in_view:
+            self.table.scrollTo(chosen)
         self._follow(self.model.record_at(self.table.currentIndex()))
+
+    def _note_view(self) -> None:
+        """Whether the chosen call can be seen: then it stays in view when others come."""
+        chosen = self.table.currentIndex()
+        place = self.table.visualRect(chosen) if chosen.isValid() else QRect()
+        self._is_in_view = self.table.viewport().rect().intersects(place)
 
     def _count_on(self) -> None:
         """Draw the time of running calls anew while somebody looks."""

@@ -13,6 +13,7 @@ from app.desktop.models.assistants import OTHER, Assistant
 from app.desktop.models.clients import ClientsModel
 from app.desktop.models.doctor_run import DoctorRun
 from app.desktop.pages.clients_detail import AssistantPane
+from app.desktop.pages.clients_everything import CheckEverythingDialog
 from app.desktop.pages.clients_list import AssistantList
 from app.desktop.pages.page import Page
 from app.desktop.panels import EmptyState, TableCard
@@ -37,7 +38,8 @@ class ClientsPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Clients"), self.tr("The assistants on this computer that can use WebRAG."))
         self.model = ClientsModel(context, self)
-        self.run = DoctorRun(context.thread, self)
+        self.run = DoctorRun(context.thread, self, context.secrets)
+        self.whole_run = DoctorRun(context.thread, self, context.secrets)
         self._chosen_name = ""
         self._look = QTimer(self)
         self._look.setInterval(LOOK_MS)
@@ -83,6 +85,13 @@ class ClientsPage(Page):
             # Below the fold nothing would seem to happen.
             QTimer.singleShot(0, self.pane, lambda: self.pane.ensureWidgetVisible(self.pane.results))
 
+    def check_everything(self) -> None:
+        """Look at this computer and try the connection of every assistant."""
+        dialog = CheckEverythingDialog(self.context, self.whole_run, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        dialog.begin()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.model.reload()
@@ -102,6 +111,9 @@ class ClientsPage(Page):
         self._card = TableCard()
         self._card.setFixedWidth(LIST_WIDTH)
         self._card.body.addWidget(self.list)
+        self.check_button = button(self.tr("Check everything"), self.check_everything, "", "activity")
+        self.check_button.setToolTip(self.tr("Look at this computer and try the connection of every assistant"))
+        self.header.add(self.check_button)
         content = QWidget()
         line = QHBoxLayout(content)
         line.setContentsMargins(0, 0, 0, 0)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.desktop.clipboard import copy_secret
 from app.desktop.context import Context
+from app.desktop.language import spoken
 from app.desktop.models.assistants import OTHER, Assistant, command_line
 from app.desktop.panels import Card, card_head
 from app.desktop.text_box import TextBox
@@ -72,8 +73,8 @@ class ByHandCard(Card):
             return
         possible = {PROGRAM: snippet.stdio, ADDRESS: snippet.http, COMMAND: assistant.name == OTHER}
         self.kinds.offer([kind for kind, made in possible.items() if made])
-        self.where.setText(snippet.where)
-        self.note.setText(snippet.note)
+        self.where.setText(spoken(snippet.where))
+        self.note.setText(spoken(snippet.note))
         self.note.setVisible(bool(snippet.note))
 
     def _show(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.assistants import Assistant, short_path
-from app.desktop.models.doctor_run import DoctorRun, check_name, report_text
+from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
 from app.desktop.panels import Card, card_head
 from app.desktop.tokens import M, S
 from app.desktop.widgets import ThemedIcon, button, label
@@ -31,7 +31,7 @@ class CheckLine(QWidget):
         line.setSpacing(M)
         check = tried.check
         ok = check.ok
-        name, detail = check_name(check.name), " ".join(filter(None, (check.detail, check.hint)))
+        name, detail = check_name(check.name), check_words(check)
         top = Qt.AlignmentFlag.AlignTop
         picture = ("minus", "muted") if check.skipped else ("ok", "success") if ok else ("error", "danger")
         line.addWidget(ThemedIcon(picture[0], 18, picture[1]), 0, top)
@@ -43,12 +43,12 @@ class CheckLine(QWidget):
 class ResultsCard(Card):
     """Follows a DoctorRun; hidden until the shown assistant has been tested."""
 
-    def __init__(self, context: Context, run: DoctorRun) -> None:
+    def __init__(self, context: Context, run: DoctorRun, title: str = "") -> None:
         super().__init__(spacing=S)
         self._context, self.run = context, run
         self._stop = button(self.tr("Stop"), run.give_up)
         self._copy = button(self.tr("Copy as text"), self._copied, "", "copy")
-        self.body.addWidget(card_head(self.tr("Connection test"), self._stop, self._copy))
+        self.body.addWidget(card_head(title or self.tr("Connection test"), self._stop, self._copy))
         self.summary = label("", "muted", wrap=True)
         self.body.addWidget(self.summary)
         self._bar = QProgressBar()
@@ -71,7 +71,6 @@ class ResultsCard(Card):
         if assistant.profile is None:
             return
         self._clear()
-        self._error = None
         self.run.start(assistant.profile, assistant.command, self._context.settings.running.data_dir)
         self._show_state()
 
@@ -84,7 +83,7 @@ class ResultsCard(Card):
             return
         if (tried.title, tried.path) != self._place:
             self._place = (tried.title, tried.path)
-            heading = label(tried.title, "strong")
+            heading = label(place_name(tried.title), "strong")
             heading.setContentsMargins(0, S, 0, 0)
             self._lines.addWidget(heading)
             if tried.path:
@@ -103,7 +102,7 @@ class ResultsCard(Card):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        self.lines, self._place = [], ("", "")
+        self.lines, self._place, self._error = [], ("", ""), None
 
     def _show_state(self) -> None:
         running = self.run.is_running
@@ -116,13 +115,16 @@ class ResultsCard(Card):
         if self._error is not None:
             return f"{self._error.message} {self._error.hint}"
         if running:
-            return self.tr("WebRAG starts the entry the way the assistant does, and asks for the tools.")
+            return self._running_words()
         wrong = sum(not tried.check.ok for tried in self.run.checks)
         if wrong:
             return counted(wrong, self.tr("1 check failed."), self.tr("{} checks failed."))
         if not self.run.checks:
             return self.tr("The test was stopped.")
         return counted(len(self.run.checks), self.tr("One check passed."), self.tr("All {} checks passed."))
+
+    def _running_words(self) -> str:
+        return self.tr("WebRAG starts the entry the way the assistant does, and asks for the tools.")
 
     def _fail(self, error: WebRAGError) -> None:
         self._error = error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.language import spoken
 from app.desktop.models.assistants import Assistant
 from app.desktop.panels import Card, card_head
 from app.desktop.tokens import M
@@ -67,7 +68,7 @@ class StepsCard(Card):
         if progress.attached:
             self.started.show_step(self.tr("{} found WebRAG").format(title), "", done=True)
         else:
-            advice = assistant.profile.after_change
+            advice = spoken(assistant.profile.after_change)
             self.started.show_step(self.tr("Waiting for {}…").format(title), advice, done=False, waiting=True)
         if progress.tool:
             words = self.tr("It works: {} made its first call").format(title)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.activity import ActivityModel
@@ -71,7 +71,11 @@ class HomePage(Page):
         self._fit_soon.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
+        if watched is self._content:
+            # Before the new layout: lines without room are taken away in the same moment as others come.
+            if event.type() is QEvent.Type.LayoutRequest:
+                self._fit()
+        elif event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
             self._fit_soon.start()
         return super().eventFilter(watched, event)
 
@@ -94,8 +98,11 @@ class HomePage(Page):
         self._fit_soon.timeout.connect(self._fit)
         for watched in (self.problems, self.checklist, self.assistants):
             watched.installEventFilter(self)
-        content = QWidget()
+        self._content = content = QWidget()
+        content.installEventFilter(self)
         column = QVBoxLayout(content)
+        # The scroll area learns of a higher content only afterwards: until then its lines would be pressed into each other.
+        column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(L)
         for widget in (self.state, self.problems, self.checklist, self.tiles):

@@ -24,6 +24,8 @@ from app.errors import WebRAGError
 from app.events import Event
 
 ORDER, FACETS_SHOWN = "library/order", "library/facets"
+FETCHED_WIDTH = 212
+"""Room for an age of two digits with what became of the page since, also in longer languages."""
 TABLE_WIDTH = 520
 """What the table keeps when the facets stand beside it."""
 
@@ -39,6 +41,7 @@ class LibraryPage(ListingPage):
         self.model = LibraryModel(context.thread, self)
         self.commands = LibraryActions(context, self.model, self)
         self._detail: LibraryRow | None = None
+        self._read_before = 0
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
         self._facets_forced = False
         self.add_button = button(self.tr("Add"), lambda: context.add_page(""), "primary", "add")
@@ -102,10 +105,11 @@ class LibraryPage(ListingPage):
         self._delete(rows, place)
 
     def undo_delete(self) -> None:
-        """Put back what was deleted within the time to undo, selected as it was."""
+        """Put back what was deleted within the time to undo, selected as it was, with the same page in detail."""
         back = self.commands.undo()
         if back:
             self.table.select_keys(back)
+            self.table.make_current(self._read_before if self._read_before in back else back[0])
             self.facets.recount()
 
     def delete_now(self) -> None:
@@ -181,7 +185,7 @@ class LibraryPage(ListingPage):
         self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
 
     def _build_table(self) -> None:
-        self.table = LongTable(self.model, self.tr("Stored pages"), (280, 156, 82, 74, 82, 172, 164), 0)
+        self.table = LongTable(self.model, self.tr("Stored pages"), (280, 156, 82, 74, 82, FETCHED_WIDTH, 164), 0)
         self.table.enable_sorting(*self._stored_order())
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._store_order)
         self.table.hide_when_narrow(CHUNKS, KIND, TOKENS, SITE, STATE)
@@ -251,6 +255,8 @@ class LibraryPage(ListingPage):
         self._delete(rows, self.model.row_of(rows[0].id) if rows else 0)
 
     def _delete(self, rows: list[LibraryRow], place: int) -> None:
+        if self._detail is not None and self._detail in rows:
+            self._read_before = self._detail.id
         self.commands.delete(rows)
         self._select_near(place)
         self.facets.recount()

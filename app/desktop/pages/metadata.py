@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from app.desktop.language import spoken
 from app.desktop.models.document_facts import Fact, Group, groups_of
 from app.desktop.panels import Line
 from app.desktop.preview_links import breakable
@@ -124,7 +125,7 @@ class MetadataView(QScrollArea):
         made.setProperty("role", "example")
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(label(", ".join(passage.flags), "strong", wrap=True))
+        words.addWidget(label(", ".join(map(spoken, passage.flags)), "strong", wrap=True))
         words.addWidget(label(f"“{passage.words}”", "muted", wrap=True))
         show = button(
             self.tr("Show in text"), lambda: self.passages_wanted.emit([(passage.start, passage.end)]), "link"

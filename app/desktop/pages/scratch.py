@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 from app import caps
 from app.desktop.context import Context
 from app.desktop.icons import icon
+from app.desktop.models.clients import ClientsModel
 from app.desktop.models.scratch import CLIENT, FOUND, FROM, SIZE, KeptPassage, ScratchModel, session_of
 from app.desktop.pages.listing import ListingPage
 from app.desktop.pages.scratch_actions import ScratchActions, can_browse
@@ -32,14 +33,19 @@ class ScratchPage(ListingPage):
     name = "scratch"
     icon_name = "scratch"
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, clients: ClientsModel | None = None) -> None:
+        """With `clients` it is known whether there is an assistant to connect."""
         super().__init__(context, self.tr("Scratch"))
+        self._clients = clients
         self.model = ScratchModel(context.thread, self)
         self.commands = ScratchActions(context, self.model, self)
         self._build()
         self.model.layoutChanged.connect(self._follow)
         self.model.failed.connect(self._show_error)
         self._make_shortcuts()
+        if clients is not None:
+            clients.layoutChanged.connect(self._offer_connecting)
+            self._offer_connecting()
 
     def activate(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -195,6 +201,7 @@ class ScratchPage(ListingPage):
         """What stands in the place of the table while there is nothing to list."""
         self._loading = EmptyState("clock", self.tr("Loading…"), self.tr("The engine is starting."))
         minutes = round(caps.SCRATCH_SECONDS / 60)
+        self._connect = button(self.tr("Connect an assistant"), lambda: self.context.go_to("clients"), "primary")
         self._empty = EmptyState(
             "scratch",
             self.tr("Nothing is kept yet"),
@@ -202,9 +209,14 @@ class ScratchPage(ListingPage):
                 "When an assistant searches the stored pages or the web, the passages found stay here so that it can read them in full:"
                 " for {} minutes after their last use, or for good once you pin them."
             ).format(minutes),
-            button(self.tr("Connect an assistant"), lambda: self.context.go_to("clients"), "primary"),
+            self._connect,
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+
+    def _offer_connecting(self) -> None:
+        """Only while no assistant is connected: then that is what is missing."""
+        if self._clients is not None:
+            self._connect.setVisible(not self._clients.any_connected)
 
     def _make_shortcuts(self) -> None:
         QShortcut("F5", self, self.model.reload)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit
 from app.desktop.asking import is_agreed
 from app.desktop.clipboard import copy_secret
 from app.desktop.context import Context
+from app.desktop.language import spoken
 from app.desktop.pages.settings_layout import Row, Section, side_by_side
 from app.desktop.widgets import Badge, button
 from app.errors import WebRAGError
@@ -202,7 +203,7 @@ class SecretsSection(Section):
         for name, source in sources.items():
             self._made[name].show_source(source)
         note = self._context.secrets.note
-        self._note.show_text(note or self.tr("The system's keyring is open and keeps the secrets."))
+        self._note.show_text(spoken(note) or self.tr("The system's keyring is open and keeps the secrets."))
         if note:
             self._keyring_badge.show_text(self.tr("not usable"), "warning")
         else:

@@ -212,7 +212,7 @@ class StorageSection(Section):
             self.dialog.accepted.connect(lambda: self.run_restore(path))
             self.dialog.open()
 
-        self.restore.complain("")
+        self.restore.forget()
         self._context.thread.run_blocking(lambda: describe(path), show, self.restore.fail, owner=self)
 
     def run_restore(self, path: Path) -> None:

@@ -69,6 +69,12 @@ class WorkRow(Row):
         """It was ended before its end."""
         self.tell(self.tr("Cancelled. Nothing was changed."))
 
+    def forget(self) -> None:
+        """What came of the last time is no longer told."""
+        self.complain("")
+        self.badge.show_text("")
+        self.show_text(self._plain)
+
     def free(self, *, free: bool) -> None:
         """Whether other work leaves this row its button."""
         if not self.is_mine:
@@ -80,6 +86,7 @@ class WorkRow(Row):
             self.show_text(self.tr("Ending…"))
             self._work.cancel()
         else:
+            self.forget()
             self._begin()
 
     def _progressed(self, share: float) -> None:

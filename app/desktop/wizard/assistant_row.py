@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.language import spoken
+from app.desktop.models.assistants import short_path, with_short_paths
 from app.desktop.tile import Tile
 from app.desktop.tokens import M, S
 from app.desktop.widgets import Badge, ElidedLabel, button, label
@@ -57,7 +59,7 @@ class AssistantRow(QWidget):
     def show_failure(self, problem: str) -> None:
         """It could not be written."""
         self.badge.show_text(self.tr("Problem"), "error")
-        self.text.show_text(problem)
+        self.text.show_text(with_short_paths(problem))
 
     def show_connected(self) -> None:
         """Its files have the entry now."""
@@ -65,7 +67,7 @@ class AssistantRow(QWidget):
         self.tick.setEnabled(False)
         self.badge.show_text(self.tr("Connected"), "good")
         self.show_change.hide()
-        self.hint.setText(self.offer.profile.after_change)
+        self.hint.setText(spoken(self.offer.profile.after_change))
         self.hint.setVisible(bool(self.hint.text()))
         self.text.setHidden(bool(self.hint.text()))
 
@@ -84,4 +86,4 @@ class AssistantRow(QWidget):
             self.text.show_text(self._paths())
 
     def _paths(self) -> str:
-        return ", ".join(str(file.path) for file in self.offer.state.files)
+        return ", ".join(short_path(str(file.path)) for file in self.offer.state.files)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from app.clients import server_command
 from app.desktop.context import Context
 from app.desktop.diff_view import DiffView
+from app.desktop.language import spoken
 from app.desktop.panels import Card, EmptyState, Line
 from app.desktop.tokens import M, S
 from app.desktop.widgets import button, label, row
@@ -63,7 +64,7 @@ class AssistantsStep(Step):
         self.diff.show_diffs([(str(plan.path), plan.diff) for plan in offer.changes])
         lines = self.diff.document().blockCount()
         self.diff.setMaximumHeight(max(lines, DIFF_LINES) * self.diff.fontMetrics().lineSpacing() + 3 * M)
-        note = " ".join(plan.note for plan in offer.plans if plan.note)
+        note = " ".join(spoken(plan.note) for plan in offer.plans if plan.note)
         self.note.setText(note or self.tr("Every other line stays, and the file is backed up first."))
         self._show_diff()
 

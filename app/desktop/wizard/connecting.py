@@ -17,6 +17,7 @@ from app.clients import (
     client_state,
     plan_registration,
 )
+from app.desktop.language import spoken
 from app.errors import WebRAGError
 
 
@@ -55,7 +56,7 @@ def _offer(profile: ClientProfile, state: ClientState, command: ServerCommand, m
     try:
         return Offer(profile, state, plan_registration(profile, command, machine))
     except WebRAGError as error:
-        return Offer(profile, state, problem=f"{error.message} {error.hint}")
+        return Offer(profile, state, problem=f"{error.message} {spoken(error.hint)}")
 
 
 def _written(offer: Offer) -> str:
@@ -63,5 +64,5 @@ def _written(offer: Offer) -> str:
         for plan in offer.changes:
             apply_plan(plan)
     except WebRAGError as error:
-        return f"{error.message} {error.hint}"
+        return f"{error.message} {spoken(error.hint)}"
     return ""

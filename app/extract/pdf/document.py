@@ -21,6 +21,7 @@ from app.extract.pdf.headings import Heading, outline_headings, read_outline, ty
 from app.extract.pdf.hyphens import Words
 from app.extract.pdf.paragraphs import block_text, blocks_of, in_reading_order, line_distance, right_margin
 from app.extract.pdf.reading import PageText, read_page
+from app.text.sentence import joined, sentence
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -174,7 +175,7 @@ def _page(text: _Text, *, url: str, title: str, published: str | None, notes: li
     whole = "".join(text.parts)
     if len(whole) > caps.MAX_PAGE_CHARS:
         whole = whole[: caps.MAX_PAGE_CHARS].rstrip()
-        notes = [*notes, f"Only the first {caps.MAX_PAGE_CHARS:,} characters were kept."]
+        notes = [*notes, sentence("Only the first {} characters were kept.", f"{caps.MAX_PAGE_CHARS:,}")]
     starts = [section for section in text.sections if section.start < len(whole)]
     ends = [*(section.start for section in starts[1:]), len(whole)]
     return Page(
@@ -184,17 +185,18 @@ def _page(text: _Text, *, url: str, title: str, published: str | None, notes: li
         sections=tuple(replace(section, end=end) for section, end in zip(starts, ends, strict=True)),
         links=tuple(link for link in text.links if link.end <= len(whole))[: caps.MAX_LINKS_PER_PAGE],
         published=published,
-        note=" ".join(notes),
+        note=joined(notes),
     )
 
 
 def _notes(count: int, pages: Sequence[PageText]) -> list[str]:
-    notes = []
+    notes: list[str] = []
     if count > caps.MAX_PDF_PAGES:
-        notes.append(f"Only the first {caps.MAX_PDF_PAGES:,} of {count:,} pages were read.")
+        notes.append(sentence("Only the first {0} of {1} pages were read.", f"{caps.MAX_PDF_PAGES:,}", f"{count:,}"))
     empty = sum(not page.lines for page in pages)
     if empty > _PICTURES_SHARE * len(pages):
-        notes.append(f"{empty:,} of {len(pages):,} pages hold no text; they may be scanned images.")
+        few, all_pages = f"{empty:,}", f"{len(pages):,}"
+        notes.append(sentence("{0} of {1} pages hold no text; they may be scanned images.", few, all_pages))
     return notes
 
 

@@ -16,6 +16,7 @@ from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
 from app.ingest.crawling.scope import Scope
 from app.ingest.crawling.site_sources import Listing, SiteSources
 from app.ingest.pipeline import IngestPipeline
+from app.text.sentence import sentence
 from app.web.fetch import Fetcher
 from app.web.occasion import Occasion
 from app.web.response import FetchResult
@@ -55,7 +56,7 @@ async def preview_crawl(
         await _read_lists(findings, fetcher)
         if not findings.urls:
             raise
-        findings.notes.append(f"The start page cannot be read: {error}")
+        findings.notes.append(_unreadable(error))
     else:
         await _read_lists(findings, fetcher)
     await _add_stored(findings, corpus)
@@ -87,16 +88,16 @@ async def _read_start(
     except WebRAGError as error:
         listing = await asyncio.to_thread(SiteSources(fetcher, findings.frontier.scope).parse, result.body, base)
         if not listing.urls:
-            findings.notes.append(f"The start page cannot be read: {error}")
+            findings.notes.append(_unreadable(error))
         await _add_listing(findings, listing)
         return
     findings.title = page.title
     findings.frontier.take(base)
     findings.urls.append(base)
     if page.noindex:
-        findings.notes.append("The start page asks not to be indexed and will not be stored.")
+        findings.notes.append(sentence("The start page asks not to be indexed and will not be stored."))
     if page.nofollow:
-        findings.notes.append("The start page asks that its links are not followed.")
+        findings.notes.append(sentence("The start page asks that its links are not followed."))
     elif options.max_depth:
         await findings.add(LINKS, (*(link.url for link in page.links), *page.navigation))
 
@@ -107,7 +108,8 @@ async def _read_lists(findings: _Findings, fetcher: Fetcher) -> None:
         findings.is_complete = True
         return
     if _is_slow(await fetcher.crawl_delay(scope.base)):
-        findings.notes.append("The site's lists of pages were not read for this preview; the crawl reads them.")
+        note = sentence("The site's lists of pages were not read for this preview; the crawl reads them.")
+        findings.notes.append(note)
         return
     sources = SiteSources(fetcher, scope)
     listing = await sources.listing(most_maps=caps.MAX_PREVIEW_SITEMAPS, enough=caps.MAX_CRAWL_PAGES)
@@ -155,15 +157,16 @@ def _folders(urls: Iterable[str]) -> tuple[tuple[str, int], ...]:
 
 def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) -> list[str]:
     scope, known = findings.frontier.scope, len(findings.urls)
-    remarks = []
+    remarks: list[str] = []
     if scope.kind is CrawlScope.SUBPAGES:
-        remarks.append(f"Only pages below {urlsplit(scope.base).netloc}{scope.folder} are read.")
+        remarks.append(sentence("Only pages below {} are read.", f"{urlsplit(scope.base).netloc}{scope.folder}"))
     if findings.frontier.is_full:
-        remarks.append(f"At least {known:,} pages are known; no more were counted.")
+        remarks.append(sentence("At least {} pages are known; no more were counted.", f"{known:,}"))
     if known > options.max_pages:
-        remarks.append(f"{options.max_pages} of {known} known pages will be read; raise the limit for more.")
+        most = options.max_pages
+        remarks.append(sentence("{0} of {1} known pages will be read; raise the limit for more.", most, known))
     elif not findings.is_complete:
-        remarks.append("More pages may turn up while the crawl follows links.")
+        remarks.append(sentence("More pages may turn up while the crawl follows links."))
     if delay:
         remarks.append(_pace_note(delay))
     return remarks
@@ -172,5 +175,12 @@ def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) ->
 def _pace_note(delay: float) -> str:
     seconds = f"{delay:g}" if delay < 1_000 else f"{delay:,.0f}"
     most = caps.MAX_CRAWL_DELAY_SECONDS
-    kept = f"; a crawl waits {most:g} seconds at most" if delay > most else ""
-    return f"The site asks for {seconds} seconds between requests{kept}."
+    if delay > most:
+        return sentence(
+            "The site asks for {0} seconds between requests; a crawl waits {1} seconds at most.", seconds, f"{most:g}"
+        )
+    return sentence("The site asks for {} seconds between requests.", seconds)
+
+
+def _unreadable(error: WebRAGError) -> str:
+    return sentence("The start page cannot be read: {}", error)

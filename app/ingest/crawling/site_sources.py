@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from app.errors import ContentProtectedError, FetchError, HTTPStatusError, UnsupportedContentError
 from app.extract.discovery import feed_urls, llms_txt_urls, sitemap_urls
 from app.ingest.crawling.scope import Scope
+from app.text.sentence import sentence
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
 from app.web.occasion import Occasion
@@ -115,7 +116,7 @@ class SiteSources:
         except FetchError as error:
             if not _is_absent(error):
                 name = urlsplit(url).path.rpartition("/")[2]
-                found.problems.append(f"{name} of the site could not be read: {error}")
+                found.problems.append(sentence("{0} of the site could not be read: {1}", name, error))
             log.info("%s was not read: %s", urlsplit(url).path, type(error).__name__)
             return None
 

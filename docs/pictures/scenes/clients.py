@@ -19,6 +19,13 @@ def _connect(desktop: Any) -> Any:
     return dialog_of(desktop.window, QDialog)
 
 
+def _everything(desktop: Any) -> Any:
+    from PySide6.QtWidgets import QDialog
+
+    assistants.clients_everything(desktop, wait, settle)
+    return dialog_of(desktop.window, QDialog)
+
+
 def scenes() -> dict[str, Scene]:
     """The dialog that shows the change, and the states of an assistant."""
     states: dict[str, Callable[..., Any]] = {
@@ -30,5 +37,6 @@ def scenes() -> dict[str, Scene]:
     }
     return {
         "connect": _connect,
+        "clients-everything": _everything,
         **{name: lambda desktop, scene=scene: scene(desktop, wait, settle) for name, scene in states.items()},
     }

@@ -1,0 +1,35 @@
+"""A sentence is the English text for everybody who does not ask for more, and keeps what it was made of."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sqlite3
+
+from app.text.sentence import Sentence, joined, sentence
+
+
+def test_sentence_is_its_english_text() -> None:
+    made = sentence("{0} starts {1}.", "Cursor", 7)
+    assert made == "Cursor starts 7." and hash(made) == hash("Cursor starts 7.")
+    assert json.dumps(made) == '"Cursor starts 7."'
+    with sqlite3.connect(":memory:") as database:
+        assert database.execute("SELECT ?, typeof(?)", (made, made)).fetchone() == ("Cursor starts 7.", "text")
+
+
+def test_braces_of_values_and_of_plain_texts_stay() -> None:
+    assert sentence("It says: {}", '{"a": {}}') == 'It says: {"a": {}}'
+    assert sentence("{command}") == "{command}"
+
+
+def test_sentence_survives_the_way_between_processes() -> None:
+    made = joined([sentence("Put it back. {}", sentence("Start Zed again.")), "As it is."])
+    back = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
+    assert back == "Put it back. Start Zed again. As it is."
+    assert isinstance(back, Sentence) and back.template == "{} {}"
+    first = back.values[0]
+    assert isinstance(first, Sentence) and first.template == "Put it back. {}"
+
+
+def test_nothing_joined_is_nothing() -> None:
+    assert joined(["", ""]) == "" and not joined([])
