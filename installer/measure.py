@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import psutil
+
 from facts import BUNDLE
 
 RUNS: Final = 9

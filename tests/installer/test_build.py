@@ -11,16 +11,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import build
 import drawing
 import elf
 import facts
 import nsis
 import packages
-import pytest
 import sbom
 import server_json
-
-import build
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpb import pack
 
 from app.instance import read_runtime
+from mcpb import pack
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "installer" / "mcpb" / "server" / "index.js"
