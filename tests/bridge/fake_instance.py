@@ -233,9 +233,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.open_stream("text/event-stream")
         self.instance.entered.set()
         self.connection.settimeout(10)
-        with contextlib.suppress(OSError):
-            if self.connection.recv(1) == b"":
-                self.instance.cancelled.set()
+        try:
+            is_closed = self.connection.recv(1) == b""
+        except ConnectionError:
+            # What the dead process had not read yet makes the end a reset.
+            is_closed = True
+        except TimeoutError:
+            is_closed = False
+        if is_closed:
+            self.instance.cancelled.set()
         self.close_connection = True
 
     def tool_die_once(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:

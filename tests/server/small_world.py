@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from app import caps
 from app.engine import Engine, build_engine
 from app.secrets import SecretStore
 from app.server.calls.dispatch import Dispatcher, Reply
@@ -148,7 +147,6 @@ async def small_world(folder: Path, **more: Any) -> AsyncIterator[World]:
         (docs / name).parent.mkdir(parents=True, exist_ok=True)
         (docs / name).write_text(text, encoding="utf-8")
     with Site() as site, StandIn() as search, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(caps, "HOST_REQUESTS_PER_SECOND", 1_000.0)
         patch.setattr("app.web.search.searxng.PER_SECOND", 1_000.0)
         for path, page in (("/bees/", HIVES), ("/bees/winter", WINTER), ("/bees/long", LONG)):
             site.page(path, page)
