@@ -105,7 +105,7 @@ PREPARE_APART_BYTES: Final = 512 * KIB
 PREPARE_APART_AT_LEISURE_BYTES: Final = 64 * KIB
 """The same for bodies that nobody waits for, so that window and answers have the interpreter to themselves."""
 PREPARE_SECONDS: Final = 120.0
-PREPARE_IDLE_SECONDS: Final = 60.0
+PREPARE_IDLE_SECONDS: Final = 20.0
 PREPARE_MEMORY_BYTES: Final = 1_024 * MIB
 """Address space that the separate process may grow by, where the system can limit it."""
 PREPARE_LINE_BYTES: Final = 4 * MIB
@@ -297,6 +297,8 @@ MAX_SNIPPET_CHARS: Final = 200
 
 # embed
 EMBED_THREADS: Final = 2
+READING_SECONDS: Final = 3.0
+"""For so long after a page was stored, background embedding leaves a processor to reading and to the window."""
 CONTEXT_THREADS: Final = 8
 """Questions that are read behind titles at the same time, of all callers."""
 MAX_QUERY_VECTOR_BYTES_REMEMBERED: Final = 6 * MIB

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -55,6 +56,7 @@ class EmbeddingQueue:
         self._wake = asyncio.Event()
         self._batch_done = asyncio.Condition()
         self._batches = 0
+        self._woken_at = -math.inf
         self._failures = 0
         self._threads = ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="embed")
         self._background = ThreadPoolExecutor(
@@ -92,6 +94,7 @@ class EmbeddingQueue:
 
     def wake(self) -> None:
         """Say that new chunks wait."""
+        self._woken_at = time.monotonic()
         self._wake.set()
 
     def set_paused(self, paused: bool) -> None:
@@ -199,10 +202,16 @@ class EmbeddingQueue:
     async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
         loop = asyncio.get_running_loop()
         threads = self._threads if self._urgent else self._background
-        parts = [batch[start :: caps.EMBED_THREADS] for start in range(min(caps.EMBED_THREADS, len(batch)))]
+        lanes = min(self._lanes(), len(batch))
+        parts = [batch[start::lanes] for start in range(lanes)]
         made = await asyncio.gather(*(loop.run_in_executor(threads, self._vectors, part) for part in parts))
         await asyncio.to_thread(self._corpus.store_embeddings, [vector for part in made for vector in part])
         await self._announce({passage.document_id for passage in batch})
+
+    def _lanes(self) -> int:
+        """How many threads share a batch."""
+        is_reading = time.monotonic() - self._woken_at < caps.READING_SECONDS
+        return 1 if is_reading and not self._urgent else caps.EMBED_THREADS
 
     def _vectors(self, passages: Sequence[PassageToEmbed]) -> list[EmbeddingIn]:
         made = self._embedder.embed_passages([passage_text(passage) for passage in passages])

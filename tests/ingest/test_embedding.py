@@ -214,3 +214,16 @@ def test_backoff_doubles_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert backoff.seconds_left == 0
     backoff.failed()
     assert backoff.seconds_left == 30
+
+
+@pytest.mark.parametrize(("comes_in", "threads"), [(True, 1), (False, caps.EMBED_THREADS)])
+async def test_while_pages_come_in_a_processor_is_left_to_others(
+    corpus: Corpus, model: Model, comes_in: bool, threads: int
+) -> None:
+    store(corpus, "https://a.example/", paragraphs(BATCH))
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    if comes_in:
+        queue.wake()
+    async with running(queue):
+        await until(lambda: not corpus.count_waiting())
+    assert model.calls == threads
