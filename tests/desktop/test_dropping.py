@@ -70,6 +70,8 @@ def test_addresses_are_offered_while_they_hover_and_filled_in_when_dropped(deskt
     assert drag(window, mime).isAccepted()
     assert overlay.isVisible()
     assert overlay.title.full_text == "Add 3 pages"
+    layout = overlay._card.layout()
+    assert layout is not None and overlay._card.height() == layout.totalHeightForWidth(overlay._card.width())
     drop(window, mime)
     assert not overlay.isVisible()
     qtbot.waitUntil(lambda: window.adding is not None)

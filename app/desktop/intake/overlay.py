@@ -67,9 +67,10 @@ class DropOverlay(QWidget):
         self.text.setText(text)
         area = self._area.rect()
         self.setGeometry(area)
+        # Before the first showing a layout takes its parts for hidden, and the card for empty.
+        self.show()
+        self.raise_()
         layout = self._card.layout()
         height = layout.totalHeightForWidth(WIDTH) if layout is not None else 0
         self._card.setGeometry((area.width() - WIDTH) // 2, (area.height() - height) // 2, WIDTH, height)
-        self.show()
-        self.raise_()
         self.update()
