@@ -18,6 +18,7 @@ from app.desktop import __main__ as entry
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add_page import FILES, PAGES
 from app.desktop.intake.link_files import linked_address
+from app.desktop.intake.overlay import DropOverlay
 from app.desktop.intake.texts import addresses_in, paths_in
 from app.desktop.main_window import MainWindow
 
@@ -70,14 +71,20 @@ def test_addresses_are_offered_while_they_hover_and_filled_in_when_dropped(deskt
     assert drag(window, mime).isAccepted()
     assert overlay.isVisible()
     assert overlay.title.full_text == "Add 3 pages"
-    layout = overlay._card.layout()
-    assert layout is not None and overlay._card.height() == layout.totalHeightForWidth(overlay._card.width())
     drop(window, mime)
     assert not overlay.isVisible()
     qtbot.waitUntil(lambda: window.adding is not None)
     assert window.adding is not None
     assert window.adding.way.value == PAGES
     assert len(window.adding.pages.urls) == 3
+
+
+def test_words_have_their_room_when_they_are_shown_for_the_first_time(desktop: DesktopApp) -> None:
+    overlay = DropOverlay(desktop.window)
+    overlay.show_waiting()
+    layout = overlay._card.layout()
+    assert layout is not None and overlay._card.height() == layout.totalHeightForWidth(overlay._card.width())
+    overlay.deleteLater()
 
 
 def test_files_folders_links_and_bookmarks_are_told_apart(desktop: DesktopApp, tmp_path: Path, qtbot: QtBot) -> None:
