@@ -82,8 +82,7 @@ def test_addresses_are_offered_while_they_hover_and_filled_in_when_dropped(deskt
 def test_words_have_their_room_when_they_are_shown_for_the_first_time(desktop: DesktopApp) -> None:
     overlay = DropOverlay(desktop.window)
     overlay.show_waiting()
-    layout = overlay._card.layout()
-    assert layout is not None and overlay._card.height() == layout.totalHeightForWidth(overlay._card.width())
+    assert overlay._card.height() > overlay.title.sizeHint().height() + overlay.text.sizeHint().height()
     overlay.deleteLater()
 
 

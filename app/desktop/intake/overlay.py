@@ -67,7 +67,7 @@ class DropOverlay(QWidget):
         self.text.setText(text)
         area = self._area.rect()
         self.setGeometry(area)
-        # Before the first showing a layout takes its parts for hidden, and the card for empty.
+        # Shown first: a layout whose parts were never shown can be taken for empty.
         self.show()
         self.raise_()
         layout = self._card.layout()
