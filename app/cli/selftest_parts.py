@@ -105,7 +105,7 @@ def yaml() -> str:
 
 def tls() -> str:
     """Certificates are verified, against a list that is there."""
-    from app.web.transport import tls_context
+    from app.web.exchange import tls_context
 
     context = tls_context()
     known = context.cert_store_stats()["x509_ca"]

@@ -38,9 +38,9 @@ from app.settings import Settings, site_days
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
-from app.web.render import INSTALL_RENDERER, SWITCH_ON_RENDERER
+from app.web.politeness import RobotsPolicy
+from app.web.records import INSTALL_RENDERER, SWITCH_ON_RENDERER
 from app.web.rendering import ProcessRenderer, available
-from app.web.robots import RobotsPolicy
 from app.web.search.service import WebSearch
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ import logging
 
 from app.errors import WebRAGError
 from app.extract import extract
-from app.web.transport import tls_context
+from app.web.exchange import tls_context
 
 log = logging.getLogger(__name__)
 

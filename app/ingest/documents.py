@@ -8,7 +8,7 @@ from typing import Final
 from app import caps
 from app.corpus.records import DocumentIn, FileStamp, ImageRecord, LinkRecord, SectionRecord
 from app.ingest.prepared import Prepared
-from app.web.response import Validators
+from app.web.records import Validators
 
 _PIECE_CHARS: Final = 64 * caps.KIB
 _CUT_NOTE: Final = "The page is very long; only its first part is searchable."

@@ -30,9 +30,7 @@ from app.ingest.skeletons import Skeleton, SkeletonReader
 from app.ingest.staleness import StaleAfter
 from app.ingest.standing import absorbed_note, is_skeleton, shorter_note, why_kept
 from app.web.fetch import Fetcher
-from app.web.occasion import Occasion, occasion_of
-from app.web.render import INSTALL_RENDERER, PageRenderer
-from app.web.response import FetchResult, Validators
+from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of
 from app.web.urls import normalise_url
 
 __all__ = ["Change", "ChunkingLimits", "IngestOutcome", "IngestPipeline"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.ingest.prepared import Prepared
-from app.web.response import FetchResult
+from app.web.records import FetchResult
 
 
 @dataclass(frozen=True, slots=True)

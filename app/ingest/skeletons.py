@@ -12,9 +12,7 @@ from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, Prepared
 from app.text.media_types import MARKDOWN_TYPES
 from app.web.fetch import Fetcher
-from app.web.occasion import Occasion
-from app.web.render import PageRenderer
-from app.web.response import FetchResult
+from app.web.records import FetchResult, Occasion, PageRenderer
 from app.web.urls import host_of
 
 _VERSION_TYPES: Final = MARKDOWN_TYPES | {"text/plain"}

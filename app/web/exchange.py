@@ -1,25 +1,163 @@
-"""One request and its answer: no redirects, no retries, no politeness."""
+"""One request and its answer over checked connections: no redirects, no retries, no politeness.
+
+Sockets are opened to checked addresses only; TLS and the Host header still carry the name. What goes wrong
+becomes an error in plain sentences.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import math
+import socket
 import ssl
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from email.utils import parsedate_to_datetime
+from functools import cache, partial
+from http import HTTPStatus
+from typing import Any, Final
 
+import httpcore
 import httpx
 
-from app import caps
-from app.errors import FetchError
+from app import __version__, caps
+from app.errors import AddressDeniedError, ContentProtectedError, FetchError, FetchTimeoutError, HTTPStatusError
 from app.web.address import AddressPolicy
-from app.web.body import BodyLimits, content_type, read_body
-from app.web.decode import ACCEPT_ENCODING
-from app.web.problems import retry_after_seconds, timeout_error, transport_error
-from app.web.response import Validators
-from app.web.transport import CheckedTransport, tls_context
+from app.web.body import ACCEPT_ENCODING, BodyLimits, content_type, read_body
+from app.web.records import Validators
+from app.web.urls import host_of
 
+_QUICKACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
+
+
+class PromptStream(httpcore.AsyncNetworkStream):
+    """A stream that acknowledges at once, where the system lets it.
+
+    Servers that send headers and body apart wait for the acknowledgement of the headers, which systems put
+    off for 40 ms and more on a connection that is used again.
+    """
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+        self._socket = stream.get_extra_info("socket")
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if _QUICKACK is not None and self._socket is not None:
+            with suppress(OSError):
+                self._socket.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
+        return await self._stream.read(max_bytes, timeout)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.AsyncNetworkStream:
+        return PromptStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class CheckedBackend(httpcore.AsyncNetworkBackend):
+    """Opens sockets. Here a name becomes an address, so that no second answer of the DNS can slip in."""
+
+    def __init__(self, policy: AddressPolicy) -> None:
+        self._policy = policy
+        self._sockets = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        addresses = (await self._policy.resolve(host, port))[: caps.MAX_ADDRESSES_TRIED]
+        deadline = time.monotonic() + (timeout if timeout is not None else caps.MAX_CONNECT_SECONDS)
+        connect = partial(
+            self._sockets.connect_tcp, port=port, local_address=local_address, socket_options=socket_options
+        )
+        for address in addresses[:-1]:
+            patience = min(caps.FIRST_ADDRESS_SECONDS, deadline - time.monotonic())
+            try:
+                return PromptStream(await connect(address, timeout=max(patience, 0.0)))
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                continue
+        left = max(deadline - time.monotonic(), 0.0)
+        return PromptStream(await connect(addresses[-1], timeout=left))
+
+    async def sleep(self, seconds: float) -> None:
+        await self._sockets.sleep(seconds)
+
+
+class CheckedTransport(httpx.AsyncHTTPTransport):
+    """httpx's transport over a pool whose sockets come from CheckedBackend."""
+
+    def __init__(self, policy: AddressPolicy, context: ssl.SSLContext, *, connections: int) -> None:
+        super().__init__(verify=context, trust_env=False)
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=context,
+            max_connections=connections,
+            max_keepalive_connections=connections,
+            keepalive_expiry=caps.WEB_KEEPALIVE_SECONDS,
+            network_backend=CheckedBackend(policy),
+        )
+
+
+@cache
+def tls_context() -> ssl.SSLContext:
+    """Trusts the bundled list and what the system adds (a company's own authority). Made once, in 40 ms."""
+    context = httpx.create_ssl_context(trust_env=False)
+    context.load_default_certs()
+    return context
+
+
+class Connections:
+    """A pool of checked connections, opened with the first request."""
+
+    def __init__(self, policy: AddressPolicy, size: int) -> None:
+        self._policy = policy
+        self._size = size
+        self._transport: CheckedTransport | None = None
+        self._opening = asyncio.Lock()
+
+    @asynccontextmanager
+    async def send(self, request: httpx.Request) -> AsyncIterator[httpx.Response]:
+        """The response, its body not yet read. Raises what httpx raises, and what the address policy refuses."""
+        transport = await self._opened()
+        try:
+            response = await transport.handle_async_request(request)
+        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+            # A kept connection can be closed by the other side at the very moment it is used again.
+            response = await transport.handle_async_request(request)
+        response.request = request
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    async def aclose(self) -> None:
+        if self._transport is not None:
+            await self._transport.aclose()
+
+    async def _opened(self) -> CheckedTransport:
+        async with self._opening:
+            if self._transport is None:
+                context = await asyncio.to_thread(tls_context)
+                self._transport = CheckedTransport(self._policy, context, connections=self._size)
+            return self._transport
+
+
+# --- One exchange ---
+
+USER_AGENT: Final = f"WebRAG-Desktop/{__version__} (+local user agent)"
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
@@ -64,11 +202,8 @@ class Exchanger:
     """Sends requests over one pool of checked connections."""
 
     def __init__(self, policy: AddressPolicy, *, user_agent: str, connections: int) -> None:
-        self._policy = policy
-        self._connections = connections
         self._headers = {"User-Agent": user_agent, "Accept-Encoding": ACCEPT_ENCODING}
-        self._transport: CheckedTransport | None = None
-        self._opening = asyncio.Lock()
+        self._connections = Connections(policy, connections)
 
     async def get(
         self,
@@ -98,29 +233,12 @@ class Exchanger:
             raise transport_error(error, url, budget.seconds) from error
 
     async def aclose(self) -> None:
-        if self._transport is not None:
-            await self._transport.aclose()
+        await self._connections.aclose()
 
     async def _exchange(self, request: httpx.Request, url: str, cookies: httpx.Cookies, limits: BodyLimits) -> Answer:
-        transport = await self._opened()
-        try:
-            response = await transport.handle_async_request(request)
-        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
-            # A kept connection can be closed by the other side at the very moment it is used again.
-            response = await transport.handle_async_request(request)
-        response.request = request
-        try:
+        async with self._connections.send(request) as response:
             cookies.extract_cookies(response)
             return await _answer(response, url, limits)
-        finally:
-            await response.aclose()
-
-    async def _opened(self) -> CheckedTransport:
-        async with self._opening:
-            if self._transport is None:
-                context = await asyncio.to_thread(tls_context)
-                self._transport = CheckedTransport(self._policy, context, connections=self._connections)
-            return self._transport
 
 
 async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Answer:
@@ -149,3 +267,97 @@ async def _drain(response: httpx.Response) -> None:
     if announced.isdecimal() and int(announced) <= caps.MAX_DRAINED_BYTES:
         async for _ in response.aiter_raw():
             pass
+
+
+# --- Errors ---
+
+
+def timeout_error(url: str, seconds: float) -> FetchTimeoutError:
+    """The exchange was cut off at its time limit."""
+    milliseconds = round(seconds * 1000)
+    return FetchTimeoutError(
+        f"{host_of(url)} did not deliver the page in time (REQUEST_TIMEOUT_MS is {milliseconds}).", url=url
+    )
+
+
+def transport_error(error: Exception, url: str, seconds: float) -> FetchError:
+    """A FetchError for a failure below HTTP: connecting, TLS, a broken or garbled answer."""
+    host = host_of(url)
+    if isinstance(error, httpx.TimeoutException):
+        return timeout_error(url, seconds)
+    if certificate := _cause(error, ssl.SSLCertVerificationError):
+        return FetchError(
+            f"The certificate of {host} is not valid: {getattr(certificate, 'verify_message', certificate)}.",
+            url=url,
+            hint="Check the date of this computer. A company's own authority must be known to the system.",
+        )
+    if _cause(error, ssl.SSLError):
+        message, hint = f"No secure connection to {host} could be made.", "Try the address with http://."
+        return FetchError(message, url=url, hint=hint)
+    if isinstance(error, httpx.ConnectError):
+        reason = "refused the connection" if _cause(error, ConnectionRefusedError) else "cannot be reached"
+        return FetchError(f"{host} {reason}.", url=url)
+    if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError):
+        return FetchError(f"{host} broke off the connection before the page was complete.", url=url)
+    return FetchError(f"The connection to {host} failed: {str(error) or type(error).__name__}.", url=url)
+
+
+def status_error(status: int, url: str, retry_after: float | None) -> FetchError:
+    """The error for a status that is neither success nor redirect nor an asked-for 304."""
+    host = host_of(url)
+    if status in (401, 402, 403):
+        return ContentProtectedError(f"content protected: {host} answered {_named(status)}.", url=url)
+    if status == 404:
+        message, hint = f"{host} has no page at this address (404).", "Check the address for mistakes."
+    elif status == 410:
+        message, hint = f"{host} has removed this page for good (410).", "Look for the page's new place."
+    elif status == 429 or (status == 503 and retry_after is not None):
+        wait = "for fewer requests" if retry_after is None else f"to wait {seconds_text(retry_after)}"
+        message, hint = f"{host} asks {wait} ({status}).", "Try again after that time."
+    elif status >= 500:
+        message, hint = f"{host} has a problem of its own: {_named(status)}.", "Try again later."
+    else:
+        message, hint = f"{host} answered {_named(status)}.", "Check that the address opens in a browser."
+    return HTTPStatusError(message, url=url, status=status, hint=hint)
+
+
+def redirected(error: AddressDeniedError, start: str, url: str) -> AddressDeniedError:
+    """The refusal of an address that nobody named but a redirect."""
+    return AddressDeniedError(
+        f"{host_of(start)} redirects to a closed address. {error.message}", url=url, hint=error.hint
+    )
+
+
+def seconds_text(seconds: float) -> str:
+    """Whole seconds in words, rounded up."""
+    whole = math.ceil(seconds)
+    return "1 second" if whole == 1 else f"{whole} seconds"
+
+
+def retry_after_seconds(value: str | None) -> float | None:
+    """Seconds from a Retry-After header, a number or a date; None when it is missing or garbage."""
+    if value is None:
+        return None
+    if value.strip().isdecimal():
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None
+
+
+def _named(status: int) -> str:
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
+
+
+def _cause(error: BaseException, kind: type[BaseException]) -> BaseException | None:
+    """The first exception of this kind in the chain of causes."""
+    current: BaseException | None = error
+    while current is not None:
+        if isinstance(current, kind):
+            return current
+        current = current.__cause__ or current.__context__
+    return None

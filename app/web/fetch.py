@@ -6,34 +6,26 @@ import asyncio
 import logging
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
-from app import __version__, caps
-from app.errors import (
-    AddressDeniedError,
-    FetchError,
-    InvalidURLError,
-    RobotsDeniedError,
-    TooManyRedirectsError,
-)
+import httpx
+
+from app import caps
+from app.errors import AddressDeniedError, FetchError, InvalidURLError, RobotsDeniedError, TooManyRedirectsError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, PAGE_TYPES, BodyLimits
-from app.web.errand import Errand
-from app.web.exchange import Answer, Exchanger, TimeBudget
-from app.web.occasion import Occasion
-from app.web.politeness import Pace, Politeness, pace_for
-from app.web.problems import redirected, status_error
-from app.web.response import FetchResult, Validators
-from app.web.robots import Robots, RobotsPolicy
+from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, redirected, status_error
+from app.web.politeness import Pace, Politeness, Robots, RobotsPolicy, pace_for
+from app.web.records import FetchResult, Occasion, Validators
 from app.web.urls import DEFAULT_PORTS, host_of, join_url, normalise_url
 
-USER_AGENT: Final = f"WebRAG-Desktop/{__version__} (+local user agent)"
-NOT_ACCEPTABLE: Final = 406
-
 log = logging.getLogger(__name__)
+
+
+NOT_ACCEPTABLE: Final = 406
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +36,43 @@ class FetchOptions:
     concurrency: int = 2
     robots_policy: str = RobotsPolicy.AUTO_ONLY
     user_agent: str = USER_AGENT
+
+
+@dataclass(slots=True)
+class Errand:
+    """What to get and how. A `polite` one keeps to the pace of the site and to the silence that it asks for."""
+
+    occasion: Occasion
+    asks_robots: bool
+    polite: bool
+    limits: BodyLimits
+    budget: TimeBudget
+    accept: str = ACCEPT
+    validators: Validators = field(default_factory=Validators)
+    cookies: httpx.Cookies = field(default_factory=httpx.Cookies)
+    seen: set[tuple[str, str]] = field(default_factory=set)
+
+    def conditions(self, hops: int) -> dict[str, str]:
+        """Conditional headers; only the ETag after a redirect, as a date says nothing of another address."""
+        headers = {}
+        if self.validators.etag:
+            headers["If-None-Match"] = self.validators.etag
+        if self.validators.last_modified and not hops:
+            headers["If-Modified-Since"] = self.validators.last_modified
+        return headers
+
+    def take_anything(self) -> bool:
+        """Ask for any kind from now on; False when that was done before."""
+        was_choosy = self.accept != ACCEPT_ANYTHING
+        self.accept = ACCEPT_ANYTHING
+        return was_choosy
+
+    def runs_in_circle(self, url: str) -> bool:
+        """Whether this URL was asked for before with the same cookies."""
+        state = (url, repr(sorted((c.name, c.value) for c in self.cookies.jar)))
+        known = state in self.seen
+        self.seen.add(state)
+        return known
 
 
 class Fetcher:

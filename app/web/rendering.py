@@ -1,27 +1,33 @@
-"""Rendering pages in a process of their own, whose only way into the network is a proxy that checks every address."""
+"""Rendering pages in a process of its own, whose only way into the network is a proxy that checks every address."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 import logging
+import os
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from typing import Final
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
 
 from app import caps
 from app.errors import FetchError, InvalidURLError, RenderError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
-from app.web.fetch import USER_AGENT
-from app.web.occasion import Occasion
-from app.web.render import INSTALL_RENDERER
+from app.web.exchange import USER_AGENT
+from app.web.records import INSTALL_RENDERER, Occasion
 from app.web.render_proxy import RenderProxy
-from app.web.renderer_process import ANOTHER_VERSION, RendererProcess
 from app.web.urls import normalise_url, same_site
 
 log = logging.getLogger(__name__)
+
 
 _SLOT_KEY: Final = "page renderer"
 """No host is called this; its limit of one makes the queue of the slots that of the renderer as well."""
@@ -173,3 +179,179 @@ def _is_same(final: str, address: str) -> bool:
         return same_site(normalise_url(final), address)
     except InvalidURLError:
         return False
+
+
+# --- The process ---
+
+_ENVIRONMENT: Final = (
+    *("PATH", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "FONTCONFIG_PATH"),
+    *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"),
+)
+"""All that the process gets to know of the environment: no proxies, no keys, no display."""
+
+_FLAGS: Final = (
+    # Loopback addresses go through the proxy as well, which Chromium would otherwise reach by itself.
+    "--proxy-bypass-list=<-loopback>",
+    # Names are the proxy's to resolve; here none resolves, so that nothing finds a way around it.
+    '"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"',
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+    "--dns-prefetch-disable",
+    "--no-pings",
+    "--disable-background-networking",
+    "--disable-features=NetworkPrediction,SpeculativePreconnect,WebRtcHideLocalIpsWithMdns",
+    "--disable-gpu",
+    "--mute-audio",
+    "--renderer-process-limit=1",
+    "--js-flags=--max-old-space-size=256",
+)
+ANOTHER_VERSION: Final = "Look for a printable or plain version of the page."
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_NO_SANDBOX: Final = "No usable sandbox"
+
+
+class RendererProcess:
+    """One running process with a home of its own that goes when it ends."""
+
+    def __init__(self, process: asyncio.subprocess.Process, home: Path) -> None:
+        self._process = process
+        self._home = home
+        self._said = bytearray()
+        self._number = 0
+        self._listening = asyncio.get_running_loop().create_task(self._listen(), name="renderer log")
+
+    @classmethod
+    async def start(cls, command: Sequence[str], *, proxy_port: int, setup: dict[str, str]) -> RendererProcess:
+        """Start it and tell it how to use the proxy. Raises OSError."""
+        home = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="webrag-renderer-"))
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=_ROOT,
+                env=_environment(home, proxy_port),
+                limit=caps.RENDER_LINE_BYTES,
+                start_new_session=True,
+                creationflags=_flags(),
+            )
+        except OSError:
+            shutil.rmtree(home, ignore_errors=True)
+            raise
+        log.info("page renderer %d started", process.pid)
+        running = cls(process, home)
+        running._tell(setup)
+        return running
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.returncode is None
+
+    async def render(self, url: str, seconds: float) -> tuple[str, bytes]:
+        """Address and HTML of the page. Raises RenderError; look at `is_running` after that."""
+        self._number += 1
+        self._tell({"id": self._number, "url": url, "timeout": seconds})
+        assert self._process.stdout is not None
+        try:
+            head = _head(await self._process.stdout.readuntil(b"\n"), self._number)
+            if not head["ok"]:
+                reason = head["error"][: caps.MAX_REASON_CHARS_SHOWN]
+                raise RenderError(f"{url} could not be rendered: {reason}.", url=url, hint=ANOTHER_VERSION)
+            return head["url"], await self._process.stdout.readexactly(head["bytes"])
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError, ValueError) as error:
+            await self.end()
+            raise self._ended(url) from error
+
+    def kill(self) -> None:
+        """Make it end, with all processes of its own; a page under way fails."""
+        if self.is_running:
+            _kill(self._process)
+
+    async def end(self) -> None:
+        """Kill it and tidy up; not while a page is under way."""
+        self.kill()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(caps.RENDER_EXIT_SECONDS):
+                await self._empty()
+                await self._process.wait()
+                await self._listening
+        await asyncio.to_thread(shutil.rmtree, self._home, ignore_errors=True)
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+
+    async def _empty(self) -> None:
+        """Throw away what was not read; an end with a full pipe is not noticed."""
+        assert self._process.stdout is not None
+        while await self._process.stdout.read(caps.RENDER_LINE_BYTES):
+            pass
+
+    async def _listen(self) -> None:
+        """Read what is written to standard error all the time and keep its end."""
+        assert self._process.stderr is not None
+        while piece := await self._process.stderr.read(caps.RENDER_LOG_BYTES):
+            self._said = (self._said + piece)[-caps.RENDER_LOG_BYTES :]
+
+    def _ended(self, url: str) -> RenderError:
+        said = self._said.decode(errors="replace")
+        log.warning("the page renderer ended by itself: %s", said)
+        if _NO_SANDBOX in said:
+            hint = "Allow unprivileged user namespaces for this program, or switch the page renderer off."
+            return RenderError(
+                "This system does not let the page renderer protect itself from pages.", url=url, hint=hint
+            )
+        hint = "Try again. If it happens with every page, see the log and switch the page renderer off."
+        return RenderError(f"The page renderer ended while it read {url}.", url=url, hint=hint)
+
+
+def _head(line: bytes, number: int) -> dict[str, Any]:
+    """The answer to a request. Raises ValueError when it is not one."""
+    head = json.loads(line)
+    if not isinstance(head, dict) or head.get("id") != number:
+        raise ValueError("not the answer that was waited for")
+    if head.get("ok") is True:
+        size = head.get("bytes")
+        if isinstance(size, int) and 0 <= size <= caps.MAX_RENDERED_BYTES and isinstance(head.get("url"), str):
+            return head
+    elif head.get("ok") is False and isinstance(head.get("error"), str):
+        return head
+    raise ValueError("not an answer")
+
+
+def _environment(home: Path, proxy_port: int) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    flags = [f"--proxy-server=http://127.0.0.1:{proxy_port}", *_FLAGS]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        # Chromium refuses to run with its sandbox as root.
+        flags.append("--no-sandbox")
+    own = dict.fromkeys(
+        ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"), str(home)
+    )
+    own |= {
+        "XDG_DATA_HOME": str(home),
+        "XDG_RUNTIME_DIR": str(home),
+        "QT_QPA_PLATFORM": "offscreen",
+        "QT_QUICK_BACKEND": "software",
+    }
+    return {**kept, **own, "QTWEBENGINE_CHROMIUM_FLAGS": " ".join(flags)}
+
+
+def _flags() -> int:
+    """No console window on Windows."""
+    if sys.platform == "win32":
+        return subprocess.CREATE_NO_WINDOW
+    return 0
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)

@@ -32,8 +32,7 @@ from app.ingest.pipeline import Change, IngestPipeline
 from app.ingest.robots_tag import check_index, directives
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
-from app.web.occasion import Occasion
-from app.web.render import SWITCH_ON_RENDERER
+from app.web.records import SWITCH_ON_RENDERER, Occasion
 from tests.support.site import Site
 from tests.support.stored import embed_all
 

@@ -24,7 +24,7 @@ from app.events import EventBus
 from app.retrieval.stages import ALL_STAGES
 from app.secrets import SecretStore
 from app.settings import Settings, load_settings
-from app.web.render import INSTALL_RENDERER, SWITCH_ON_RENDERER
+from app.web.records import INSTALL_RENDERER, SWITCH_ON_RENDERER
 from tests.integration.pages import SKELETON, html
 from tests.support.site import Exchange, Site
 from tests.web.test_rendering import COMMAND
@@ -173,7 +173,7 @@ async def test_a_result_is_counted_as_the_model_counts(settings: Settings) -> No
 def test_warming_up_leaves_the_reading_of_pages_ready() -> None:
     code = (
         "import sys; from app.engine.warming import warm_up; warm_up(); "
-        "from app.web.transport import tls_context; "
+        "from app.web.exchange import tls_context; "
         "sys.exit(not (tls_context.cache_info().currsize == 1 and 'app.extract.html' in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0

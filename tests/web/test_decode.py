@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.web.decode import DecodeError, decoder_for
+from app.web.body import DecodeError, decoder_for
 
 PACK = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress, "zstd": zstandard.compress}
 

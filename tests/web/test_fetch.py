@@ -25,7 +25,7 @@ from app.errors import (
 )
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
-from app.web.response import Validators
+from app.web.records import Validators
 from tests.support.site import Exchange, Site
 from tests.web.conftest import MakeFetcher
 

@@ -9,9 +9,9 @@ from app import caps
 from app.errors import HTTPStatusError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
-from app.web.occasion import Occasion
+from app.web.exchange import retry_after_seconds
 from app.web.politeness import DEFAULT_PACE, Pace, Politeness, pace_for
-from app.web.problems import retry_after_seconds
+from app.web.records import Occasion
 from tests.support.site import Site
 from tests.web.conftest import MakeFetcher, resolver
 

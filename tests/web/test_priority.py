@@ -12,8 +12,7 @@ from app.errors import HTTPStatusError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher
-from app.web.occasion import Occasion
-from app.web.response import FetchResult
+from app.web.records import FetchResult, Occasion
 from tests.support.site import Exchange, Site
 from tests.web.conftest import MakeFetcher, resolver
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from app import caps
 from app.errors import AddressDeniedError
 from app.web.address import AddressPolicy
-from app.web.proxy_request import RefusalError, parse_request
-from app.web.render_proxy import RenderProxy
+from app.web.render_proxy import RefusalError, RenderProxy, parse_request
 from tests.support.site import Exchange, Site
 from tests.web.conftest import resolver
 

@@ -19,7 +19,7 @@ from app.errors import AddressDeniedError, InvalidURLError, RenderError
 from app.slots import NetworkSlots
 from app.web import rendering
 from app.web.address import AddressPolicy
-from app.web.occasion import Occasion
+from app.web.records import Occasion
 from app.web.rendering import ProcessRenderer
 from tests.web.conftest import LOOPBACK
 

@@ -10,8 +10,8 @@ from app import caps
 from app.errors import AddressDeniedError, RobotsDeniedError
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher
-from app.web.occasion import Occasion
-from app.web.robots import RobotsPolicy
+from app.web.politeness import RobotsPolicy
+from app.web.records import Occasion
 from tests.support.site import Site
 from tests.web.conftest import MakeFetcher
 
@@ -93,7 +93,7 @@ async def test_unreachable_rules_close_the_site_to_automatic_fetching(
     assert (await fetcher.fetch(site.url("/a"))).status == 200
     site.page("/robots.txt", "", content_type="text/plain")
     later = time.monotonic() + caps.ROBOTS_RETRY_SECONDS + 1
-    monkeypatch.setattr("app.web.robots.time.monotonic", lambda: later)
+    monkeypatch.setattr("app.web.politeness.time.monotonic", lambda: later)
     assert (await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)).status == 200
 
 

@@ -13,8 +13,7 @@ from app.errors import SearchNotSetUpError, SearchQueryError, SearchTimeoutError
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings
 from app.slots import NetworkSlots
-from app.web.search.client import Network
-from app.web.search.pace import SearchPace
+from app.web.search.client import Network, SearchPace
 from app.web.search.records import SearchProvider, WebQuery
 from app.web.search.service import WebSearch
 from tests.support.search import ENGINE, KEY, StandIn

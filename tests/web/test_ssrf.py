@@ -8,7 +8,7 @@ import pytest
 
 from app.errors import AddressDeniedError, FetchError, InvalidURLError
 from app.web.address import AddressPolicy
-from app.web.occasion import Occasion
+from app.web.records import Occasion
 from tests.support.site import Site
 from tests.web.conftest import MakeFetcher, resolver
 

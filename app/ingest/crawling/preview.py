@@ -18,8 +18,7 @@ from app.ingest.crawling.site_sources import Listing, SiteSources
 from app.ingest.pipeline import IngestPipeline
 from app.text.sentence import sentence
 from app.web.fetch import Fetcher
-from app.web.occasion import Occasion
-from app.web.response import FetchResult
+from app.web.records import FetchResult, Occasion
 from app.web.urls import normalise_url
 
 LINKS, STORED = "links", "stored"

@@ -13,7 +13,7 @@ from app.ingest.crawling.scope import Scope
 from app.text.sentence import sentence
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
-from app.web.occasion import Occasion
+from app.web.records import Occasion
 from app.web.urls import origin_of
 
 log = logging.getLogger(__name__)

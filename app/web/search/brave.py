@@ -6,14 +6,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.errors import SearchQueryError
-from app.web.problems import retry_after_seconds
-from app.web.search.client import Network, Service
-from app.web.search.locales import iso_country_of, language_of
-from app.web.search.pace import SearchPace
-from app.web.search.pages import Paging, collected
-from app.web.search.provider import ServedProvider
+from app.web.exchange import retry_after_seconds
+from app.web.search.client import WHERE, Fault, Network, Refusal, SearchPace, Service, usual_fault
+from app.web.search.provider import Paging, ServedProvider, collected, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
-from app.web.search.refusals import WHERE, Fault, Refusal, usual_fault
 
 TITLE: Final = "Brave"
 BASE_URL: Final = "https://api.search.brave.com"

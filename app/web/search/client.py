@@ -1,4 +1,4 @@
-"""One provider's server: requests in their turn, one retry, answers within the cap."""
+"""One provider's server: requests in their turn, one retry, answers within the cap, refusals as errors."""
 
 from __future__ import annotations
 
@@ -7,31 +7,148 @@ import json
 import logging
 import random
 import ssl
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 import httpx
 
-from app import __version__, caps
-from app.errors import BodyTooLargeError, FetchError, FetchTimeoutError, SearchError, SearchTimeoutError
+from app import caps
+from app.errors import (
+    BodyTooLargeError,
+    FetchError,
+    FetchTimeoutError,
+    SearchError,
+    SearchKeyError,
+    SearchLimitError,
+    SearchQueryError,
+    SearchTimeoutError,
+)
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
-from app.web.body import BodyLimits, read_body
-from app.web.decode import ACCEPT_ENCODING
-from app.web.exchange import TimeBudget
-from app.web.problems import retry_after_seconds, transport_error
-from app.web.search.pace import SearchPace
+from app.web.body import ACCEPT_ENCODING, BodyLimits, read_body
+from app.web.exchange import (
+    USER_AGENT,
+    Connections,
+    TimeBudget,
+    retry_after_seconds,
+    seconds_text,
+    transport_error,
+)
 from app.web.search.records import JsonObject
-from app.web.search.refusals import Fault, Refusal, error_of, usual_fault
-from app.web.transport import CheckedTransport, tls_context
-
-ACCEPT: Final = "application/json, */*;q=0.1"
-USER_AGENT: Final = f"WebRAG-Desktop/{__version__} (+local user agent)"
-ATTEMPTS: Final = 2
 
 log = logging.getLogger(__name__)
+
+
+# --- Refusals ---
+
+WHERE = "Settings > Search provider"
+
+
+class Fault(Enum):
+    """What an error status of a provider means."""
+
+    KEY = auto()
+    LIMIT = auto()
+    QUERY = auto()
+    BROKEN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer that is none. `body` is empty where it was no JSON object; `wait` is in seconds, None when it is not told."""
+
+    status: int
+    body: JsonObject
+    wait: float | None
+
+
+def usual_fault(refusal: Refusal) -> Fault:
+    """The meaning that most providers give a status."""
+    if refusal.status in (401, 403):
+        return Fault.KEY
+    if refusal.status == 429:
+        return Fault.LIMIT
+    return Fault.QUERY if refusal.status in (400, 413, 414, 422) else Fault.BROKEN
+
+
+def error_of(refusal: Refusal, fault: Fault, title: str, hints: Mapping[Fault, str]) -> SearchError:
+    """The error for a refusal; `hints` has the provider's own next steps."""
+    words = said(refusal.body)
+    told = f"{refusal.status}: {words}" if words else f"{refusal.status}"
+    if fault is Fault.KEY:
+        return SearchKeyError(f"{title} refused the key ({told}).", hint=hints.get(fault))
+    if fault is Fault.QUERY:
+        return SearchQueryError(f"{title} cannot do this search ({told}).", hint=hints.get(fault))
+    if fault is Fault.LIMIT:
+        wait = refusal.wait
+        after = f" It asks to wait {seconds_text(wait)}." if wait is not None else ""
+        hint = f"Call again after {seconds_text(wait)}." if wait is not None else _LIMIT_HINT
+        return SearchLimitError(f"{title} takes no more searches for now ({told}).{after}", retry_after=wait, hint=hint)
+    return SearchError(f"{title} answered {told}.", hint=hints.get(fault))
+
+
+_LIMIT_HINT = f"Wait a while, raise the limit of your plan, or choose another provider in {WHERE}."
+
+
+def said(body: JsonObject) -> str:
+    """The provider's own words for the error, on one line; empty when it has none."""
+    for path in (("error", "message"), ("error", "detail"), ("detail", "error"), ("detail",), ("message",), ("error",)):
+        found: Any = body
+        for name in path:
+            found = found.get(name) if isinstance(found, dict) else None
+        if isinstance(found, str) and found.strip():
+            return " ".join(found.split())[: caps.MAX_PROVIDER_WORDS].rstrip(".")
+    return ""
+
+
+# --- Pace ---
+
+
+class SearchPace:
+    """A token bucket: `per_second` requests in the long run, `burst` at once."""
+
+    def __init__(self, title: str, per_second: float, burst: int) -> None:
+        self._title = title
+        self._per_second = per_second
+        self._burst = burst
+        self._tokens = float(burst)
+        self._counted_at = time.monotonic()
+        self._quiet_until = 0.0
+
+    async def turn(self) -> None:
+        """Wait for the next request's turn. Raises SearchLimitError while the provider wants silence."""
+        self._check_quiet()
+        now = time.monotonic()
+        self._tokens = min(self._burst, self._tokens + (now - self._counted_at) * self._per_second) - 1
+        self._counted_at = now
+        if self._tokens < 0:
+            try:
+                await asyncio.sleep(-self._tokens / self._per_second)
+                self._check_quiet()
+            except BaseException:
+                self._tokens += 1
+                raise
+
+    def hold(self, seconds: float) -> None:
+        """Ask nothing for so long; the provider said so."""
+        self._quiet_until = max(self._quiet_until, time.monotonic() + min(seconds, caps.MAX_QUIET_SECONDS))
+
+    def _check_quiet(self) -> None:
+        left = self._quiet_until - time.monotonic()
+        if left > 0:
+            wait = seconds_text(left)
+            message = f"{self._title} asked for no more searches for another {wait}."
+            raise SearchLimitError(message, retry_after=left, hint=f"Call again after {wait}.")
+
+
+# --- Client ---
+
+ACCEPT: Final = "application/json, */*;q=0.1"
+ATTEMPTS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +185,8 @@ class SearchClient:
         self._service = service
         self._network = network
         self._host = urlsplit(service.base_url).hostname or ""
-        self._policy = AddressPolicy(allow_hosts=(self._host,) if service.is_own else ())
-        self._transport: CheckedTransport | None = None
-        self._opening = asyncio.Lock()
+        policy = AddressPolicy(allow_hosts=(self._host,) if service.is_own else ())
+        self._connections = Connections(policy, caps.MAX_CONCURRENCY)
 
     async def ask(
         self,
@@ -107,8 +223,7 @@ class SearchClient:
         return self._read(status, answered, content)
 
     async def aclose(self) -> None:
-        if self._transport is not None:
-            await self._transport.aclose()
+        await self._connections.aclose()
 
     async def _exchange(self, request: httpx.Request, budget: TimeBudget) -> tuple[int, httpx.Headers, bytes]:
         """Status, headers and body; raises SearchError when there is no complete answer."""
@@ -141,19 +256,10 @@ class SearchClient:
             ) from error
 
     async def _sent(self, request: httpx.Request) -> tuple[int, httpx.Headers, bytes]:
-        transport = await self._opened()
-        try:
-            response = await transport.handle_async_request(request)
-        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
-            # A kept connection can be closed by the other side at the very moment it is used again.
-            response = await transport.handle_async_request(request)
-        response.request = request
-        try:
+        async with self._connections.send(request) as response:
             limits = BodyLimits(max_bytes=caps.SEARCH_BODY_BYTES, types=None)
             _, content = await read_body(response, self._service.base_url, limits)
             return response.status_code, response.headers, content
-        finally:
-            await response.aclose()
 
     def _read(self, status: int, headers: httpx.Headers, content: bytes) -> JsonObject:
         answer = _json_object(self._without_secret(content), self._service.secret)
@@ -186,13 +292,6 @@ class SearchClient:
         return SearchTimeoutError(
             f"{self._service.title} did not answer in time (REQUEST_TIMEOUT_MS is {milliseconds})."
         )
-
-    async def _opened(self) -> CheckedTransport:
-        async with self._opening:
-            if self._transport is None:
-                context = await asyncio.to_thread(tls_context)
-                self._transport = CheckedTransport(self._policy, context, connections=caps.MAX_CONCURRENCY)
-            return self._transport
 
 
 def _json_object(content: bytes, secret: str) -> JsonObject | None:

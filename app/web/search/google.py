@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.web.search.client import Network, Service
-from app.web.search.locales import country_of, language_of
-from app.web.search.pace import SearchPace
-from app.web.search.pages import Paging, collected
-from app.web.search.provider import ServedProvider
+from app.web.search.client import WHERE, Fault, Network, Refusal, SearchPace, Service, said, usual_fault
+from app.web.search.provider import Paging, ServedProvider, collected, country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
-from app.web.search.refusals import WHERE, Fault, Refusal, said, usual_fault
 
 TITLE: Final = "Google"
 BASE_URL: Final = "https://www.googleapis.com"

@@ -1,12 +1,18 @@
-"""What all search providers share: the settings without which they cannot be asked, and a client of their server."""
+"""What all search providers share: their settings, several pages as one answer, countries and languages."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
 
-from app.errors import SearchNotSetUpError
-from app.web.search.client import Network, SearchClient, Service
-from app.web.search.refusals import WHERE
+from app import caps
+from app.errors import SearchError, SearchNotSetUpError, SearchQueryError
+from app.web.search.client import WHERE, Network, SearchClient, Service
+from app.web.search.records import JsonObject, Shape, WebAnswer, WebHit, items_of, with_items
 
 
 class ServedProvider:
@@ -25,3 +31,130 @@ class ServedProvider:
 def how_to_set(names: str) -> str:
     """The hint for settings that are missing."""
     return f"Ask the user to set {names} in {WHERE}, or to choose another provider there (SEARCH_PROVIDER)."
+
+
+# --- Pages ---
+
+AskPage = Callable[[int, int], Awaitable[JsonObject]]
+"""Gives the page with this number, from 0 on, that holds at most so many results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """How a provider pages. `has_more` sees a page and how many results it was asked for; `overlaps`: pages may repeat results."""
+
+    shape: Shape
+    size: int
+    has_more: Callable[[JsonObject, int], bool]
+    overlaps: bool = True
+
+
+async def collected(ask: AskPage, paging: Paging, wanted: int, note: str = "") -> WebAnswer:
+    """The first page's JSON with the results of as many pages as are needed for `wanted`.
+
+    Raises the error of the first page; one of a later page is told in the note, beside what was found.
+    """
+    shape = paging.shape
+    first = page = await ask(0, min(wanted, paging.size))
+    items = items_of(first, shape)
+    for number in range(1, caps.MAX_SEARCH_PAGES):
+        asked = min(wanted - number * paging.size, paging.size) if not paging.overlaps else paging.size
+        if len(items) >= wanted or asked <= 0 or not paging.has_more(page, paging.size):
+            break
+        try:
+            page = await ask(number, asked)
+        except SearchError as error:
+            note = f"{note} Only {len(items)} of {wanted} results: {error.message}".strip()
+            break
+        fresh = _fresh(items_of(page, shape), items, shape) if paging.overlaps else items_of(page, shape)
+        if not fresh:
+            break
+        items += fresh
+    items = items[:wanted]
+    whole = with_items(first, shape, items) if items else first
+    return WebAnswer(_written(whole), tuple(_hit(item, shape) for item in items), shape, note)
+
+
+def _fresh(items: list[JsonObject], known: list[JsonObject], shape: Shape) -> list[JsonObject]:
+    seen = {str(item.get(shape.url)) for item in known}
+    return [item for item in items if str(item.get(shape.url)) not in seen]
+
+
+def _hit(item: JsonObject, shape: Shape) -> WebHit:
+    return WebHit(_text(item.get(shape.title)), _text(item.get(shape.url)), _text(item.get(shape.snippet)))
+
+
+def _text(value: Any) -> str:
+    """Half characters, which JSON may hold, are no text."""
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
+
+
+def _written(answer: JsonObject) -> str:
+    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+# --- Countries and languages ---
+
+_COUNTRY = re.compile(r"[A-Za-z]{2}")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
+
+
+def country_of(region: str) -> str:
+    """The two-letter country in lower case, empty for none. Raises SearchQueryError."""
+    if region and not _COUNTRY.fullmatch(region.strip()):
+        raise SearchQueryError(
+            f"{_shown(region)} is not a region.", hint="Give a two-letter country code such as us or de."
+        )
+    return region.strip().lower()
+
+
+def iso_country_of(region: str) -> str:
+    """The same, with the code that the standard has for the United Kingdom."""
+    country = country_of(region)
+    return "gb" if country == "uk" else country
+
+
+def language_of(language: str) -> tuple[str, str]:
+    """Language in lower case and its variant as given ("pt", "BR"), empty for none. Raises SearchQueryError."""
+    if language and not _LANGUAGE.fullmatch(language.strip()):
+        raise SearchQueryError(f"{_shown(language)} is not a language.", hint="Give a code such as en, de or pt-BR.")
+    base, _, variant = language.strip().replace("_", "-").partition("-")
+    return base.lower(), variant
+
+
+def _shown(given: str) -> str:
+    return repr(given[: caps.MAX_ARGUMENT_CHARS_SHOWN])
+
+
+_NAMES: Final = """
+af afghanistan, al albania, dz algeria, ad andorra, ao angola, ar argentina, am armenia, au australia, at austria, az azerbaijan,
+bs bahamas, bh bahrain, bd bangladesh, bb barbados, by belarus, be belgium, bz belize, bj benin, bt bhutan, bo bolivia,
+ba bosnia and herzegovina, bw botswana, br brazil, bn brunei, bg bulgaria, bf burkina faso, bi burundi, kh cambodia, cm cameroon,
+ca canada, cv cape verde, cf central african republic, td chad, cl chile, cn china, co colombia, km comoros, cg congo, cr costa rica,
+hr croatia, cu cuba, cy cyprus, cz czech republic, dk denmark, dj djibouti, do dominican republic, ec ecuador, eg egypt,
+sv el salvador, gq equatorial guinea, er eritrea, ee estonia, et ethiopia, fj fiji, fi finland, fr france, ga gabon, gm gambia,
+ge georgia, de germany, gh ghana, gr greece, gt guatemala, gn guinea, ht haiti, hn honduras, hu hungary, is iceland, in india,
+id indonesia, ir iran, iq iraq, ie ireland, il israel, it italy, jm jamaica, jp japan, jo jordan, kz kazakhstan, ke kenya,
+kw kuwait, kg kyrgyzstan, lv latvia, lb lebanon, ls lesotho, lr liberia, ly libya, li liechtenstein, lt lithuania, lu luxembourg,
+mg madagascar, mw malawi, my malaysia, mv maldives, ml mali, mt malta, mr mauritania, mu mauritius, mx mexico, md moldova, mc monaco,
+mn mongolia, me montenegro, ma morocco, mz mozambique, mm myanmar, na namibia, np nepal, nl netherlands, nz new zealand,
+ni nicaragua, ne niger, ng nigeria, kp north korea, mk north macedonia, no norway, om oman, pk pakistan, pa panama,
+pg papua new guinea, py paraguay, pe peru, ph philippines, pl poland, pt portugal, qa qatar, ro romania, ru russia, rw rwanda,
+sa saudi arabia, sn senegal, rs serbia, sg singapore, sk slovakia, si slovenia, so somalia, za south africa, kr south korea,
+ss south sudan, es spain, lk sri lanka, sd sudan, se sweden, ch switzerland, sy syria, tw taiwan, tj tajikistan, tz tanzania,
+th thailand, tg togo, tt trinidad and tobago, tn tunisia, tr turkey, tm turkmenistan, ug uganda, ua ukraine,
+ae united arab emirates, gb united kingdom, us united states, uy uruguay, uz uzbekistan, ve venezuela, vn vietnam, ye yemen,
+zm zambia, zw zimbabwe
+"""
+
+
+@cache
+def _table() -> dict[str, str]:
+    entries = (entry.split(maxsplit=1) for entry in _NAMES.split(","))
+    return {code: " ".join(name.split()) for code, name in entries}
+
+
+def country_name(code: str) -> str:
+    """The name of a country in lower case; empty for a code that is not known."""
+    return _table().get(code.lower(), "")

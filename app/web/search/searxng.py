@@ -6,13 +6,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app.errors import SearchNotSetUpError
-from app.web.search.client import Network, Service
-from app.web.search.locales import iso_country_of, language_of
-from app.web.search.pace import SearchPace
-from app.web.search.pages import Paging, collected
-from app.web.search.provider import ServedProvider, how_to_set
+from app.web.search.client import WHERE, Fault, Network, SearchPace, Service
+from app.web.search.provider import Paging, ServedProvider, collected, how_to_set, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
-from app.web.search.refusals import WHERE, Fault
 
 TITLE: Final = "SearXNG"
 PATH: Final = "/search"

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.web.search.client import Network, Service
-from app.web.search.countries import country_name
-from app.web.search.locales import iso_country_of, language_of
-from app.web.search.pace import SearchPace
-from app.web.search.pages import Paging, collected
-from app.web.search.provider import ServedProvider
+from app.web.search.client import WHERE, Fault, Network, Refusal, SearchPace, Service, usual_fault
+from app.web.search.provider import Paging, ServedProvider, collected, country_name, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
-from app.web.search.refusals import WHERE, Fault, Refusal, usual_fault
 
 TITLE: Final = "Tavily"
 BASE_URL: Final = "https://api.tavily.com"

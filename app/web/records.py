@@ -1,0 +1,84 @@
+"""What callers of this package give and get: why a page is read, a fetched page, a page renderer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final, Protocol
+
+
+class Occasion(Enum):
+    """NAMED: somebody waits for this page. LISTED: a person named it, among others, and nobody waits. AUTOMATIC: nobody named it."""
+
+    NAMED = auto()
+    LISTED = auto()
+    AUTOMATIC = auto()
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether it goes before all that nobody waits for, without regard to the pace of the site."""
+        return self is Occasion.NAMED
+
+    @property
+    def is_unasked(self) -> bool:
+        """Whether the site is asked first: its robots.txt, and noindex."""
+        return self is Occasion.AUTOMATIC
+
+
+def occasion_of(*, automatic: bool, listed: bool) -> Occasion:
+    """What nobody named stays automatic, whatever list it is on."""
+    if automatic:
+        return Occasion.AUTOMATIC
+    return Occasion.LISTED if listed else Occasion.NAMED
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """Cache validators of an earlier answer, for a conditional request."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchResult:
+    """A final answer after redirects.
+
+    `body` is decompressed and within the cap; it is empty when `not_modified`. `content_type` is lower case
+    without parameters, `charset` comes from the header only. `fetched_at` is seconds since the epoch,
+    `elapsed_ms` wall time with waiting for a turn. `robots_tag` is the X-Robots-Tag header.
+    """
+
+    url: str
+    requested_url: str
+    status: int
+    content_type: str
+    charset: str | None
+    body: bytes
+    validators: Validators
+    fetched_at: float
+    elapsed_ms: float
+    robots_tag: str = ""
+
+    @property
+    def not_modified(self) -> bool:
+        return self.status == 304
+
+
+INSTALL_RENDERER: Final = (
+    "Install the optional page renderer (webrag-desktop[render]) to read pages that are built by JavaScript."
+)
+SWITCH_ON_RENDERER: Final = (
+    "Switch on the page renderer in Settings > Crawling to read pages that are built by JavaScript."
+)
+
+
+class PageRenderer(Protocol):
+    """Loads a page as a browser does: what the page needs is loaded at once, without the pace that crawling keeps."""
+
+    async def render(self, url: str, occasion: Occasion = Occasion.NAMED) -> bytes:
+        """The page as HTML in UTF-8 once its scripts have run; the `occasion` decides who goes first.
+
+        Whether the address may be read at all was settled when the page itself was fetched. Raises RenderError.
+        """
+        ...
