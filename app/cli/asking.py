@@ -45,7 +45,7 @@ def answered(
 
 def told(options: argparse.Namespace, result: object, shown: str) -> None:
     """Print a result."""
-    from app.orchestration.export import to_jsonable
+    from app.serialise import to_jsonable
 
     if options.json:
         say_json(to_jsonable(result))

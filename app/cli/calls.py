@@ -19,7 +19,7 @@ from app.instance import Holding, RuntimeInfo, command_in_use, hold_instance
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.orchestration.progress import ProgressCallback
+    from app.progress import ProgressCallback
     from app.server.render.budget import CountTokens
     from app.settings import Settings
 
@@ -143,7 +143,7 @@ async def vectors_made(engine: Engine, report: Report = lambda _: None) -> None:
 def _call_there(
     info: RuntimeInfo, method: str, params: Mapping[str, Any], kind: type[T], report: Report, settings: Settings
 ) -> T:
-    from app.orchestration.export import from_jsonable
+    from app.serialise import from_jsonable
 
     connection = http.client.HTTPConnection(info.host, info.port, timeout=caps.INSTANCE_CONNECT_SECONDS)
     headers = {"Authorization": f"Bearer {info.token}", "Content-Type": "application/json"}

@@ -77,7 +77,7 @@ def update_text(found: UpdateCheck) -> str:
 def licences(options: argparse.Namespace) -> int:
     """Name the packages this program is made with, and their licences."""
     from app.engine.licences import packages
-    from app.orchestration.export import to_jsonable
+    from app.serialise import to_jsonable
 
     found = packages()
     if options.json:

@@ -30,7 +30,7 @@ def doctor(options: argparse.Namespace) -> int:
             listener=heard,
         )
     if options.json:
-        from app.orchestration.export import to_jsonable
+        from app.serialise import to_jsonable
 
         say_json(to_jsonable(report))
     else:

@@ -72,7 +72,7 @@ def _file(name: str) -> _Source:
 
 
 def _described(source: _Source, page: Page, read_seconds: float, extract_seconds: float) -> dict[str, Any]:
-    from app.orchestration.export import to_jsonable
+    from app.serialise import to_jsonable
 
     described: dict[str, Any] = to_jsonable(page)
     navigation = described.pop("navigation")

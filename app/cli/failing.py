@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.cli.output import Failure, show_failure
 
 if TYPE_CHECKING:
-    from app.orchestration.result import IngestedPage
+    from app.ingest.outcome import IngestedPage
 
 
 def told_failures(pages: Iterable[IngestedPage], *, as_json: bool) -> int:

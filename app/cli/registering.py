@@ -100,7 +100,7 @@ def clients(options: argparse.Namespace) -> int:
         return paste(options)
     states = [client_state(profile, Machine.here()) for profile in CLIENTS]
     if options.json:
-        from app.orchestration.export import to_jsonable
+        from app.serialise import to_jsonable
 
         say_json([{**to_jsonable(state), "registered": state.registered} for state in states])
         return 0

@@ -14,7 +14,7 @@ from app.paths import corpus_file
 def restore(options: argparse.Namespace) -> int:
     """Check a backup and put it in place; the corpus that was there is kept beside it."""
     from app.corpus.replacing import put_in_place
-    from app.orchestration.export import to_jsonable
+    from app.serialise import to_jsonable
     from app.server.render.text import plural
     from app.settings import load_settings
 

@@ -24,7 +24,7 @@ def tools(options: argparse.Namespace) -> int:
         return 0
     choice = choose_tools(settings.data_dir, options.profile, options.client)
     if options.json:
-        from app.orchestration.export import to_jsonable
+        from app.serialise import to_jsonable
 
         say_json(to_jsonable(choice))
     else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from app import caps
 from app.errors import PausedError
-from app.orchestration.progress import ProgressCallback, no_progress
+from app.progress import ProgressCallback, no_progress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from app.engine.activity import Activity
     from app.engine.care import Care
     from app.events import EventBus
+    from app.ingest.outcome import IngestedPage
     from app.kb.service import KnowledgeBase
     from app.orchestration.page_answers import PageAnswers
     from app.orchestration.question import Question
-    from app.orchestration.result import IngestedPage, OrchestrationResult
+    from app.orchestration.result import OrchestrationResult
     from app.retrieval.graph.service import CorpusGraph
     from app.scratch.artifacts import Artifacts
     from app.scratch.store import ScratchStore

@@ -33,14 +33,14 @@ from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.files import named_file
 from app.ingest.jobs import Jobs
-from app.ingest.outcome import Change
+from app.ingest.outcome import Change, IngestedPage
 from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
 from app.orchestration.page_answers import PageAnswers
-from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.question import Question
 from app.orchestration.reading import read_page, within
-from app.orchestration.result import IngestedPage, OrchestrationResult
+from app.orchestration.result import OrchestrationResult
+from app.progress import ProgressCallback, no_progress
 from app.retrieval.candidates import SearchMode
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.stages import ALL_STAGES, Stages

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.corpus.records import DocumentSummary
+from app.errors import WebRAGError
 
 
 class Change(StrEnum):
@@ -28,3 +29,29 @@ class IngestOutcome:
     change: Change
     fetched: bool
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestedPage:
+    """What `ingest` did with one address. `change` is stored, updated, unchanged or failed."""
+
+    url: str
+    title: str
+    change: str
+    document_id: int
+    chunks: int
+    tokens: int
+    note: str = ""
+    failure_code: str = ""
+    failure_reason: str = ""
+    failure_type: str = ""
+
+    @property
+    def is_failed(self) -> bool:
+        return bool(self.failure_code)
+
+    @classmethod
+    def failed(cls, address: str, error: WebRAGError) -> IngestedPage:
+        """What is told of an address that could not be read."""
+        facts = (error.hint, error.code.value, error.message, type(error).__name__)
+        return cls(address, "", "failed", 0, 0, 0, *facts)

@@ -13,9 +13,9 @@ from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError
 from app.kb.records import Mode
 from app.kb.wording import in_words_of_documentation
-from app.orchestration.evidence import Evidence, EvidenceFinder, Found, SearchArea, embed_queries
 from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import RRF_K, Candidate, SubQuery
+from app.retrieval.evidence import Evidence, EvidenceFinder, Found, SearchArea, embed_queries
 from app.retrieval.graph.expander import GraphExpander
 from app.retrieval.ranking.in_context import QuestionInContext
 from app.retrieval.ranking.rerank import ANYWHERE

@@ -11,7 +11,7 @@ from app.embed.embedder import Embedder
 from app.kb.closeness import NOT_KNOWN, SpanCloseness
 from app.kb.sources import RatedSpan, Source
 from app.kb.spans import ScoredSpan
-from app.orchestration.evidence import embed_queries
+from app.retrieval.evidence import embed_queries
 
 RERANKED_SPANS: Final = 24
 MEAN_SHARE: Final = 0.44

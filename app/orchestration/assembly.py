@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from app import caps
 from app.corpus import Corpus
-from app.orchestration.evidence import images_beside
-from app.orchestration.result import OrchestrationResult
+from app.corpus.records import Document
+from app.orchestration.result import OrchestrationResult, SourceImage
 from app.retrieval.candidates import SubQuery
 from app.retrieval.passages.documents import Documents
 from app.retrieval.passages.whole_pages import whole_page
@@ -55,3 +55,22 @@ def assemble(
     now = time.perf_counter()
     timing = replace(result.timing, merge_ms=1000 * (now - phase), total_ms=1000 * (now - started))
     return replace(result, citations=citations, images=images, freshness=freshness, timing=timing)
+
+
+def grouped(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
+    """By source, the source with the best chunk first, and by position within it."""
+    best: dict[str, float] = {}
+    for item in chunks:
+        best[item.chunk.url] = max(best.get(item.chunk.url, 0.0), item.reranked_score)
+    return tuple(sorted(chunks, key=lambda item: (-best[item.chunk.url], item.chunk.url, item.chunk.ord)))
+
+
+def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Document]) -> tuple[SourceImage, ...]:
+    """Images that stand inside the evidence, in its order."""
+    found: dict[str, SourceImage] = {}
+    for item in chunks:
+        document = documents.get(item.chunk.document_id)
+        for image in document.images if document is not None else ():
+            if item.chunk.start <= image.position <= item.chunk.end and image.url not in found:
+                found[image.url] = SourceImage(item.chunk.url, image)
+    return tuple(found.values())[: caps.MAX_IMAGES_SHOWN]

@@ -9,18 +9,21 @@ from typing import Final
 from app import caps
 from app.corpus import Corpus
 from app.orchestration.assembly import whole_documents
-from app.orchestration.evidence import Evidence, select, without_known
 from app.orchestration.question import Run
 from app.retrieval.analysis.specifics import specifics
-from app.retrieval.passages.build import build_passages
+from app.retrieval.evidence import Evidence
+from app.retrieval.passages.build import build_passages, useful
 from app.retrieval.passages.documents import Documents
 from app.retrieval.ranking.answerability import confidence
 from app.retrieval.records import RetrievedChunk
 from app.retrieval.stages import Stages
+from app.text.terms import words
 from app.text.tokens import estimate_tokens
 
 CLOSEST_TOKENS: Final = 1_000
 """So much is shown of evidence that most likely holds no answer."""
+KNOWN_SHARE: Final = 0.8
+"""A chunk with more of its word triples in `known_context` tells nothing new."""
 ALL_KNOWN: Final = "What was found only repeats known_context and was left out."
 
 
@@ -100,3 +103,36 @@ def _with_confidence(chosen: Sequence[RetrievedChunk], evidence: Evidence) -> li
     by_relevance = sorted(range(len(chosen)), key=lambda i: (-chosen[i].reranked_score, chosen[i].chunk.id))
     places = {i: place for place, i in enumerate(by_relevance, start=1)}
     return [replace(item, confidence=confidence(item.reranked_score, places[i])) for i, item in enumerate(chosen)]
+
+
+def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:
+    """The best chunks within the budget as they are, near copies of better ones and the clearly irrelevant left out."""
+    kept = useful(ranked)
+    return _within(kept, token_budget) or kept[:1]
+
+
+def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -> list[RetrievedChunk]:
+    """The chunks that tell more than the asker knows: at most KNOWN_SHARE of their word triples stand in `known_context`."""
+    known = _triples(known_context or "")
+    if not known:
+        return list(ranked)
+    return [item for item in ranked if _share(_triples(item.chunk.text), known) <= KNOWN_SHARE]
+
+
+def _within(ranked: Sequence[RetrievedChunk], budget: float) -> list[RetrievedChunk]:
+    chosen: list[RetrievedChunk] = []
+    for item in ranked:
+        budget -= item.chunk.tokens
+        if budget < 0:
+            break
+        chosen.append(item)
+    return chosen
+
+
+def _triples(text: str) -> set[tuple[str, ...]]:
+    spoken = words(text)
+    return {tuple(spoken[i : i + 3]) for i in range(len(spoken) - 2)}
+
+
+def _share(part: set[tuple[str, ...]], whole: set[tuple[str, ...]]) -> float:
+    return len(part & whole) / len(part) if part else 0.0

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from app import caps
 from app.errors import EmbedderError
-from app.orchestration.evidence import Evidence
 from app.orchestration.pages import LinkedPage, PageReader
 from app.orchestration.question import Run
 from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep
 from app.orchestration.sufficiency import is_plateau, is_sufficient
 from app.retrieval.candidates import SubQuery
+from app.retrieval.evidence import Evidence
 from app.retrieval.links.proposing import ScoredLinks
 from app.retrieval.records import LinkProposal
 from app.retrieval.stages import Stages

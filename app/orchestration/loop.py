@@ -16,19 +16,19 @@ from app.embed.embedder import Embedder
 from app.events import EventBus
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
-from app.orchestration.assembly import assemble
+from app.orchestration.assembly import assemble, grouped
 from app.orchestration.choosing import Choice
 from app.orchestration.cited import CitedDocuments
-from app.orchestration.evidence import Evidence, EvidenceFinder, SearchArea, embed_queries, grouped
 from app.orchestration.expanding import Expander
 from app.orchestration.pages import PageReader
-from app.orchestration.progress import ProgressCallback
 from app.orchestration.question import Question, Run, timing_of
 from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult
 from app.orchestration.trail import Trail
+from app.progress import ProgressCallback
 from app.retrieval.analysis.analyse import analyse
 from app.retrieval.analysis.specifics import specifics
 from app.retrieval.candidates import SearchMode, SubQuery
+from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, embed_queries
 from app.retrieval.links.proposing import ScoredLinks
 from app.retrieval.passages.documents import Documents
 from app.retrieval.ranking.in_context import QuestionInContext

@@ -24,13 +24,13 @@ from app.errors import (
 from app.ingest.embedding import EmbeddingQueue
 from app.ingest.outcome import IngestOutcome
 from app.ingest.pipeline import IngestPipeline
-from app.orchestration.evidence import embed_queries
 from app.orchestration.likely import chunks_around_nearest, likely_chunks_of_named
 from app.orchestration.page_answers import PROTECTED, PageAnswers, PageQuery
 from app.orchestration.page_ranking import PageRanking, joined_notes
-from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.reading import read_page, within
+from app.progress import ProgressCallback, no_progress
 from app.retrieval.candidates import SubQuery
+from app.retrieval.evidence import embed_queries
 from app.retrieval.stages import Stages
 
 READING_SHARE: Final = 0.75

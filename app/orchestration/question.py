@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.corpus.records import DocumentSummary
-from app.orchestration.progress import ProgressCallback
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
 from app.orchestration.trail import Trail
+from app.progress import ProgressCallback
 from app.retrieval.records import QueryAnalysis
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from app.errors import FetchTimeoutError
 from app.ingest.pipeline import IngestOutcome, IngestPipeline
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 
 SHOWN_URL_CHARS: Final = 80
 GOES_ON: Final = "It is read on in the background; `status` with the address says whether it is indexed."

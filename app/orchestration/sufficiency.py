@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.orchestration.evidence import Evidence
+from app.retrieval.evidence import Evidence
 
 SUFFICIENT: Final = 0.92
 """Relevance at which the pages read so far are taken to answer the question."""

@@ -13,11 +13,12 @@ from app.corpus.records import Compacted, CorpusStatus, DayUsage, Document, Docu
 from app.docsets.records import DocList, DocSearch, DocText
 from app.events import EventBus
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview
+from app.ingest.outcome import IngestedPage
 from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, SearchRequest, Verification
 from app.orchestration.page_answers import PageAnswers
-from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.question import Question
-from app.orchestration.result import IngestedPage, OrchestrationResult
+from app.orchestration.result import OrchestrationResult
+from app.progress import ProgressCallback, no_progress
 from app.retrieval.graph.records import Description, Neighbourhood, PageAsked, Paths
 from app.retrieval.scope import Narrowing
 from app.scratch.artifacts import Artifact, ArtifactEntry

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from app.corpus.records import Chunk, CorpusStatus, CorpusTotals, DocumentState, DocumentSummary, ImageRecord
-from app.orchestration.export import from_jsonable, to_jsonable
+from app.ingest.outcome import IngestedPage
 from app.orchestration.result import (
     CorpusStats,
     Decision,
     ExpansionStep,
-    IngestedPage,
     OrchestrationResult,
     SourceFailure,
     SourceImage,
     Timing,
 )
 from app.retrieval.records import CitationSpan, Intent, QueryAnalysis, RetrievedChunk
+from app.serialise import from_jsonable, to_jsonable
 
 CHUNK = Chunk(1, 2, "k", 0, "u", "t", ("A", "B"), None, "text", 0, 4, 0, 0, 3, 1.5)
 RESULT = OrchestrationResult(

@@ -11,8 +11,8 @@ import pytest
 from app.cli import main
 from app.corpus.job_records import Folder, ItemState, JobCounts, JobItem, JobKind, JobState
 from app.ingest.crawling.options import CrawlOptions
-from app.orchestration.export import to_jsonable
-from app.orchestration.result import IngestedPage
+from app.ingest.outcome import IngestedPage
+from app.serialise import to_jsonable
 from app.server.control.exporting import Exported, ExportFailure
 from app.server.control.importing import Imported
 from app.server.reports.jobs import JobReport

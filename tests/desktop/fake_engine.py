@@ -29,9 +29,10 @@ from app.engine import EmbedderState
 from app.engine.looking import PageLook
 from app.errors import FetchTimeoutError, GraphDisabledError, UnsupportedContentError, WebRAGError
 from app.events import DocumentChanged, EngineStateChanged, EventBus
+from app.ingest.outcome import IngestedPage
 from app.instance import RuntimeInfo
-from app.orchestration.progress import ProgressCallback, no_progress
-from app.orchestration.result import CorpusStats, Decision, IngestedPage, OrchestrationResult, Timing
+from app.orchestration.result import CorpusStats, Decision, OrchestrationResult, Timing
+from app.progress import ProgressCallback, no_progress
 from app.retrieval.graph.records import Cut, Neighbourhood, Reached
 from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
 from app.scratch.keeper import ScratchKeeper

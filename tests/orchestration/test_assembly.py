@@ -14,8 +14,7 @@ from app.corpus import Corpus
 from app.corpus.records import Document
 from app.embed.embedder import Embedder
 from app.errors import EmptyPageError
-from app.orchestration.assembly import assemble, whole_documents
-from app.orchestration.evidence import grouped
+from app.orchestration.assembly import assemble, grouped, whole_documents
 from app.orchestration.result import CorpusStats, Decision, OrchestrationResult, Timing
 from app.retrieval.analysis.analyse import analyse
 from app.retrieval.candidates import SubQuery

@@ -8,9 +8,9 @@ from dataclasses import replace
 from app import caps
 from app.corpus import Corpus
 from app.orchestration.choosing import ALL_KNOWN, Choice
-from app.orchestration.evidence import Evidence
 from app.orchestration.question import Question, Run
 from app.retrieval.analysis.analyse import analyse
+from app.retrieval.evidence import Evidence
 from app.retrieval.passages.documents import Documents
 from app.retrieval.records import RetrievedChunk
 from app.retrieval.stages import Stages

@@ -14,13 +14,13 @@ from app.corpus.records import Filter
 from app.events import EventBus
 from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.pipeline import IngestPipeline
-from app.orchestration.export import from_jsonable, to_jsonable
 from app.orchestration.loop import Orchestrator
-from app.orchestration.progress import no_progress
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
+from app.progress import no_progress
 from app.retrieval.candidates import SearchMode
 from app.retrieval.stages import Stages
+from app.serialise import from_jsonable, to_jsonable
 from app.server.render.answer import answer_text, search_text
 from app.server.render.budget import Budget
 from app.text.tokens import estimate_tokens

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.corpus.records import Chunk
-from app.orchestration.evidence import grouped, select, without_known
+from app.orchestration.assembly import grouped
+from app.orchestration.choosing import select, without_known
 from app.retrieval.records import RetrievedChunk
 
 

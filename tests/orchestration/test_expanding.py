@@ -16,9 +16,9 @@ from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration import pages
 from app.orchestration.loop import Orchestrator
-from app.orchestration.progress import no_progress
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
+from app.progress import no_progress
 from app.retrieval.stages import Stages
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions

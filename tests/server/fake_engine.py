@@ -22,10 +22,11 @@ from app.corpus.records import (
 from app.engine.care import Storage
 from app.engine.updates import UpdateCheck
 from app.events import Event, EventBus
+from app.ingest.outcome import IngestedPage
 from app.orchestration.page_answers import PageAnswers, PageQuery
-from app.orchestration.progress import ProgressCallback, no_progress
 from app.orchestration.question import Question
-from app.orchestration.result import IngestedPage, OrchestrationResult
+from app.orchestration.result import OrchestrationResult
+from app.progress import ProgressCallback, no_progress
 from app.scratch.artifacts import Artifact, ArtifactEntry, of_passage
 from app.scratch.store import ScratchStore
 from app.server.port import ArtifactsPort, DocsPort, GraphPort, KbPort

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from app.corpus.records import Chunk, CorpusStatus, CorpusTotals, DocumentState, DocumentSummary, ImageRecord
+from app.ingest.outcome import IngestedPage
 from app.orchestration.result import (
     CorpusStats,
     Decision,
     ExpansionStep,
-    IngestedPage,
     OrchestrationResult,
     SourceFailure,
     SourceImage,

@@ -14,8 +14,8 @@ import pytest
 from app.cli.calls import LIMITED
 from app.errors import FetchTimeoutError
 from app.events import CallFinished, CallStarted, ClientsChanged
-from app.orchestration.export import to_jsonable
 from app.orchestration.result import SourceFailure
+from app.serialise import to_jsonable
 from app.server.control.methods import METHODS
 from app.settings import Settings
 from tests.server import results

@@ -14,7 +14,7 @@ from app.corpus import Corpus
 from app.corpus.job_records import JobState
 from app.corpus.records import DocumentSummary
 from app.errors import FileAccessError, InvalidArgumentError, UnsupportedContentError
-from app.orchestration.progress import no_progress
+from app.progress import no_progress
 from app.server.control.exporting import export_documents
 from app.server.control.importing import Imported, import_files
 from app.server.control.methods import METHODS

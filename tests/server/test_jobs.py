@@ -16,7 +16,7 @@ from app import caps
 from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
-from app.orchestration.progress import no_progress
+from app.progress import no_progress
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.render.budget import Budget
 from app.server.render.ingest import crawl_text

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus.records import Freshness, ImageRecord
-from app.orchestration.result import Decision, IngestedPage, OrchestrationResult, SourceFailure, SourceImage
+from app.ingest.outcome import IngestedPage
+from app.orchestration.result import Decision, OrchestrationResult, SourceFailure, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render import errors
 from app.server.render.answer import answer_text, search_text

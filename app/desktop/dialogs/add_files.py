@@ -25,8 +25,8 @@ from app.errors import FileAccessError
 if TYPE_CHECKING:
     from app.corpus.job_records import Folder, Job
     from app.engine import Engine
-    from app.orchestration.progress import ProgressCallback
-    from app.orchestration.result import IngestedPage
+    from app.ingest.outcome import IngestedPage
+    from app.progress import ProgressCallback
 
 SEPARATOR = "; "
 TYPING_MS = 250

@@ -22,7 +22,7 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.job_records import Job
-    from app.orchestration.result import IngestedPage
+    from app.ingest.outcome import IngestedPage
 
 
 class PagesPanel(AddPanel):

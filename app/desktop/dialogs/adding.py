@@ -18,7 +18,7 @@ from app.errors import InvalidURLError, WebRAGError
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.orchestration.progress import ProgressCallback
+    from app.progress import ProgressCallback
 
 MAX_QUOTED_CHARS = 40
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord
     from app.desktop.models.neighbours import Neighbours
     from app.engine import Engine
-    from app.orchestration.result import IngestedPage
+    from app.ingest.outcome import IngestedPage
 
 MAX_CHUNKS_SHOWN: Final = 2_000
 MAX_LINKING_SHOWN: Final = 500

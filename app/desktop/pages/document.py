@@ -27,7 +27,7 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.records import Document, DocumentSummary
-    from app.orchestration.result import IngestedPage
+    from app.ingest.outcome import IngestedPage
 
 PREVIEW, CHUNKS, LINKS, METADATA = range(4)
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")

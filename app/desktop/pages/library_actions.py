@@ -224,7 +224,7 @@ async def _begin(engine: Engine, lists: Sequence[Sequence[str]], target: str) ->
 
 
 async def _export(engine: Engine, rows: list[LibraryRow], folder: Path) -> Exported:
-    from app.orchestration.progress import no_progress
+    from app.progress import no_progress
     from app.server.control.exporting import export_rows
 
     return await export_rows(engine, list(rows), folder, no_progress)

@@ -19,8 +19,8 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.job_records import Job
-    from app.orchestration.progress import ProgressCallback
-    from app.orchestration.result import IngestedPage
+    from app.ingest.outcome import IngestedPage
+    from app.progress import ProgressCallback
 
 
 _ADDRESS = re.compile(r"\S*[.:]\S*")

@@ -16,7 +16,7 @@ from app import caps
 from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
 from app.events import CURRENT_CALL
 from app.logs import DIAGNOSTICS
-from app.orchestration.progress import ProgressCallback, no_progress
+from app.progress import ProgressCallback, no_progress
 from app.server.calls.argument_size import check_size
 from app.server.calls.arguments import checked_arguments
 from app.server.calls.diagnostics import note_arguments, note_result

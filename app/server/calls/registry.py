@@ -12,7 +12,7 @@ from typing import Final
 from jsonschema import Draft202012Validator
 
 from app import caps
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.port import EnginePort
 from app.server.render.budget import Budget
 from app.server.render.forms import JsonObject

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
 from app.server.port import EnginePort
 

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__, caps
 from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
-from app.orchestration.export import to_jsonable
+from app.serialise import to_jsonable
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.log import OK, CallRecord
 from app.server.control.methods import METHODS, Arguments, ControlMethod

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from app import caps
 from app.corpus.records import Document, DocumentSummary, LinkRecord
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.port import EnginePort
 from app.server.render.text import iso
 

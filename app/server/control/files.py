@@ -10,8 +10,8 @@ from typing import Any, Final
 from app import caps
 from app.corpus.file_header import is_corpus_file
 from app.errors import FileAccessError
-from app.orchestration.progress import ProgressCallback
 from app.paths import corpus_file
+from app.progress import ProgressCallback
 from app.server.control.exporting import export_documents
 from app.server.control.importing import import_files
 from app.server.control.method import Arguments, ControlMethod

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.corpus.job_records import Job
 from app.errors import FileAccessError, InvalidArgumentError, WebRAGError
-from app.orchestration.progress import ProgressCallback
-from app.orchestration.result import IngestedPage
+from app.ingest.outcome import IngestedPage
+from app.progress import ProgressCallback
 from app.server.port import EnginePort
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from app import caps
 from app.corpus.job_records import Job
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
 from app.server.port import EnginePort, JobsPort
 from app.server.reports.jobs import brief_reports, report_of

@@ -10,7 +10,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from app.errors import CallTimeoutError
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.calls.arguments import checked_arguments
 from app.server.port import EnginePort
 

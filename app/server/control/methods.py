@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from app import caps
-from app.orchestration.progress import ProgressCallback
-from app.orchestration.result import IngestedPage, OrchestrationResult
+from app.ingest.outcome import IngestedPage
+from app.orchestration.result import OrchestrationResult
+from app.progress import ProgressCallback
 from app.server.control.care import CARE_METHODS
 from app.server.control.files import FILE_METHODS
 from app.server.control.jobs import JOB_METHODS

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from app import caps
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
 from app.server.port import EnginePort
 from app.server.reports.scratch import report_of, reports

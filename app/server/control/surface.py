@@ -10,7 +10,7 @@ from typing import Any, Final
 from app import caps
 from app.events import ToolsChanged
 from app.logs import DIAGNOSTICS
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
 from app.server.port import EnginePort
 from app.settings import TOOL_PROFILES, client_choices, load_settings, save_setting

@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from typing import Any, Final
 
 from app import caps
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
 from app.server.port import EnginePort
 

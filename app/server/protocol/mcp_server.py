@@ -17,7 +17,7 @@ from starlette.requests import Request
 
 from app import __version__, caps
 from app.client_limits import ClientLimits, limits_of
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.calls.dispatch import Dispatcher, Reply, UnknownToolError
 from app.server.calls.registry import Link, Registry, ToolSpec
 from app.server.port import EnginePort

@@ -7,8 +7,8 @@ from typing import Final
 
 from app import caps
 from app.errors import ErrorCode
+from app.ingest.outcome import IngestedPage
 from app.logs import redact
-from app.orchestration.result import IngestedPage
 from app.server.render.budget import Budget, CountTokens, clip
 from app.server.render.errors import safe
 from app.server.render.jobs import NOTHING_READ, SEARCHABLE, job_text, read_nothing

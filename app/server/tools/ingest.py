@@ -8,7 +8,7 @@ from typing import Any, Final
 from app import caps
 from app.errors import ErrorCode, FetchError, FileAccessError, InvalidArgumentError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
-from app.orchestration.result import IngestedPage
+from app.ingest.outcome import IngestedPage
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.ingest import crawl_text, ingest_text
 from app.server.render.jobs import read_nothing

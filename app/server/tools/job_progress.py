@@ -7,7 +7,7 @@ import asyncio
 from app import caps
 from app.corpus.job_records import Job, JobState
 from app.events import Event, JobChanged
-from app.orchestration.progress import ProgressCallback
+from app.progress import ProgressCallback
 from app.server.port import EnginePort
 from app.server.render.jobs import progress_text
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from app.corpus import Corpus
 from app.corpus.records import Filter
-from app.orchestration.evidence import EvidenceFinder, SearchArea
 from app.retrieval.candidates import SubQuery
+from app.retrieval.evidence import EvidenceFinder, SearchArea
 from app.retrieval.graph.expander import CorpusExpander
 from app.retrieval.stages import ALL_STAGES
 from tests.support.graph import SITE, store_manuals

@@ -9,22 +9,17 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Document, Filter
+from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
-from app.orchestration.result import SourceImage
 from app.retrieval.candidates import Candidate, SearchMode, SubQuery, find_candidates
 from app.retrieval.graph.expander import CorpusExpander
-from app.retrieval.passages.build import useful
 from app.retrieval.ranking.answerability import likelihood
 from app.retrieval.ranking.in_context import QuestionInContext
 from app.retrieval.ranking.rerank import ANYWHERE, LateInteractionReranker, Origins, Ranking, Reranker
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
 from app.retrieval.stages import Stages
-from app.text.terms import words
 
-KNOWN_SHARE: Final = 0.8
-"""A chunk with more of its word triples in `known_context` tells nothing new."""
 HOPELESS: Final = 0.1
 """Below this likelihood nothing of it is shown: the question is about something else."""
 ANSWERED: Final = 0.65
@@ -151,49 +146,6 @@ class EvidenceFinder:
         )
 
 
-def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:
-    """The best chunks within the budget as they are, near copies of better ones and the clearly irrelevant left out."""
-    kept = useful(ranked)
-    return _within(kept, token_budget) or kept[:1]
-
-
-def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -> list[RetrievedChunk]:
-    """The chunks that tell more than the asker knows: at most KNOWN_SHARE of their word triples stand in `known_context`."""
-    known = _triples(known_context or "")
-    if not known:
-        return list(ranked)
-    return [item for item in ranked if _share(_triples(item.chunk.text), known) <= KNOWN_SHARE]
-
-
-def _within(ranked: Sequence[RetrievedChunk], budget: float) -> list[RetrievedChunk]:
-    chosen: list[RetrievedChunk] = []
-    for item in ranked:
-        budget -= item.chunk.tokens
-        if budget < 0:
-            break
-        chosen.append(item)
-    return chosen
-
-
-def grouped(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
-    """By source, the source with the best chunk first, and by position within it."""
-    best: dict[str, float] = {}
-    for item in chunks:
-        best[item.chunk.url] = max(best.get(item.chunk.url, 0.0), item.reranked_score)
-    return tuple(sorted(chunks, key=lambda item: (-best[item.chunk.url], item.chunk.url, item.chunk.ord)))
-
-
-def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Document]) -> tuple[SourceImage, ...]:
-    """Images that stand inside the evidence, in its order."""
-    found: dict[str, SourceImage] = {}
-    for item in chunks:
-        document = documents.get(item.chunk.document_id)
-        for image in document.images if document is not None else ():
-            if item.chunk.start <= image.position <= item.chunk.end and image.url not in found:
-                found[image.url] = SourceImage(item.chunk.url, image)
-    return tuple(found.values())[: caps.MAX_IMAGES_SHOWN]
-
-
 def _ms_since(started: float) -> float:
     return 1000 * (time.perf_counter() - started)
 
@@ -201,12 +153,3 @@ def _ms_since(started: float) -> float:
 def _outside(inside: Sequence[Candidate], wide: Sequence[Candidate]) -> list[Candidate]:
     known = {candidate.chunk_id for candidate in inside}
     return [candidate for candidate in wide if candidate.chunk_id not in known]
-
-
-def _triples(text: str) -> set[tuple[str, ...]]:
-    spoken = words(text)
-    return {tuple(spoken[i : i + 3]) for i in range(len(spoken) - 2)}
-
-
-def _share(part: set[tuple[str, ...]], whole: set[tuple[str, ...]]) -> float:
-    return len(part & whole) / len(part) if part else 0.0
