@@ -64,6 +64,7 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 	$(BIN)/python bench/clients.py
 	$(BIN)/python bench/window.py
 	$(BIN)/python bench/bridge.py
+	$(BIN)/python bench/hops.py
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions $(QUESTIONS) --search; \
 		else echo "bench/answers.py skipped: set SITES= and QUESTIONS="; fi
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" && -n "$(ABLATION)" ]]; then \

@@ -1,0 +1,206 @@
+"""How many files and functions of the program one piece of work runs through, beside the goals.
+
+    python bench/hops.py [--list JOURNEY] [--json]
+
+A small linked site is made on the spot and served on loopback. Each journey is made once untraced, so that nothing is imported or
+started for the first time, and once under `sys.setprofile` in all threads of this process: tool calls from the dispatcher on (no
+transport), the click from the mouse event to the shown page, in a window that is not on any screen. A file counts as entered when one
+of its functions is called; what background work calls meanwhile counts too, so a number may differ by a few from run to run. --list
+names the files of one journey with their functions.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import argparse
+import asyncio
+import contextlib
+import sys
+import tempfile
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+import app
+from app.desktop.application import DesktopApp, make_qt_application
+from app.engine import Engine, build_engine
+from app.server.calls.dispatch import Dispatcher
+from app.server.sessions import Caller
+from app.server.tools import build_registry
+from app.settings import Settings, load_settings
+from support.event_loop import rest, wait
+from support.made_sites import MadePage, write_linked_site
+from support.report import Row, print_report
+from support.sites import serve_folder
+
+ROOT: Final = f"{Path(app.__file__).parent}{os.sep}"
+GOALS: Final = {
+    "answer, stored page": 55,
+    "answer, new page": 100,
+    "ingest": 65,
+    "status": 20,
+    "kb_retrieve_evidence": 55,
+    "search": None,
+    "click in the Library": 35,
+}
+PARAGRAPHS: Final = [12, 20, 8, 16]
+SITES: Final = ("first", "second")
+QUIET_SECONDS: Final = 1.0
+EMBEDDING_SECONDS: Final = 60
+RECORD_SECONDS: Final = 0.2
+"""A call is recorded right after its reply."""
+CLICK_MS: Final = 600
+
+Trace = Mapping[str, Counter[str]]
+"""Calls of each function, by file."""
+
+
+class Tracer:
+    """Counts calls while `recording`. Make it before the threads that it shall see: a thread takes the profiler when it begins."""
+
+    def __init__(self) -> None:
+        self._calls: defaultdict[str, Counter[str]] | None = None
+        threading.setprofile(self._on_event)
+        sys.setprofile(self._on_event)
+
+    @contextlib.contextmanager
+    def recording(self) -> Iterator[Trace]:
+        """Collect the calls until the end of the block."""
+        calls: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._calls = calls
+        try:
+            yield calls
+        finally:
+            self._calls = None
+
+    def _on_event(self, frame: FrameType, event: str, argument: object) -> None:
+        calls, code = self._calls, frame.f_code
+        if calls is None or event != "call" or not code.co_filename.startswith(ROOT) or code.co_name == "<module>":
+            return
+        calls[code.co_filename[len(ROOT) :]][code.co_qualname] += 1
+
+
+class Calls:
+    """Tool calls on a started engine, as a client makes them behind the transport."""
+
+    def __init__(self, engine: Engine, base: str, folder: Path, sites: Mapping[str, MadePage]) -> None:
+        self._engine, self._base, self._folder, self._sites = engine, base, folder, sites
+        self._dispatcher = Dispatcher(engine, build_registry(engine.settings))
+
+    async def journeys(self, tracer: Tracer) -> dict[str, Trace]:
+        """Each tool call once traced, after the same call once untraced."""
+        traces: dict[str, Trace] = {}
+        for site in SITES:
+            question, page = self._sites[site].question, f"{self._base}/{site}/index.html"
+            stored, new = {"expansion_budget": 0}, {"expansion_budget": 1}
+            steps: dict[str, tuple[str, dict[str, Any]]] = {
+                "answer, new page": ("answer", {"url": page, "query": question, **new}),
+                "answer, stored page": ("answer", {"url": page, "query": question, **stored}),
+                "ingest": ("ingest", {"url": page, "refresh": True}),
+                "status": ("status", {}),
+                "search": ("search", {"query": question}),
+                "kb_retrieve_evidence": ("kb_retrieve_evidence", {"question": question}),
+            }
+            for name, (tool, arguments) in steps.items():
+                if tool == "ingest":
+                    self._change(site)
+                with tracer.recording() as trace:
+                    await self._call(tool, arguments)
+                    await asyncio.sleep(RECORD_SECONDS)
+                traces[name] = trace
+                await self._quiet()
+        self._dispatcher.close()
+        return traces
+
+    def _change(self, site: str) -> None:
+        page = self._folder / site / "index.html"
+        page.write_bytes(page.read_bytes().replace(b"</h1>", b"</h1><p>One more line.</p>"))
+
+    async def _call(self, tool: str, arguments: dict[str, Any]) -> None:
+        reply = await self._dispatcher.call(tool, arguments, Caller("bench", key="bench", charged=True))
+        if reply.is_error:
+            raise SystemExit(f"{tool} failed: {reply.text}")
+
+    async def _quiet(self) -> None:
+        """Wait until the work behind a call is done: vectors, and what is filled in from time to time."""
+        for _ in range(EMBEDDING_SECONDS):
+            await asyncio.sleep(QUIET_SECONDS)
+            if not self._engine.embedder_state.waiting:
+                return
+
+
+async def calls_traced(settings: Settings, folder: Path, tracer: Tracer) -> dict[str, Trace]:
+    """The traces of all tool calls; leaves its corpus behind for the window."""
+    sites = {}
+    for seed, site in enumerate(SITES):
+        (folder / site).mkdir(parents=True)
+        sites[site] = write_linked_site(folder / site, 1_000 * (seed + 1), PARAGRAPHS)
+    engine = build_engine(settings)
+    await engine.start()
+    try:
+        with serve_folder(folder) as served:
+            return await Calls(engine, served.base, folder, sites).journeys(tracer)
+    finally:
+        await engine.stop()
+
+
+def click_traced(settings: Settings, tracer: Tracer) -> Trace:
+    """The trace of a click on a row of the Library, from the mouse event until its page is shown."""
+    desktop = DesktopApp(make_qt_application(["bench"]), settings)
+    try:
+        desktop.start()
+        wait(lambda: bool(desktop.status.url))
+        desktop.window.go_to("library")
+        table = desktop.window.library.table
+        wait(lambda: desktop.window.library.model.rowCount() > 1)
+        rest(2_000)
+        for row in (0, 1):
+            place = table.visualRect(table.model().index(row, 0)).center()
+            with tracer.recording() as trace:
+                QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+                rest(CLICK_MS)
+            rest(1_000)
+        return trace
+    finally:
+        desktop.quit()
+
+
+def table_row(name: str, trace: Trace) -> Row:
+    """Files, functions and calls of a journey, and the packages with the most files."""
+    packages = Counter(file.partition(os.sep)[0] for file in trace)
+    shown = ", ".join(f"{package.removesuffix('.py')} {count}" for package, count in packages.most_common())
+    goal = f"≤ {GOALS[name]}" if GOALS[name] is not None else "–"
+    counts = {"functions": sum(map(len, trace.values())), "calls": sum(each.total() for each in trace.values())}
+    return {"journey": name, "files": len(trace), "goal": goal, **counts, "by package": shown}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", metavar="JOURNEY", choices=sorted(GOALS), help="name the files of one journey too")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    tracer = Tracer()
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        os.environ["WEBRAG_CONFIG"] = str(folder / "config.toml")
+        os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+        settings = load_settings({"mcp_port": 0, "allow_networks": "127.0.0.0/8"}, data_dir=folder / "data")
+        traces = asyncio.run(calls_traced(settings, folder / "site", tracer))
+        traces["click in the Library"] = click_traced(settings, tracer)
+    print_report([table_row(name, traces[name]) for name in GOALS], as_json=options.json, title="Files entered")
+    for file, functions in sorted(traces[options.list].items()) if options.list else ():
+        print(f"{file}: {', '.join(sorted(functions))}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
