@@ -12,7 +12,7 @@ from app import caps
 from app.corpus.bits import sign_bits
 from app.corpus.embeddings import UNIT_TOLERANCE
 from app.corpus.job_records import ItemState, JobKind, JobState
-from app.corpus.made_schema import differences
+from app.corpus.migrations import differences
 from app.corpus.navigation import unpack
 from app.corpus.records import Problem
 from app.corpus.watch import UNWATCHED, Watch

@@ -1,35 +1,71 @@
-"""What a corpus file is, how an older one becomes a current one, and how a copy is made."""
+"""What a corpus file is: its identity, its schema by named migrations, and how a copy of it is made."""
 
 from __future__ import annotations
 
 import errno
 import logging
 import os
+import re
 import tempfile
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import apsw
 
 from app import caps
-from app.corpus import schema, schema_2, schema_3, schema_activity, schema_flags
-from app.corpus.file_header import APPLICATION_ID
+from app.corpus import schema
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, CorpusTooNewError
 
 log = logging.getLogger(__name__)
 
+APPLICATION_ID: Final = 0x57524147
+"""ASCII "WRAG", in the header of the file."""
+
 Migration = Callable[[apsw.Connection], None]
+"""One change of the schema, inside the caller's transaction; the name of the function is the name of the migration."""
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (schema.create, schema_2.extend, schema_3.extend)
-"""Step n brings a file from version n to n + 1, inside the caller's transaction."""
+_MAGIC: Final = b"SQLite format 3\0"
+_PLACE: Final = slice(68, 72)
+"""Where SQLite keeps the application id, big-endian (https://www.sqlite.org/fileformat.html)."""
+
+_APPLIED: Final = """
+CREATE TABLE IF NOT EXISTS migrations(
+  name TEXT PRIMARY KEY,
+  applied_at REAL NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+_HAS_APPLIED: Final = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations')"
+
+_DEVELOPMENT_VERSION: Final = 3
+"""`user_version` of files that development versions made with the schema of the first migration, before names were recorded."""
+
+_SHADOW_TABLES: Final = ("chunks_fts_", "doc_words_")
+"""The full-text module makes them, in the words of its own version."""
+
+_Entry: TypeAlias = tuple[str, str, str]
+"""Type, name and the table it belongs to."""
 
 
-LATE_VERSION: Final = 3
-LATE_PARTS: Final = (schema_activity, schema_flags)
-"""Parts of this version that its early files lack."""
+def m001_initial(con: apsw.Connection) -> None:
+    """Everything that the first version stores."""
+    for part in schema.INITIAL:
+        con.execute(part)
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (m001_initial,)
+"""In the order in which they are applied. A released one never changes and never goes; new ones are appended."""
+
+
+def is_corpus_file(path: Path) -> bool:
+    """Whether the first bytes of a file say that it is a corpus or a backup of one. Raises OSError."""
+    with path.open("rb") as stream:
+        head = stream.read(_PLACE.stop)
+    return head.startswith(_MAGIC) and int.from_bytes(head[_PLACE], "big") == APPLICATION_ID
 
 
 def check_identity(con: apsw.Connection, path: Path) -> None:
@@ -43,29 +79,68 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
         )
 
 
-def migrate(con: apsw.Connection, path: Path, steps: Sequence[Migration] = MIGRATIONS) -> None:
-    """Run the missing steps, all or none, after a backup beside the file."""
-    version = con.pragma("user_version")
-    if version > len(steps):
-        raise CorpusTooNewError(f"{path} has version {version}; this program knows {len(steps)}.")
-    if 0 < version < len(steps):
-        kept = path.with_name(f"{path.name}.v{version}.backup")
-        copy(con, kept)
-        log.info("corpus of version %d copied to %s before the update", version, kept)
-    if version < len(steps):
-        _update(con, steps)
-    if len(steps) >= LATE_VERSION and any(part.is_missing(con) for part in LATE_PARTS):
-        _complete(con)
+def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Apply the migrations that the file lacks, all or none, after a backup beside the file.
+
+    Raises CorpusTooNewError for a file with migrations that this program does not know, and CorpusError for one of a development
+    version whose schema is not that of the first migration.
+    """
+    _check_development_version(con, path)
+    applied = _applied(con)
+    known = {migration.__name__ for migration in migrations}
+    if unknown := sorted(applied - known):
+        raise CorpusTooNewError(f"{path} was written by a newer version of this program ({', '.join(unknown)}).")
+    if applied == known:
+        return
+    if applied:
+        backup = path.with_name(f"{path.name}.v{len(applied)}.backup")
+        copy(con, backup)
+        log.info("corpus with %d migrations copied to %s before the update", len(applied), backup)
+    _transact(con, lambda: _apply_missing(con, migrations))
 
 
-def _update(con: apsw.Connection, steps: Sequence[Migration]) -> None:
+def _check_development_version(con: apsw.Connection, path: Path) -> None:
+    """Record the first migration for a file that has its schema without the names; refuse any other file without names."""
+    if con.execute(_HAS_APPLIED).get or not con.execute("SELECT count(*) FROM sqlite_schema").get:
+        return
+    expected, found = _schema_after(m001_initial), _schema_of(con)
+    has_schema = all(found.get(entry) == sql for entry, sql in expected.items() if entry[1] != "migrations")
+    if con.pragma("user_version") != _DEVELOPMENT_VERSION or not has_schema:
+        raise CorpusError(
+            f"{path} was made by a development version of this program and cannot be updated.",
+            hint="Move the file away and add its pages again.",
+        )
+    _transact(con, lambda: _record(con, m001_initial))
+
+
+def _apply_missing(con: apsw.Connection, migrations: Sequence[Migration]) -> None:
+    # Another process may have applied some while this one waited for the lock.
+    applied = _applied(con)
+    for migration in migrations:
+        if migration.__name__ not in applied:
+            migration(con)
+            _record(con, migration)
+    con.pragma("application_id", APPLICATION_ID)
+
+
+def _record(con: apsw.Connection, migration: Migration) -> None:
+    con.execute(_APPLIED)
+    con.execute("INSERT OR IGNORE INTO migrations VALUES(?, ?)", (migration.__name__, time.time()))
+
+
+def _applied(con: apsw.Connection) -> set[str]:
+    """The names of the migrations that the file has."""
+    return (
+        {str(name) for (name,) in con.execute("SELECT name FROM migrations")}
+        if con.execute(_HAS_APPLIED).get
+        else set()
+    )
+
+
+def _transact(con: apsw.Connection, work: Callable[[], None]) -> None:
     con.execute("BEGIN IMMEDIATE")
     try:
-        # Another process may have taken these steps while this one waited for the lock.
-        for number in range(con.pragma("user_version") + 1, len(steps) + 1):
-            steps[number - 1](con)
-            con.pragma("application_id", APPLICATION_ID)
-            con.pragma("user_version", number)
+        work()
         con.execute("COMMIT")
     except BaseException:
         if con.in_transaction:
@@ -73,18 +148,48 @@ def _update(con: apsw.Connection, steps: Sequence[Migration]) -> None:
         raise
 
 
-def _complete(con: apsw.Connection) -> None:
-    """Add what an early file of this version lacks."""
-    con.execute("BEGIN IMMEDIATE")
-    try:
-        for part in LATE_PARTS:
-            if part.is_missing(con):
-                part.extend(con)
-        con.execute("COMMIT")
-    except BaseException:
-        if con.in_transaction:
-            con.execute("ROLLBACK")
-        raise
+def differences(con: apsw.Connection) -> Iterator[str]:
+    """What is in the file and not made by this program, missing, or defined in other words.
+
+    A file from elsewhere can bring a trigger that changes what is stored, or a view in the place of a table.
+    """
+    made, found = _schema_after(*MIGRATIONS), _schema_of(con)
+    for kind, name, table in sorted(found.keys() - made.keys()):
+        yield f"unexpected {kind} {name} on {table}" if kind == "trigger" else f"unexpected {kind} {name}"
+    for kind, name, _ in sorted(made.keys() - found.keys()):
+        yield f"{kind} {name} is missing"
+    for entry in sorted(made.keys() & found.keys()):
+        if found[entry] != made[entry]:
+            yield f"{entry[0]} {entry[1]} is not the one that this program makes"
+
+
+@lru_cache(maxsize=2)
+def _schema_after(*migrations: Migration) -> dict[_Entry, str]:
+    """The schema of an empty corpus with these migrations."""
+    with closing(apsw.Connection(":memory:")) as con:
+        for migration in migrations:
+            migration(con)
+            _record(con, migration)
+        return _schema_of(con)
+
+
+def _schema_of(con: apsw.Connection) -> dict[_Entry, str]:
+    """The SQL of every table, index, trigger and view."""
+    rows = con.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema").fetchall()
+    entries = [(str(kind), str(name), str(table), str(sql)) for kind, name, table, sql in rows]
+    return {
+        (kind, name, table): _words(name, sql) for kind, name, table, sql in entries if not _is_internal(kind, name)
+    }
+
+
+def _is_internal(kind: str, name: str) -> bool:
+    """Sequences, statistics and the indexes behind UNIQUE; triggers and views are never SQLite's own."""
+    return name.startswith("sqlite_") and kind in ("table", "index")
+
+
+def _words(name: str, sql: str) -> str:
+    """The SQL without the spaces that depend on how a column was added."""
+    return "" if name.startswith(_SHADOW_TABLES) else re.sub(r"\s*([(),])\s*", r"\1", " ".join(sql.split()))
 
 
 def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:

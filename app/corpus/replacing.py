@@ -19,7 +19,7 @@ import apsw
 from app import caps
 from app.corpus.corpus import Corpus
 from app.corpus.database import settle, translated
-from app.corpus.file_header import is_corpus_file
+from app.corpus.migrations import is_corpus_file
 from app.corpus.records import BackupFacts, CorpusTotals, Problem, Restored
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusBusyError, CorpusError, FileAccessError

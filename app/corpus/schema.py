@@ -1,14 +1,12 @@
-"""The schema, version 1. Truth is in plain tables; `chunks_fts`, `waiting` and `changes` follow by triggers.
+"""The schema of a new corpus. Truth is in plain tables; full-text indexes, `waiting`, `changes` and the counts of jobs follow by triggers.
 
 No trigger needs a parent row, because in a cascade the parent is already gone. `embeddings` and what hangs on
-them are deleted and inserted, never updated.
+them are deleted and inserted, never updated. A later change of the schema is a migration (`app.corpus.migrations`), not an edit here.
 """
 
 from __future__ import annotations
 
 from typing import Final
-
-import apsw
 
 TOKENIZER: Final = ("porter", "unicode61", "remove_diacritics", "2")
 
@@ -24,6 +22,16 @@ CREATE TABLE models(
   dimension INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE folders(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  path TEXT NOT NULL UNIQUE,
+  added_at REAL NOT NULL,
+  name TEXT NOT NULL DEFAULT '' COLLATE NOCASE
+) STRICT;
+CREATE UNIQUE INDEX folders_by_name ON folders(name);
+
+-- `cited_hash` is the hash of the text that was cited. `doc_tag` and `doc_path` say where a document belongs, so that a scope is an
+-- index range; tags are compared without case: people and assistants write "FastAPI" for the folder fastapi.
 CREATE TABLE documents(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   url TEXT NOT NULL UNIQUE,
@@ -36,9 +44,20 @@ CREATE TABLE documents(
   published TEXT,
   last_crawled REAL NOT NULL,
   changed_at REAL NOT NULL,
-  note TEXT NOT NULL
+  note TEXT NOT NULL,
+  folder_id INTEGER REFERENCES folders(id) ON DELETE CASCADE,
+  file_mtime_ns INTEGER,
+  file_bytes INTEGER,
+  cited_at REAL,
+  cited_hash TEXT,
+  doc_tag TEXT NOT NULL DEFAULT '' COLLATE NOCASE,
+  doc_path TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX documents_by_crawl ON documents(last_crawled);
+CREATE INDEX documents_by_folder ON documents(folder_id) WHERE folder_id IS NOT NULL;
+CREATE INDEX documents_by_tag ON documents(doc_tag);
+CREATE INDEX documents_by_path ON documents(doc_path);
+CREATE INDEX documents_by_change ON documents(changed_at);
 
 -- Apart from its document, so that listing and touching documents never moves megabytes.
 CREATE TABLE document_texts(
@@ -83,6 +102,18 @@ CREATE TABLE images(
   position INTEGER NOT NULL,
   PRIMARY KEY(document_id, ord)
 ) STRICT, WITHOUT ROWID;
+
+-- The other links of a page, of menus and footers. Compressed, because the pages of a site repeat the same menu.
+CREATE TABLE navigation(
+  document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE,
+  urls BLOB NOT NULL
+) STRICT;
+
+-- What was found in the passages of a document that addresses the assistant. Only documents with a flag; `flags` is a JSON array of words.
+CREATE TABLE document_flags(
+  document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE,
+  flags TEXT NOT NULL
+) STRICT;
 
 -- `title` repeats the document's title: external-content full text needs it in the row.
 CREATE TABLE chunks(
@@ -143,7 +174,127 @@ CREATE TABLE activity(
   outcome TEXT NOT NULL,
   tokens INTEGER NOT NULL,
   characters INTEGER NOT NULL,
-  pages TEXT NOT NULL
+  pages TEXT NOT NULL,
+  saved INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Passages that the person keeps for good.
+CREATE TABLE pinned_passages(
+  ord INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  section_id TEXT NOT NULL,
+  doc_tag TEXT NOT NULL,
+  title TEXT NOT NULL,
+  text TEXT NOT NULL,
+  source_uri TEXT NOT NULL,
+  anchor TEXT,
+  media_type TEXT NOT NULL,
+  -- No reference: the copy outlives its document.
+  document_id INTEGER,
+  document_hash TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  "end" INTEGER NOT NULL,
+  created_at REAL NOT NULL
+) STRICT;
+"""
+
+JOBS: Final = """
+-- The counts follow the items by triggers; items are never deleted apart from their job.
+CREATE TABLE jobs(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  target TEXT NOT NULL,
+  options TEXT NOT NULL,
+  state TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  created_at REAL NOT NULL,
+  started_at REAL,
+  finished_at REAL,
+  waiting INTEGER NOT NULL DEFAULT 0,
+  stored INTEGER NOT NULL DEFAULT 0,
+  updated INTEGER NOT NULL DEFAULT 0,
+  unchanged INTEGER NOT NULL DEFAULT 0,
+  skipped INTEGER NOT NULL DEFAULT 0,
+  failed INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- The id of an item is also the order of arrival.
+CREATE TABLE job_items(
+  id INTEGER PRIMARY KEY,
+  job_id INTEGER NOT NULL REFERENCES jobs(id) ON DELETE CASCADE,
+  url TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  UNIQUE(job_id, url)
+) STRICT;
+CREATE INDEX job_items_by_arrival ON job_items(job_id, id);
+CREATE INDEX job_items_waiting ON job_items(job_id, depth, id) WHERE state = 'waiting';
+"""
+
+DOCSETS: Final = """
+-- Without a folder: the bundled guide.
+CREATE TABLE docsets(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  folder_id INTEGER REFERENCES folders(id) ON DELETE CASCADE,
+  version TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  built_at REAL NOT NULL,
+  note TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX docsets_by_folder ON docsets(coalesce(folder_id, 0));
+
+-- `url` is the address of the same page in `documents`, `sections` a JSON list of [level, heading, first line, last line, anchor].
+CREATE TABLE doc_pages(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  docset_id INTEGER NOT NULL REFERENCES docsets(id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  url TEXT NOT NULL,
+  title TEXT NOT NULL,
+  category TEXT NOT NULL,
+  sections TEXT NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  words INTEGER NOT NULL,
+  UNIQUE(docset_id, path)
+) STRICT;
+
+-- Apart from its page, so that listing pages never moves megabytes.
+CREATE TABLE doc_texts(
+  page_id INTEGER PRIMARY KEY REFERENCES doc_pages(id) ON DELETE CASCADE,
+  content TEXT NOT NULL
+) STRICT;
+"""
+
+GRAPH: Final = """
+-- An entity goes with its last mention. All other edges follow from sections and links.
+CREATE TABLE entities(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  folded TEXT NOT NULL,
+  tail TEXT
+) STRICT;
+-- Two symbols are one when their names are equal, two terms when they fold alike.
+CREATE UNIQUE INDEX symbols_by_name ON entities(name) WHERE kind = 'symbol';
+CREATE UNIQUE INDEX terms_by_folded ON entities(folded) WHERE kind = 'term';
+CREATE INDEX symbols_by_folded ON entities(folded) WHERE kind = 'symbol';
+CREATE INDEX entities_by_tail ON entities(tail) WHERE tail IS NOT NULL;
+
+-- `section` is the ord of the section, -1 for what stands before the first heading.
+CREATE TABLE mentions(
+  document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+  section INTEGER NOT NULL,
+  entity_id INTEGER NOT NULL REFERENCES entities(id),
+  count INTEGER NOT NULL,
+  defines INTEGER NOT NULL,
+  PRIMARY KEY(document_id, section, entity_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mentions_by_entity ON mentions(entity_id, defines, count, document_id, section);
+
+CREATE TABLE graph_waiting(
+  document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE
 ) STRICT;
 """
 
@@ -154,6 +305,12 @@ CREATE VIRTUAL TABLE chunks_fts USING fts5(
 );
 INSERT INTO chunks_fts(chunks_fts, rank) VALUES('rank', 'bm25({", ".join(map(str, COLUMN_WEIGHTS))})');
 CREATE VIRTUAL TABLE chunks_vocabulary USING fts5vocab(chunks_fts, row);
+
+CREATE VIRTUAL TABLE doc_words USING fts5(
+  title, headings, content, path, identifiers,
+  content='', contentless_delete=1, tokenize="{" ".join(TOKENIZER)}"
+);
+CREATE VIRTUAL TABLE doc_vocabulary USING fts5vocab(doc_words, instance);
 """
 
 TRIGGERS: Final = """
@@ -198,10 +355,38 @@ END;
 CREATE TRIGGER embedding_bits_deleted AFTER DELETE ON embedding_bits BEGIN
   INSERT INTO changes(chunk_id) VALUES(old.chunk_id);
 END;
+
+CREATE TRIGGER job_items_inserted AFTER INSERT ON job_items BEGIN
+  UPDATE jobs SET
+    waiting = waiting + (new.state = 'waiting'),
+    stored = stored + (new.state = 'stored'),
+    updated = updated + (new.state = 'updated'),
+    unchanged = unchanged + (new.state = 'unchanged'),
+    skipped = skipped + (new.state = 'skipped'),
+    failed = failed + (new.state = 'failed')
+  WHERE id = new.job_id;
+END;
+
+CREATE TRIGGER job_items_moved AFTER UPDATE OF state ON job_items WHEN old.state <> new.state BEGIN
+  UPDATE jobs SET
+    waiting = waiting + (new.state = 'waiting') - (old.state = 'waiting'),
+    stored = stored + (new.state = 'stored') - (old.state = 'stored'),
+    updated = updated + (new.state = 'updated') - (old.state = 'updated'),
+    unchanged = unchanged + (new.state = 'unchanged') - (old.state = 'unchanged'),
+    skipped = skipped + (new.state = 'skipped') - (old.state = 'skipped'),
+    failed = failed + (new.state = 'failed') - (old.state = 'failed')
+  WHERE id = new.job_id;
+END;
+
+CREATE TRIGGER doc_pages_deleted AFTER DELETE ON doc_pages BEGIN
+  DELETE FROM doc_words WHERE rowid = old.id;
+END;
+
+CREATE TRIGGER mentions_deleted AFTER DELETE ON mentions BEGIN
+  DELETE FROM entities WHERE id = old.entity_id
+    AND NOT EXISTS (SELECT 1 FROM mentions WHERE entity_id = old.entity_id);
+END;
 """
 
-
-def create(con: apsw.Connection) -> None:
-    """Everything, in the caller's transaction."""
-    for part in (TABLES, FULL_TEXT, TRIGGERS):
-        con.execute(part)
+INITIAL: Final = (TABLES, JOBS, DOCSETS, GRAPH, FULL_TEXT, TRIGGERS)
+"""In this order."""

@@ -19,12 +19,11 @@ def place(con: apsw.Connection, document_id: int, url: str, folder_id: int | Non
     )
 
 
-def place_all(con: apsw.Connection, folder_id: int | None = None) -> None:
-    """Set where documents belong: those of a folder, or all."""
-    query = "SELECT id, url, folder_id FROM documents WHERE ?1 IS NULL OR folder_id = ?1"
-    rows: list[tuple[int, str, int | None]] = list(con.execute(query, (folder_id,)))
-    for document_id, url, folder in rows:
-        place(con, document_id, url, folder)
+def place_all(con: apsw.Connection, folder_id: int) -> None:
+    """Set where the documents of a folder belong."""
+    rows: list[tuple[int, str]] = list(con.execute("SELECT id, url FROM documents WHERE folder_id = ?", (folder_id,)))
+    for document_id, url in rows:
+        place(con, document_id, url, folder_id)
 
 
 def _folder(con: apsw.Connection, folder_id: int | None) -> tuple[str, str]:

@@ -3174,6 +3174,11 @@
         <translation>Einen anderen Ort wählen.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/migrations.py"/>
+        <source>Move the file away and add its pages again.</source>
+        <translation>Die Datei verschieben und ihre Seiten neu hinzufügen.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/replacing.py"/>
         <source>Choose a file that WebRAG wrote as a backup.</source>
         <translation>Eine Datei wählen, die WebRAG als Sicherung geschrieben hat.</translation>

@@ -13,9 +13,9 @@ import apsw
 import pytest
 
 from app import caps
-from app.corpus import Corpus, database, migrations
+from app.corpus import Corpus, database
 from app.corpus.database import Database, connect
-from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError
+from app.errors import CorpusBusyError, CorpusError
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
 URL = "https://example.org/guide"
@@ -69,16 +69,6 @@ def test_closing_waits_for_readers(stored: Path) -> None:
     assert not closing.is_alive()
 
 
-def test_a_newer_file_is_refused_and_left_alone(stored: Path) -> None:
-    con = apsw.Connection(str(stored))
-    con.pragma("user_version", 99)
-    con.close()
-    before = stored.read_bytes()
-    with pytest.raises(CorpusTooNewError, match="99"):
-        opened(stored)
-    assert stored.read_bytes() == before
-
-
 @pytest.mark.parametrize("application_id", [0, 12345])
 def test_a_database_of_another_program_is_refused_and_left_alone(path: Path, application_id: int) -> None:
     path.parent.mkdir()
@@ -114,44 +104,6 @@ def test_a_folder_that_cannot_be_made_is_an_error_in_words(tmp_path: Path) -> No
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(CorpusError, match="cannot be created"):
         opened(tmp_path / "taken" / "corpus.db")
-
-
-def add_column(con: apsw.Connection) -> None:
-    con.execute("ALTER TABLE documents ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'")
-
-
-def break_down(con: apsw.Connection) -> None:
-    add_column(con)
-    raise RuntimeError("broken step")
-
-
-def test_an_older_file_is_updated_after_a_backup(stored: Path) -> None:
-    steps = (*migrations.MIGRATIONS, add_column, lambda con: con.execute("CREATE TABLE extra(x ANY) STRICT"))
-    con = apsw.Connection(str(stored))
-    migrations.migrate(con, stored, steps)
-    assert con.pragma("user_version") == len(steps)
-    assert con.execute("SELECT colour FROM documents").get == "grey"
-    migrations.migrate(con, stored, steps)
-    con.close()
-    backup = stored.with_name(f"corpus.db.v{len(migrations.MIGRATIONS)}.backup")
-    assert sorted(file.name for file in stored.parent.iterdir()) == ["corpus.db", backup.name]
-    old = opened(backup)
-    assert old.document(URL) is not None
-    assert old.verify() == []
-    old.close()
-    with pytest.raises(CorpusTooNewError):
-        opened(stored)
-
-
-def test_a_failing_update_changes_nothing(stored: Path) -> None:
-    con = apsw.Connection(str(stored))
-    with pytest.raises(RuntimeError, match="broken step"):
-        migrations.migrate(con, stored, (*migrations.MIGRATIONS, break_down))
-    con.close()
-    corpus = opened(stored)
-    assert corpus.verify() == []
-    assert corpus.document(URL) is not None
-    corpus.close()
 
 
 @pytest.fixture

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.corpus import Corpus, migrations, schema, schema_2
-from app.corpus.database import connect
+from app.corpus import Corpus
 from app.corpus.folder_names import RESERVED, checked_name, default_name
 from app.corpus.records import FileStamp
 from app.errors import InvalidArgumentError
-from tests.corpus.builders import DIMENSION, MODEL, document
+from tests.corpus.builders import document
 
 
 def test_a_folder_is_called_by_the_last_part_of_its_path_and_no_two_alike(corpus: Corpus) -> None:
@@ -58,18 +55,3 @@ def test_default_names_are_names_that_a_person_may_give(parts: list[str]) -> Non
         assert checked_name(name, taken) == name
         assert name.casefold() not in RESERVED
         taken.append(name)
-
-
-def test_folders_of_an_older_file_get_names(path: Path) -> None:
-    path.parent.mkdir()
-    con = connect(path)
-    con.pragma("page_size", 8192)
-    con.pragma("journal_mode", "wal")
-    migrations.migrate(con, path, (schema.create, schema_2.extend))
-    con.execute("INSERT INTO folders(path, added_at) VALUES('/a/docs', 1.0), ('/b/docs', 2.0)")
-    con.close()
-    corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
-    assert [folder.name for folder in corpus.folders()] == ["docs", "b-docs"]
-    assert [docset.name for docset in corpus.docs.docsets()] == ["guide", "b-docs", "docs"]
-    assert corpus.verify() == []
-    corpus.close()

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from app import caps
-from app.corpus import Corpus, migrations, schema, schema_2
-from app.corpus.database import connect
+from app.corpus import Corpus
 from app.corpus.graph.records import Direction, EdgeType, Node, NodeKind, document_node, node_of, place_node
 from app.corpus.graph.view import ALL_TYPES, GraphView
 from app.corpus.records import Filter
@@ -222,26 +221,6 @@ def test_what_one_step_looks_at_is_bounded(corpus: Corpus, monkeypatch: pytest.M
             len(view.neighbours(entity(view, "bees.Hive"), types={EdgeType.MENTIONS, EdgeType.DEFINES}, limit=50).edges)
             == 2
         )
-
-
-def test_documents_of_an_older_file_wait_for_their_mentions(path: Path) -> None:
-    path.parent.mkdir()
-    con = connect(path)
-    con.pragma("journal_mode", "wal")
-    migrations.migrate(con, path, (schema.create, schema_2.extend))
-    con.execute(
-        "INSERT INTO documents(id, url, title, kind, language, content_hash, last_crawled, changed_at, note)"
-        " VALUES(7, 'https://example.org/a', 'Bees', 'web', '', 'hash', 1.0, 1.0, '')"
-    )
-    con.execute("INSERT INTO document_texts VALUES(7, 'Use `smoker`.')")
-    con.close()
-    corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
-    assert corpus.count_graph_waiting() == 1
-    assert corpus.fill_graph(9) == 1
-    with corpus.graph(EVERYTHING) as view:
-        assert view.entities_named("smoker", 1)
-    assert corpus.verify() == []
-    corpus.close()
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ import apsw
 import numpy as np
 import pytest
 
-from app.corpus import Corpus, migrations, schema, schema_2
-from app.corpus.database import connect
+from app.corpus import Corpus
 from app.corpus.records import FileStamp, Filter
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
@@ -79,24 +78,6 @@ def test_a_renamed_folder_takes_its_documents_along(shelf: Corpus) -> None:
 def test_a_file_that_leaves_its_folder_is_a_single_file(shelf: Corpus) -> None:
     shelf.store_document(document(NOTE, ["valve number 3"], file=FileStamp(None, 1, 2)))
     assert found(shelf, Filter(doc_tags=(("files",),))) == {NOTE}
-
-
-def test_an_older_corpus_gets_tags_for_what_it_holds(path: Path) -> None:
-    path.parent.mkdir(exist_ok=True)
-    con = connect(path)
-    con.pragma("journal_mode", "wal")
-    migrations.migrate(con, path, (schema.create, schema_2.extend))
-    con.execute("INSERT INTO folders(id, path, added_at) VALUES(4, '/srv/fastapi', 1.0)")
-    insert = (
-        "INSERT INTO documents(id, url, title, kind, language, content_hash, last_crawled, changed_at, note, folder_id)"
-        " VALUES(?, ?, 'A page', 'web', '', 'h', 1.0, 1.0, '', ?)"
-    )
-    con.executemany(insert, [(1, PYTHON, None), (2, NOTE, 4), (3, "webrag://guide/ask", None)])
-    con.close()
-    corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
-    tags = {row.url: row.doc_tag for row in corpus.summaries(limit=9)}
-    corpus.close()
-    assert tags == {PYTHON: "docs.python.org/3", NOTE: "fastapi/tutorial", "webrag://guide/ask": "guide"}
 
 
 def test_tags_are_found_by_their_index(shelf: Corpus, path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app import caps
-from app.corpus.file_header import is_corpus_file
+from app.corpus.migrations import is_corpus_file
 from app.errors import FileAccessError
 from app.paths import corpus_file
 from app.progress import ProgressCallback

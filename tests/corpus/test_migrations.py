@@ -1,0 +1,149 @@
+"""The schema of a file: which migrations it has, how it gets those that it lacks, and which files are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from app.corpus import Corpus, migrations
+from app.errors import CorpusError, CorpusTooNewError
+from tests.corpus.builders import DIMENSION, MODEL, document
+
+URL = "https://example.org/guide"
+FIRST = [migration.__name__ for migration in migrations.MIGRATIONS]
+
+
+def m901_add_colour(con: apsw.Connection) -> None:
+    con.execute("ALTER TABLE documents ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'")
+
+
+def m902_add_extra(con: apsw.Connection) -> None:
+    con.execute("CREATE TABLE extra(x ANY) STRICT")
+
+
+def m903_break_down(con: apsw.Connection) -> None:
+    m901_add_colour(con)
+    raise RuntimeError("broken migration")
+
+
+NEXT = (*migrations.MIGRATIONS, m901_add_colour, m902_add_extra)
+
+
+def opened(path: Path) -> Corpus:
+    return Corpus.open(path, dimension=DIMENSION, model=MODEL)
+
+
+@pytest.fixture
+def stored(path: Path) -> Path:
+    """A closed file with one page."""
+    with closing(opened(path)) as corpus:
+        corpus.store_document(document(URL, ("Installing the pump", "Running the pump")))
+    return path
+
+
+@pytest.fixture
+def con(stored: Path) -> Iterator[apsw.Connection]:
+    """The file of `stored`, as SQLite sees it."""
+    with closing(apsw.Connection(str(stored))) as connection:
+        yield connection
+
+
+@pytest.fixture
+def development(stored: Path) -> Path:
+    """The file as development versions left it: the schema of today, its version a number, no names of migrations."""
+    with closing(apsw.Connection(str(stored))) as con:
+        con.execute("DROP TABLE migrations")
+        con.pragma("user_version", 3)
+    return stored
+
+
+def names(con: apsw.Connection) -> list[str]:
+    return [str(name) for (name,) in con.execute("SELECT name FROM migrations ORDER BY name")]
+
+
+def test_a_new_file_names_its_migrations_and_leaves_no_backup(stored: Path) -> None:
+    assert [file.name for file in stored.parent.iterdir()] == ["corpus.db"]
+    with closing(apsw.Connection(str(stored))) as con:
+        assert names(con) == FIRST
+
+
+def test_a_file_gets_what_it_lacks_after_a_backup(stored: Path, con: apsw.Connection) -> None:
+    migrations.migrate(con, stored, NEXT)
+    assert names(con) == [*FIRST, "m901_add_colour", "m902_add_extra"]
+    assert con.execute("SELECT colour FROM documents").get == "grey"
+    migrations.migrate(con, stored, NEXT)
+    con.close()
+    backup = stored.with_name(f"corpus.db.v{len(FIRST)}.backup")
+    assert sorted(file.name for file in stored.parent.iterdir()) == ["corpus.db", backup.name]
+    with closing(opened(backup)) as old:
+        assert old.document(URL) is not None
+        assert old.verify() == []
+    with pytest.raises(CorpusTooNewError):
+        opened(stored)
+
+
+def test_a_failing_migration_changes_nothing(stored: Path, con: apsw.Connection) -> None:
+    with pytest.raises(RuntimeError, match="broken migration"):
+        migrations.migrate(con, stored, (*NEXT, m903_break_down))
+    con.close()
+    with closing(opened(stored)) as corpus:
+        assert corpus.verify() == []
+        assert corpus.document(URL) is not None
+
+
+def test_without_room_for_the_backup_nothing_is_changed(stored: Path, con: apsw.Connection) -> None:
+    backup = stored.with_name(f"corpus.db.v{len(FIRST)}.backup")
+    backup.mkdir()
+    (backup / "file").write_text("in the way")
+    with pytest.raises(CorpusError, match="No copy"):
+        migrations.migrate(con, stored, NEXT)
+    assert names(con) == FIRST
+
+
+def test_a_newer_file_is_refused_and_left_alone(stored: Path, con: apsw.Connection) -> None:
+    con.execute("INSERT INTO migrations VALUES('m999_from_the_future', 1.0)")
+    con.close()
+    before = stored.read_bytes()
+    with pytest.raises(CorpusTooNewError, match="m999_from_the_future"):
+        opened(stored)
+    assert stored.read_bytes() == before
+
+
+def test_a_development_file_of_the_same_schema_is_taken_as_it_is(development: Path) -> None:
+    for _ in range(2):
+        with closing(opened(development)) as corpus:
+            assert corpus.document(URL) is not None
+            assert corpus.verify() == []
+    with closing(apsw.Connection(str(development))) as con:
+        assert names(con) == FIRST[:1]
+
+
+def test_a_column_that_was_added_later_is_the_same_schema(development: Path) -> None:
+    with closing(apsw.Connection(str(development))) as con:
+        con.execute("ALTER TABLE activity DROP COLUMN saved")
+        con.execute("ALTER TABLE activity ADD COLUMN saved INTEGER NOT NULL DEFAULT 0")
+    with closing(opened(development)) as corpus:
+        assert corpus.verify() == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "PRAGMA user_version = 2",
+        "ALTER TABLE activity DROP COLUMN saved",
+        "DROP TABLE document_flags",
+        "DROP TRIGGER job_items_moved",
+    ],
+)
+def test_a_development_file_of_another_schema_is_refused_and_left_alone(development: Path, change: str) -> None:
+    with closing(apsw.Connection(str(development))) as con:
+        con.execute(change)
+    before = development.read_bytes()
+    with pytest.raises(CorpusError, match="development version") as raised:
+        opened(development)
+    assert "Move the file away" in str(raised.value.hint)
+    assert development.read_bytes() == before
