@@ -88,7 +88,7 @@ def test_a_file_gets_what_it_lacks_after_a_backup(stored: Path, con: apsw.Connec
 
 def test_a_failing_migration_changes_nothing(stored: Path, con: apsw.Connection) -> None:
     with pytest.raises(RuntimeError, match="broken migration"):
-        migrations.migrate(con, stored, (*NEXT, m903_break_down))
+        migrations.migrate(con, stored, (*migrations.MIGRATIONS, m903_break_down))
     con.close()
     with closing(opened(stored)) as corpus:
         assert corpus.verify() == []
