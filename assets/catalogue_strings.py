@@ -129,7 +129,7 @@ class _Scan(ast.NodeVisitor):
 
     def _is_helper(self) -> bool:
         function = self._functions[-1] if self._functions else None
-        return isinstance(function, ast.FunctionDef) and function.name in (*self._helpers, "speak", "_said")
+        return isinstance(function, ast.FunctionDef) and function.name in ("speak", "_said")
 
     def _take(self, node: ast.Call, context: list[ast.expr], texts: list[ast.expr]) -> None:
         names = [text for value in context for text in _literals(value)]
@@ -150,13 +150,13 @@ class _Scan(ast.NodeVisitor):
 
 
 def _helpers(tree: ast.Module) -> dict[str, str]:
-    """The context by name of the functions that only pass a text on, `def _tr(text): return translate("Context", text)`."""
+    """The context by name of what only passes a text on, `_tr = translator("Context")`."""
     found: dict[str, str] = {}
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef) and function.name in ("tr", "_tr"):
-            for node in ast.walk(function):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) in TRANSLATE:
-                    found |= dict.fromkeys([function.name], next(_literals(node.args[0]), ""))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            call = node.value
+            if ast.unparse(call.func) == "translator" and call.args:
+                found[ast.unparse(node.targets[0])] = next(_literals(call.args[0]), "")
     return found
 
 

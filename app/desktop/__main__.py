@@ -126,12 +126,11 @@ def _ask_until_answered(data_dir: Path, address: str) -> Handover | None:
 
 
 def _may_replace() -> bool:
-    from PySide6.QtCore import QCoreApplication
     from PySide6.QtWidgets import QMessageBox
 
-    def tr(text: str) -> str:
-        return QCoreApplication.translate("Main", text)
+    from app.desktop.language import translator
 
+    tr = translator("Main")
     answer = QMessageBox.question(
         None,
         "WebRAG",

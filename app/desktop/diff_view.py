@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
+from app.desktop.language import translator
 from app.desktop.models.assistants import short_path
 from app.desktop.theme import colours, mono_font, theme
 from app.desktop.tokens import S
 
+_tr = translator("DiffView")
+
 GAP: Final = "⋯"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DiffView", text)
 
 
 def readable_diff(path: str, diff: str) -> str:

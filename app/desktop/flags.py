@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication
-
-from app.desktop.language import spoken
+from app.desktop.language import spoken, translator
 from app.desktop.wording import counted
 from app.text.shield import address_flags, instruction_flags
 
 if TYPE_CHECKING:
     from app.corpus.records import Chunk, LinkRecord
+
+_tr = translator("Flags")
 
 KEPT: Final = 512
 """Texts and addresses whose flags are remembered while a table is painted again and again."""
@@ -25,10 +25,6 @@ MAX_LISTED: Final = 100
 WORDS_CHARS: Final = 160
 
 FLAG_MARK: Final = ("flag", "warning")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Flags", text)
 
 
 text_flags = lru_cache(maxsize=KEPT)(instruction_flags)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from app.desktop.context import Context
+from app.desktop.language import translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
+_tr = translator("Guide")
+
 FIRST_PAGE = "01-welcome.md"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Guide", text)
 
 
 def show_guide(context: Context, owner: QObject, page: str = FIRST_PAGE) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from app.errors import WebRAGError
@@ -44,6 +47,11 @@ def locale_of(language: str) -> QLocale:
     if system.language() is QLocale.Language.C:
         return QLocale("en_US") if language == SOURCE else QLocale(kind)
     return system if system.language() is kind else QLocale(kind, system.territory())
+
+
+def translator(context: str) -> Callable[[str], str]:
+    """What a module says by `_tr(text)` where no QObject has a `tr` of its own; `context` is that of the catalogue."""
+    return partial(QCoreApplication.translate, context)
 
 
 def speak(error: WebRAGError) -> WebRAGError:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication
-
 from app.clients.findings import Finding, FindingKind
 from app.desktop.backend import Phase
 from app.desktop.banners import Notice
 from app.desktop.context import Context
-from app.desktop.language import spoken
+from app.desktop.language import spoken, translator
 from app.desktop.models.assistants import with_short_paths
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Notices", text)
+_tr = translator("Notices")
 
 
 def notices_for(context: Context) -> tuple[Notice, ...]:

@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import (
     QColor,
     QTextBlockFormat,
@@ -18,6 +17,7 @@ from PySide6.QtGui import (
     QTextTableCell,
 )
 
+from app.desktop.language import translator
 from app.desktop.preview_blocks import Block, Kind
 from app.desktop.preview_inline import Look, Run, runs
 from app.desktop.preview_looks import (
@@ -36,13 +36,11 @@ from app.desktop.theme import colours
 if TYPE_CHECKING:
     from app.corpus.records import ImageRecord, LinkRecord
 
+_tr = translator("Preview")
+
 LINE_SEPARATOR = "\u2028"
 _UNSHOWABLE = dict.fromkeys([0, 0xFFFC, 0xFDD0, 0xFDD1, 0x2029, *range(0xD800, 0xE000)], "\ufffd")
 """What a text document takes for its own marks."""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Preview", text)
 
 
 class PreviewWriter:

@@ -8,15 +8,14 @@ from functools import lru_cache
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QUrl
+from PySide6.QtCore import QDateTime, QLocale, QUrl
 
 from app.client_limits import GENERIC, limits_of
+from app.desktop.language import translator
+
+_tr = translator("Wording")
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Wording", text)
 
 
 def _local(moment: float) -> datetime:

@@ -29,8 +29,7 @@ def test_texts_are_found_under_the_context_they_are_looked_up_with(tmp_path: Pat
     source = """
 from PySide6.QtCore import QCoreApplication
 
-def _tr(text):
-    return QCoreApplication.translate("Wording", text)
+_tr = translator("Wording")
 
 def ago():
     return _tr("just now")

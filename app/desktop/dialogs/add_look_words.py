@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QLocale
 
-from app.desktop.language import spoken
+from app.desktop.language import spoken, translator
 from app.desktop.wording import ago, counted
 from app.engine.looking import PageLook
 
+_tr = translator("PageLook")
+
 _MARKS: Final = re.compile(r"^#{1,6}\s+|^\s*```\w*$|\*\*|`", re.MULTILINE)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PageLook", text)
 
 
 def language_name(code: str) -> str:

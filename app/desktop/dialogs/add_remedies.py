@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from PySide6.QtCore import QCoreApplication
-
+from app.desktop.language import translator
 from app.errors import (
     AddressDeniedError,
     ContentProtectedError,
@@ -19,6 +18,8 @@ from app.errors import (
     WebRAGError,
 )
 
+_tr = translator("Remedy")
+
 BUSY_STATUS = 429
 
 
@@ -29,10 +30,6 @@ class Remedy(StrEnum):
     BROWSER = "browser"
     AGAIN = "again"
     NONE = ""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Remedy", text)
 
 
 def remedy_of(error: WebRAGError) -> Remedy:

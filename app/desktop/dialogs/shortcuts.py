@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.language import translator
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import button, label, row
+
+_tr = translator("Shortcuts")
 
 Keys = tuple[tuple[str, str], ...]
 
 COLUMN_GAP = 48
 KEY_WIDTH = 84
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Shortcuts", text)
 
 
 def shortcut_groups() -> tuple[tuple[str, Keys], ...]:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QLocale
 
 from app.desktop.intake.link_files import is_link_file, linked_address
 from app.desktop.intake.texts import Things
+from app.desktop.language import translator
 from app.desktop.wording import counted
 from app.errors import FileAccessError, WebRAGError
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Offer", text)
+_tr = translator("Offer")
 
 
 @dataclass(frozen=True, slots=True)

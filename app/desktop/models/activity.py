@@ -7,9 +7,10 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app import caps
+from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import assistant_title, clock, duration, full_time, number, plain_address, site_of, time_left
 from app.events import CallFinished, CallProgress, CallStarted, Event
@@ -17,6 +18,8 @@ from app.events import CallFinished, CallProgress, CallStarted, Event
 if TYPE_CHECKING:
     from app.corpus.records import ActivityRecord
     from app.desktop.engine_thread import EngineThread
+
+_tr = translator("ActivityModel")
 
 TIME, CLIENT, TOOL, PAGES, TOKENS, DURATION, OUTCOME = range(7)
 
@@ -53,10 +56,6 @@ class Call:
     def elapsed_ms(self) -> float:
         """How long it took, or has taken until now."""
         return max(0.0, 1000 * (time.time() - self.started_at)) if self.is_running else self.duration_ms
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ActivityModel", text)
 
 
 def outcome_text(call: Call) -> str:

@@ -10,15 +10,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication
-
 from app.clients.findings import Finding, FindingKind
-from app.desktop.language import spoken
+from app.desktop.language import spoken, translator
 from app.desktop.wording import ago, counted
 
 if TYPE_CHECKING:
     from app.clients import ClientFile, ClientProfile, ClientState, ServerCommand
     from app.clients.snippets import Snippet
+
+_tr = translator("Assistants")
 
 OTHER: Final = "other"
 """The row for every assistant that is not known."""
@@ -112,10 +112,6 @@ class Assistant:
 
 def _is_broken(file: ClientFile) -> bool:
     return bool(file.problem) or (file.command is not None and not file.registered)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Assistants", text)
 
 
 def condition_word(condition: Condition) -> str:

@@ -9,12 +9,12 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from app import caps
 from app.client_limits import GENERIC, limits_of
 from app.clients import CLIENTS
-from app.desktop.language import spoken
+from app.desktop.language import spoken, translator
 from app.desktop.live_tools import profile_set_for
 from app.desktop.models.assistants import (
     OTHER,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from app.corpus.records import DayUsage
     from app.desktop.context import Context
     from app.engine import Engine
+
+_tr = translator("ClientsModel")
 
 GROUP_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 10
 """The heading above the first row of each group, an empty word for all other rows."""
@@ -72,10 +74,6 @@ def _keep_latest(seen: dict[str, float], moment: float, client: str) -> None:
     if client != OWN_CALLS:
         name = known_name(client)
         seen[name] = max(seen.get(name, 0.0), moment)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ClientsModel", text)
 
 
 def group_of(assistant: Assistant) -> int:

@@ -6,18 +6,17 @@ import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from app.desktop.flags import flag_mark, text_flags, url_flags, with_flags
+from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import counted, number, plain_address, site_of
 
 if TYPE_CHECKING:
     from app.corpus.records import Chunk, DocumentSummary, LinkRecord
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DetailModels", text)
+_tr = translator("DetailModels")
 
 
 HEADING, TEXT = 1, 5

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
-from app.desktop.language import spoken
+from app.desktop.language import spoken, translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
     Examined = tuple[ServerCommand, Sequence[ClientProfile]]
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DoctorRun", text)
+_tr = translator("DoctorRun")
 
 
 def check_name(name: str) -> str:

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
-from app.desktop.language import spoken
+from app.desktop.language import spoken, translator
 from app.desktop.models.library import kind_text, state_text
 from app.desktop.wording import ago, counted, full_time, local_path, number, site_of, size
 
@@ -16,6 +14,8 @@ if TYPE_CHECKING:
     from app.corpus.records import Document, DocumentSummary, Freshness
     from app.desktop.flags import FlaggedPassage
     from app.desktop.models.document_loading import Facts
+
+_tr = translator("DocumentFacts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,6 @@ class Group:
     title: str
     facts: tuple[Fact, ...]
     passages: tuple[FlaggedPassage, ...] = ()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DocumentFacts", text)
 
 
 def groups_of(document: Document, summary: DocumentSummary, facts: Facts | None) -> list[Group]:

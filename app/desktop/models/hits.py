@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from app.desktop.flags import flag_mark, flagged, text_flags, with_flags
+from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
 from app.text.overlap import stem
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import RetrievedChunk
 
+_tr = translator("HitsModel")
+
 SNIPPET_CHARS: Final = 420
 BEFORE_CHARS: Final = 60
 """What is shown before the first word that matches."""
@@ -27,10 +30,6 @@ SEARCHED_CHARS: Final = 6_000
 _WORD: Final = re.compile(r"\w+(?:[.'_-]\w+)*")
 
 KEYWORD, MEANING, GRAPH = "keyword", "meaning", "graph"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("HitsModel", text)
 
 
 @dataclass(frozen=True, slots=True)

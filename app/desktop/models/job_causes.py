@@ -7,13 +7,16 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
+from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import number
 
 if TYPE_CHECKING:
     from app.corpus.job_records import JobItem
+
+_tr = translator("JobCauses")
 
 FAILED: Final = "failed"
 ALL: Final = "all"
@@ -50,10 +53,6 @@ class Cause:
     text: str
     count: int
     is_failure: bool
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("JobCauses", text)
 
 
 def kind_of(reason: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app import caps
+from app.desktop.language import translator
 from app.desktop.models.job_causes import ALL, Cause, kind_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import clock, counted, file_or_address, full_time, number, time_left
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from app.corpus.job_records import Job, JobCounts, JobItem
     from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
+
+_tr = translator("JobsModel")
 
 TARGET, KIND, STATE, PROGRESS, FAILED, LEFT, BEGUN = range(7)
 
@@ -67,10 +70,6 @@ class JobRow:
         if self.state == DONE:
             return 1.0
         return self.done / self.total if self.total else 0.0
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("JobsModel", text)
 
 
 def kind_text(kind: str) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale, QObject, Signal
+from PySide6.QtCore import QDate, QLocale, QObject, Signal
 
+from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import assistant_title, counted, number
 from app.errors import WebRAGError
@@ -16,6 +17,8 @@ from app.errors import WebRAGError
 if TYPE_CHECKING:
     from app.corpus.records import DayUsage
     from app.desktop.engine_thread import EngineThread, Job
+
+_tr = translator("Ledger")
 
 WEEK: Final = 7
 MONTH: Final = 30
@@ -68,10 +71,6 @@ class Ledger:
         """The assistants that called on a day, in the order of `clients`."""
         found = ((each, self.cells.get((day, each.client))) for each in self.clients)
         return [(each, usage) for each, usage in found if usage is not None]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Ledger", text)
 
 
 def _sum(usages: Iterable[Usage]) -> Usage:

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import caps
 from app.desktop.flags import FLAG_MARK, flagged
-from app.desktop.language import spoken
+from app.desktop.language import spoken, translator
 from app.desktop.models.library_facets import Facts, facts_of, kind_words, stale_seconds
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from app.corpus.records import DocumentSummary, LibraryRow
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
+
+_tr = translator("LibraryModel")
 
 FIRST_ROWS = 250
 """Enough for the tallest window."""
@@ -39,10 +41,6 @@ OUTDATED_SECONDS = 900.0
 TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE = range(7)
 
 Listed: TypeAlias = "list[tuple[LibraryRow, Facts]]"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("LibraryModel", text)
 
 
 def state_text(row: DocumentSummary) -> str:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication
-
+from app.desktop.language import translator
 from app.desktop.models.long_rows import Facets, folded
 from app.desktop.wording import DAY, local_path, site_of
 from app.text.doc_tags import FILES_ROOT, GUIDE_ROOT, place_of
@@ -18,6 +17,8 @@ from app.text.shield import address_flags
 if TYPE_CHECKING:
     from app.corpus.records import LibraryRow
     from app.settings import Settings
+
+_tr = translator("LibraryFacets")
 
 FRESH, STALE, CHANGED_SINCE_CITED = "fresh", "stale", "cited"
 READY, EMBEDDING, KEYWORD_ONLY, REMARK = "ready", "embedding", "keyword", "remark"
@@ -52,10 +53,6 @@ class Facts:
     def place(self) -> str:
         """The site or folder."""
         return self.facets[Facet.PLACE][0]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("LibraryFacets", text)
 
 
 def stale_seconds(settings: Settings) -> Callable[[str], float]:

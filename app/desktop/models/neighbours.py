@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QCoreApplication
-
+from app.desktop.language import translator
 from app.desktop.wording import counted, number
+
+_tr = translator("Neighbours")
 
 
 class Way(StrEnum):
@@ -49,10 +50,6 @@ class Neighbours:
     def left_out(self) -> int:
         """Linked pages for which there is no room."""
         return self.linked - len(self.of(Way.IN, Way.OUT, Way.BOTH))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Neighbours", text)
 
 
 def why_text(each: Neighbour) -> str:

@@ -9,9 +9,10 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import caps
+from app.desktop.language import translator
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, time_left
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from app.scratch.counters import ScratchCounters
     from app.scratch.records import Passage, PassageIn
     from app.scratch.store import ScratchStore
+
+_tr = translator("ScratchModel")
 
 RELOAD_MS = 300
 """Changes within this time are shown together."""
@@ -90,10 +93,6 @@ class SessionGroup:
         """Whose it is and how much it keeps."""
         passages = counted(self.count, _tr("1 passage"), _tr("{} passages"))
         return f"{self.title}  ·  {passages}  ·  {size(self.bytes)}"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ScratchModel", text)
 
 
 def session_of(row: KeptPassage) -> str:

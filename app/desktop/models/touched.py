@@ -6,14 +6,17 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
+from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import number, plain_address
 
 if TYPE_CHECKING:
     from app.desktop.models.activity import Call
     from app.engine import Engine
+
+_tr = translator("TouchedModel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,6 @@ class Touched:
 
     pages: tuple[TouchedPage, ...]
     saved: int
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TouchedModel", text)
 
 
 async def touched_pages(engine: Engine, call: Call) -> Touched:

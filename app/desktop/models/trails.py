@@ -6,11 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app import caps
+from app.desktop.language import translator
 from app.desktop.wording import counted, duration, number, plain_address
 from app.events import CallAsked, CallFinished, Event, EvidenceTold, PageTold, RoundTold, SearchEnded
+
+_tr = translator("Trails")
 
 WAITING, READING, READ, FAILED, SKIPPED, USED = "waiting", "reading", "read", "failed", "skipped", "used"
 UNFINISHED: Final = (WAITING, READING)
@@ -95,10 +98,6 @@ class Trails(QObject):
 
     def _of(self, call_id: int) -> Trail:
         return self._known.setdefault(call_id, Trail(call_id))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Trails", text)
 
 
 def _finish(trail: Trail) -> None:

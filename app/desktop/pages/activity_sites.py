@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from app.desktop.context import Context
+from app.desktop.language import translator
 from app.desktop.wording import site_of
 from app.errors import SettingsError
 
+_tr = translator("Sites")
+
 SETTING = "deny_hosts"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Sites", text)
 
 
 def blocked(context: Context) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
+from app.desktop.language import translator
 from app.desktop.models.library_facets import Facet, value_words
 from app.desktop.pages.activity_sites import block_site, can_block
 from app.desktop.pages.library_actions import LibraryActions, can_open
@@ -18,6 +19,8 @@ from app.desktop.wording import counted
 
 if TYPE_CHECKING:
     from app.corpus.records import LibraryRow
+
+_tr = translator("LibraryMenu")
 
 Command = tuple[str, str, Callable[[], object], bool]
 
@@ -32,10 +35,6 @@ class Chosen:
     delete: Callable[[], object]
     show_site: Callable[[], object]
     delete_site: Callable[[], object]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("LibraryMenu", text)
 
 
 def library_menu(parent: QWidget, context: Context, commands: LibraryActions, chosen: Chosen) -> QMenu:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QCoreApplication
-
 from app.desktop.context import Context
+from app.desktop.language import translator
 from app.desktop.pages.settings_layout import Section
 from app.desktop.pages.settings_rows import SettingRow, choice_row, list_row, number_row, switch_row
 from app.desktop.settings_store import SettingsStore
 from app.desktop.tokens import XS
 from app.desktop.widgets import label
 
+_tr = translator("Crawling")
+
 _HOST = re.compile(r"(?:\*\.)?(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?|\[?[0-9a-fA-F:.]+\]?")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Crawling", text)
 
 
 def host_problem(hosts: tuple[str, ...]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.desktop.context import Context
+from app.desktop.language import translator
 from app.desktop.pages.settings_answers import address_problem
 from app.desktop.pages.settings_layout import Row, Section
 from app.desktop.pages.settings_rows import switch_row, text_row
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.engine.care import EmbedderFacts
 
+_tr = translator("Embedder")
+
 SPEED_SECONDS = 5.0
 """A pace is told from what happened in at least this long."""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Embedder", text)
 
 
 class Pace:

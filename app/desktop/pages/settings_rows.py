@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
+from app.desktop.language import translator
 from app.desktop.pages.settings_controls import CONTROL_WIDTH, PlainNumber, QuietCombo, WholeNumber
 from app.desktop.pages.settings_layout import Row, Section
 from app.desktop.settings_store import SettingsStore
@@ -15,14 +16,12 @@ from app.desktop.widgets import Badge, Switch, button, label, row
 from app.errors import SettingsError
 from app.settings import SettingValue
 
+_tr = translator("SettingRow")
+
 __all__ = ["Row", "Section", "SettingRow", "choice_row", "list_row", "number_row", "switch_row", "text_row"]
 
 Check = Callable[[Any], str]
 """Words for what is wrong with a value; none when it can be used."""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("SettingRow", text)
 
 
 class SettingRow(Row):

@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
 
 from app.desktop.backend import Phase
+from app.desktop.language import translator
 from app.desktop.palette.entries import Entry, Group
 from app.desktop.theme import theme
 
 if TYPE_CHECKING:
     from app.desktop.context import Context
+
+_tr = translator("PaletteCommands")
 
 
 class Commanded(Protocol):
@@ -40,10 +42,6 @@ class Commanded(Protocol):
     def leave(self) -> None:
         """End the application."""
         ...
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PaletteCommands", text)
 
 
 def commands_of(window: Commanded) -> list[Entry]:

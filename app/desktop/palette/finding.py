@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import caps
 from app.desktop.context import Context
+from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.palette.entries import Entry, Group
 from app.desktop.palette.ranking import best, named
@@ -21,15 +22,13 @@ if TYPE_CHECKING:
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import RetrievedChunk
 
+_tr = translator("PaletteFinder")
+
 PAUSE_MS = 220
 """So long nothing is typed before the engine is asked."""
 MIN_CHARS = 3
 """Shorter words are not worth a search of all passages."""
 PAGES, COMMANDS, PASSAGES, RECENT = 6, 5, 6, 6
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PaletteFinder", text)
 
 
 class Finder(QObject):
