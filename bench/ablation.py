@@ -21,13 +21,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Final
 
-from app.embed import OnnxEmbedder
+from app.embed.onnx import OnnxEmbedder
 from app.paths import assets_dir
 from app.retrieval.stages import ALL_STAGES, Stages
 from support.in_process import ask_engine, engine_with
 from support.judging import Outcome, share
 from support.questions import Question, add_arguments, by_site, data_is_missing, read_questions
-from support.remembering import RememberingEmbedder
+from support.remembering import CachingEmbedder
 from support.report import Row, percentile, print_report, write_table
 from support.sites import serve_folder
 
@@ -78,8 +78,8 @@ async def _run_site(
 
 async def _run_variant(
     questions: Sequence[Question], variant: Variant, base: str, cache: Path
-) -> tuple[list[Outcome], RememberingEmbedder]:
-    embedder = RememberingEmbedder(OnnxEmbedder(assets_dir() / "model"), cache)
+) -> tuple[list[Outcome], CachingEmbedder]:
+    embedder = CachingEmbedder(OnnxEmbedder(assets_dir() / "model"), cache)
     async with engine_with(embedder, variant.stages) as engine:
         return await ask_engine(engine, questions, base, expansion_budget=variant.expansion_budget), embedder
 

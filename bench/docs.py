@@ -23,8 +23,7 @@ from pathlib import Path
 
 from app.corpus import Corpus
 from app.docsets.markdown import Outline, outline
-from app.embed import OnnxEmbedder
-from app.embed.card import load_card
+from app.embed.onnx import OnnxEmbedder, load_card
 from app.engine import Engine
 from app.engine.documentation import open_docs
 from app.paths import assets_dir

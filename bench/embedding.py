@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.embed import OnnxEmbedder
+from app.embed.onnx import OnnxEmbedder
 from app.paths import assets_dir
 from support.report import Row, median, print_report
 

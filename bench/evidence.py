@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from app import caps
-from app.embed import OnnxEmbedder
 from app.embed.embedder import Embedder
+from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
 from app.kb.spans import question_terms, rank_spans
 from app.paths import assets_dir
@@ -38,7 +38,7 @@ from app.text.terms import query_terms
 from support.in_process import engine_with
 from support.judging import CHARS_PER_TOKEN, Outcome, judge, table
 from support.questions import Question, add_arguments, data_is_missing, read_questions
-from support.remembering import RememberingEmbedder
+from support.remembering import CachingEmbedder
 from support.report import Row, print_report
 from support.sites import serve_folder
 
@@ -65,7 +65,7 @@ async def ask_file(file: Path, questions: Sequence[Question], options: argparse.
     """Read the pages of one file of questions into a corpus of their own and ask them."""
     embedder: Embedder = OnnxEmbedder(assets_dir() / "model")
     if options.embeddings is not None:
-        embedder = RememberingEmbedder(embedder, options.embeddings)
+        embedder = CachingEmbedder(embedder, options.embeddings)
     async with AsyncExitStack() as stack:
         served = stack.enter_context(serve_folder(options.sites))
         engine = await stack.enter_async_context(engine_with(embedder, ALL_STAGES))

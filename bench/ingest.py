@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from app.corpus import Corpus
-from app.embed import load_card
+from app.embed.onnx import load_card
 from app.errors import WebRAGError
 from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.documents import document_of

@@ -24,7 +24,7 @@ from typing import Final
 
 import numpy as np
 
-from app.embed import OnnxEmbedder
+from app.embed.onnx import OnnxEmbedder
 from app.paths import assets_dir
 from support.application import WEBRAG, Client, Reply, Running, connected, memory_mb, running_application
 from support.baselines import PassageIndex, SiteReader, passages

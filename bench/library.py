@@ -39,7 +39,7 @@ from app.corpus.records import ChunkIn, DocumentIn, EmbeddingIn
 from app.desktop.application import DesktopApp, make_qt_application
 from app.desktop.long_table import LongTable
 from app.desktop.models.library import LibraryModel
-from app.embed import OnnxEmbedder
+from app.embed.onnx import OnnxEmbedder
 from app.events import DocumentChanged
 from app.paths import assets_dir, corpus_file
 from app.settings import load_settings

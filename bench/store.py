@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from app.corpus import Corpus
 from app.corpus.records import ChunkIn, DocumentIn, EmbeddingIn, Filter
-from app.embed import OnnxEmbedder
+from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
 from app.events import EventBus
 from app.kb.records import Asking, Mode, SearchRequest

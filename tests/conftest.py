@@ -53,7 +53,7 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def embedder() -> Iterator[Embedder]:
     """The bundled model, loaded once."""
-    from app.embed import OnnxEmbedder
+    from app.embed.onnx import OnnxEmbedder
 
     model = OnnxEmbedder(assets_dir() / "model")
     yield model

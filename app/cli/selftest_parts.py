@@ -24,8 +24,8 @@ def database() -> str:
 
 def model() -> str:
     """The bundled model makes the vectors that it should."""
-    from app.embed import OnnxEmbedder
-    from app.embed.checking import LOWEST_COSINE, load_reference
+    from app.embed.check import LOWEST_COSINE, load_reference
+    from app.embed.onnx import OnnxEmbedder
     from app.paths import assets_dir
 
     embedder = OnnxEmbedder(assets_dir() / "model")
@@ -44,7 +44,7 @@ def model() -> str:
 
 def tokenizer() -> str:
     """Texts are counted as the model counts them."""
-    from app.embed import OnnxEmbedder
+    from app.embed.onnx import OnnxEmbedder
     from app.paths import assets_dir
 
     embedder = OnnxEmbedder(assets_dir() / "model")

@@ -124,7 +124,7 @@ def _model(findings: Findings, settings: Settings) -> None:
         own = sentence("a server of yours: {}", settings.embedding_server_url)
         findings.add("embedding model", True, own, skipped=True)
         return
-    from app.embed import OnnxEmbedder
+    from app.embed.onnx import OnnxEmbedder
 
     try:
         model = OnnxEmbedder(assets_dir() / "model")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from app.orchestration.question import Question
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.graph.service import CorpusGraph
-    from app.scratch.artifacts import Artifacts
+    from app.scratch.resources import ResourceResolver
     from app.scratch.store import ScratchStore
     from app.server.port import JobsPort
     from app.settings import Settings
@@ -63,7 +63,7 @@ class PausableEngine:
         return self._awake().docs
 
     @property
-    def artifacts(self) -> Artifacts:
+    def artifacts(self) -> ResourceResolver:
         return self._awake().artifacts
 
     @property

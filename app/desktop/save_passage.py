@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from app.errors import FileAccessError
 
 if TYPE_CHECKING:
-    from app.scratch.records import PassageIn
+    from app.scratch.passage import PassageIn
 
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")
 _ENDINGS: Final = {"application/json": ".json", "text/html": ".html", "text/plain": ".txt"}

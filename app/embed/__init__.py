@@ -1,7 +1,44 @@
-"""Embedding models: what makes vectors, here or on a server."""
+"""Embedding models: what makes vectors, with the bundled model or on a server of one's own."""
 
-from app.embed.card import load_card
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from app.embed.embedder import Embedder, ModelCard
 from app.embed.http import HttpEmbedder
 from app.embed.onnx import OnnxEmbedder
+from app.paths import assets_dir
+from app.secrets import SecretName, SecretStore
+from app.settings import Settings
+from app.slots import NetworkSlots
 
-__all__ = ["HttpEmbedder", "OnnxEmbedder", "load_card"]
+EmbedderFactory = Callable[[Settings, SecretStore, NetworkSlots], Embedder]
+
+NO_MODEL: Final = ModelCard(
+    name="none",
+    revision="",
+    dimension=384,
+    pooling="mean",
+    normalise=True,
+    query_prefix="",
+    passage_prefix="",
+    max_tokens=256,
+    similarity_threshold=0.0,
+    licence="",
+    fingerprint="",
+)
+"""Stands in while no embedder can be made; without a fingerprint the corpus keeps the vectors it has."""
+
+
+def configured_embedder(settings: Settings, secrets: SecretStore, slots: NetworkSlots) -> Embedder:
+    """The embedder of these settings, loaded; requests to a server hold `slots`. Raises EmbedderError when it cannot be used."""
+    if not settings.embedding_server_url:
+        return OnnxEmbedder(assets_dir() / "model")
+    return HttpEmbedder(
+        settings.embedding_server_url,
+        settings.embedding_model_name,
+        secrets.get(SecretName.EMBEDDING_SERVER_API_KEY).value,
+        max_tokens=settings.embedding_tokens_size,
+        slots=slots,
+    )

@@ -1,13 +1,20 @@
-"""The embedder protocol, the model card and what an embedder returns."""
+"""What an embedder is and returns, the checks that none may skip, and a cache of query vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from threading import Lock
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from app import caps
+from app.errors import EmbedderError
 
 Vector = NDArray[np.float32]
 TokenBits = NDArray[np.uint8]
@@ -28,6 +35,11 @@ class ModelCard:
     similarity_threshold: float
     licence: str
     fingerprint: str
+
+
+def fingerprint_of(parts: Mapping[str, Any]) -> str:
+    """A SHA-256 over values that change the vectors, in hexadecimal."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +94,99 @@ class Embedder(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+# --- Checks ---
+
+LENGTH_TOLERANCE: Final = 1e-3
+LEAST_SPREAD: Final = 1e-6
+
+
+def audit(vector: Vector) -> None:
+    """Raise EmbedderError unless the vector is finite, of unit length and not constant."""
+    if vector.ndim != 1 or not np.isfinite(vector).all():
+        raise EmbedderError("The embedding model gave a vector with values that are not numbers.")
+    length = float(np.linalg.norm(vector))
+    if abs(length - 1.0) > LENGTH_TOLERANCE:
+        raise EmbedderError(f"The embedding model gave a vector of length {length:.3f} in place of 1.")
+    if vector.size > 1 and float(vector.std()) < LEAST_SPREAD:
+        raise EmbedderError("The embedding model gave a constant vector.")
+
+
+def unit(vector: Vector) -> Vector:
+    """The vector at length 1; one that has no direction stays as it is and fails the audit."""
+    length = float(np.linalg.norm(vector))
+    return np.asarray(vector / length if 0 < length < np.inf else vector, dtype=np.float32)
+
+
+def sound_text(text: str) -> str:
+    """The text with lone surrogates, which JSON lets through and no tokenizer takes, replaced."""
+    return text.encode("utf-8", "replace").decode()
+
+
+# --- Cache ---
+
+
+class CachingEmbedder:
+    """An embedder that keeps the vectors of the latest queries, at most `most_bytes` of them; all else it passes on.
+
+    The arrays of its queries are shared and cannot be written to. Failures are not cached.
+    """
+
+    def __init__(self, embedder: Embedder, *, most_bytes: int = caps.MAX_QUERY_VECTOR_BYTES_REMEMBERED) -> None:
+        self._embedder = embedder
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._queries: OrderedDict[tuple[str, str], QueryEmbedding] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def card(self) -> ModelCard:
+        return self._embedder.card
+
+    @property
+    def cached_bytes(self) -> int:
+        """What the vectors that are kept take."""
+        return self._bytes
+
+    def count_tokens(self, text: str) -> int:
+        return self._embedder.count_tokens(text)
+
+    def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
+        return self._embedder.count_tokens_batch(texts)
+
+    def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
+        key = (text, context)
+        with self._lock:
+            if key in self._queries:
+                self._queries.move_to_end(key)
+                return self._queries[key]
+        query = self._embedder.embed_query(text, context)
+        query.vector.flags.writeable = query.token_vectors.flags.writeable = False
+        with self._lock:
+            self._keep(key, query)
+        return query
+
+    def embed_passage(self, text: str) -> PassageEmbedding:
+        return self._embedder.embed_passage(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+        return self._embedder.embed_passages(texts)
+
+    def close(self) -> None:
+        with self._lock:
+            self._queries.clear()
+            self._bytes = 0
+        self._embedder.close()
+
+    def _keep(self, key: tuple[str, str], query: QueryEmbedding) -> None:
+        """Two threads may have embedded the same query: the later one counts."""
+        before = self._queries.pop(key, None)
+        self._bytes += _size(query) - (_size(before) if before is not None else 0)
+        self._queries[key] = query
+        while self._bytes > self._most_bytes:
+            self._bytes -= _size(self._queries.popitem(last=False)[1])
+
+
+def _size(query: QueryEmbedding) -> int:
+    return query.vector.nbytes + query.token_vectors.nbytes

@@ -14,9 +14,17 @@ import httpx
 import numpy as np
 
 from app import caps
-from app.embed.audit import audit, sound_text, unit
-from app.embed.card import fingerprint_of
-from app.embed.embedder import ModelCard, PassageEmbedding, QueryEmbedding, TokenBits, Vector
+from app.embed.embedder import (
+    ModelCard,
+    PassageEmbedding,
+    QueryEmbedding,
+    TokenBits,
+    Vector,
+    audit,
+    fingerprint_of,
+    sound_text,
+    unit,
+)
 from app.errors import EmbedderError
 from app.slots import NetworkSlots
 

@@ -15,8 +15,8 @@ from app.corpus import Corpus
 from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
 from app.corpus.replacing import Prepared, kept_copies, prepare
 from app.corpus.watch import Watch
-from app.embed.checking import EmbedderCheck, check, load_reference
-from app.embed.choice import configured_embedder
+from app.embed import configured_embedder
+from app.embed.check import EmbedderCheck, check, load_reference
 from app.embed.embedder import Embedder
 from app.engine.embedder_trial import EmbedderTrial, try_embedder
 from app.engine.updates import UpdateCheck, check_for_update

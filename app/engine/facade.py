@@ -19,7 +19,7 @@ from app.corpus.records import (
     LinkRecord,
 )
 from app.docsets.service import Docs
-from app.embed.choice import EmbedderFactory, configured_embedder
+from app.embed import EmbedderFactory, configured_embedder
 from app.engine.activity import Activity
 from app.engine.bounds import address_of, address_or_as_given, bounded_queries, bounded_query, check_count
 from app.engine.care import Care
@@ -44,7 +44,7 @@ from app.progress import ProgressCallback, no_progress
 from app.retrieval.candidates import SearchMode
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.stages import ALL_STAGES, Stages
-from app.scratch.artifacts import Artifacts
+from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
@@ -323,7 +323,7 @@ class Engine:
         return self._parts.docs
 
     @property
-    def artifacts(self) -> Artifacts:
+    def artifacts(self) -> ResourceResolver:
         """Passages and pages by their addresses; raises NotRunningError before start and after stop."""
         return self._parts.artifacts
 

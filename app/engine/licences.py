@@ -110,7 +110,7 @@ def _python() -> Package:
 
 
 def _model() -> list[Package]:
-    from app.embed.card import load_card
+    from app.embed.onnx import load_card
     from app.errors import EmbedderError
 
     folder = assets_dir() / "model"

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from app import caps
 from app.corpus import Corpus
 from app.docsets.service import Docs
-from app.embed.choice import NO_MODEL, EmbedderFactory, configured_embedder
-from app.embed.embedder import Embedder, ModelCard
-from app.embed.remembering import RememberingEmbedder
+from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
+from app.embed.embedder import CachingEmbedder, Embedder, ModelCard
 from app.engine.documentation import open_docs
 from app.engine.warming import warm_up
 from app.errors import EmbedderError
@@ -29,10 +28,9 @@ from app.paths import assets_dir, corpus_file
 from app.retrieval.graph.expander import CorpusExpander
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.stages import ALL_STAGES, Stages
-from app.scratch.artifacts import Artifacts
-from app.scratch.keeper import ScratchKeeper
-from app.scratch.shelf import CorpusShelf
-from app.scratch.store import ScratchStore
+from app.scratch.pins import CorpusPinStore
+from app.scratch.resources import ResourceResolver
+from app.scratch.store import CacheSweeper, ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings, site_days
 from app.slots import NetworkSlots
@@ -67,8 +65,8 @@ class Parts:
     jobs: Jobs
     renderer: ProcessRenderer | None
     scratch: ScratchStore
-    keeper: ScratchKeeper
-    artifacts: Artifacts
+    keeper: CacheSweeper
+    artifacts: ResourceResolver
     page_queries: PageQueries
     web_search: WebSearch
     graph: CorpusGraph
@@ -128,7 +126,7 @@ async def open_parts(
     pipeline = _pipeline(settings, corpus, fetcher, limits, bus, renderer)
     stages = replace(stages, rerank=stages.rerank and settings.rerank)
     embeddings = _embeddings(settings, corpus, embedder, bus)
-    asked = RememberingEmbedder(embedder) if embedder is not None else None
+    asked = CachingEmbedder(embedder) if embedder is not None else None
     answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
@@ -138,8 +136,8 @@ async def open_parts(
         jobs=Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency),
         renderer=renderer[0],
         scratch=scratch,
-        keeper=ScratchKeeper(scratch, bus),
-        artifacts=Artifacts(corpus, scratch),
+        keeper=CacheSweeper(scratch, bus),
+        artifacts=ResourceResolver(corpus, scratch),
         page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(corpus, enabled=settings.graph_enabled),
@@ -222,7 +220,7 @@ def _embeddings(settings: Settings, corpus: Corpus, embedder: Embedder | None, b
 
 
 def _scratch(settings: Settings, corpus: Corpus) -> ScratchStore:
-    return ScratchStore(settings.scratch_max_mb * caps.MIB, shelf=CorpusShelf(corpus))
+    return ScratchStore(settings.scratch_max_mb * caps.MIB, pins=CorpusPinStore(corpus))
 
 
 def _load_embedder(

@@ -17,7 +17,7 @@ from app.kb.reranking import SpanReranker
 from app.kb.search import distinct
 from app.kb.spans import question_terms, rank_spans
 from app.retrieval.scope import Narrowing
-from app.scratch.artifacts import Artifact, Artifacts
+from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore
 
 AROUND_TOKENS: Final = 30
@@ -33,7 +33,7 @@ class EvidenceExtractor:
         self,
         corpus: Corpus,
         finder: Finder,
-        artifacts: Artifacts,
+        artifacts: ResourceResolver,
         scratch: ScratchStore,
         reranker: SpanReranker,
         count: Callable[[str], int],

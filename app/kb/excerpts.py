@@ -13,7 +13,7 @@ from app.errors import InvalidArgumentError
 from app.kb.cutting import Size, end_of_piece, start_of_piece
 from app.kb.looking import check_in_scope
 from app.kb.records import Asking, Excerpt, Format
-from app.scratch.artifacts import Artifact, Artifacts
+from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.spans import sentence_spans
 
@@ -40,7 +40,7 @@ class Excerpts:
     """Reads through the addresses of the scratch store, so that each owner sees his own passages only."""
 
     def __init__(
-        self, corpus: Corpus, artifacts: Artifacts, scratch: ScratchStore, count: Callable[[str], int]
+        self, corpus: Corpus, artifacts: ResourceResolver, scratch: ScratchStore, count: Callable[[str], int]
     ) -> None:
         self._corpus = corpus
         self._artifacts = artifacts

@@ -8,7 +8,7 @@ from app.corpus.records import Filter
 from app.errors import ScopeViolationError
 from app.kb.records import Asking
 from app.retrieval.scope import Narrowing, Scope, admits, filter_of
-from app.scratch.artifacts import Artifact
+from app.scratch.resources import Artifact
 from app.scratch.store import ScratchStore
 
 ANYTHING: Final = Narrowing()

@@ -7,15 +7,15 @@ from typing import Final
 
 from app.corpus import Corpus
 from app.kb.passages import passage_of
-from app.scratch.artifacts import PAGE_TEMPLATE, Artifact, Artifacts, of_passage
+from app.scratch.resources import PAGE_TEMPLATE, Artifact, ResourceResolver, of_passage
 from app.scratch.store import ScratchStore
 
 _SECTION_ID: Final = re.compile(r"[1-9][0-9]{0,15}")
 """A passage id has 17 characters."""
 
 
-class NamedTexts(Artifacts):
-    """Artifacts, and the sections that results name; a section becomes a passage of the one who asks."""
+class NamedTexts(ResourceResolver):
+    """ResourceResolver, and the sections that results name; a section becomes a passage of the one who asks."""
 
     def __init__(self, corpus: Corpus, store: ScratchStore) -> None:
         super().__init__(corpus, store)

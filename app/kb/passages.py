@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.corpus.records import Chunk
-from app.scratch.records import PassageIn
+from app.scratch.passage import PassageIn
 
 
 def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:

@@ -17,7 +17,7 @@ from app.kb.records import Quote
 from app.kb.regions import Passage
 from app.kb.sources import RatedSpan, Source
 from app.retrieval.passages.documents import Documents
-from app.scratch.records import PassageIn
+from app.scratch.passage import PassageIn
 
 DIGITS: Final = 2
 

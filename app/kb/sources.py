@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from app.corpus.records import Document
-from app.scratch.records import PassageIn
+from app.scratch.passage import PassageIn
 from app.text.spans import Span
 
 

@@ -14,9 +14,8 @@ from app.errors import InvalidArgumentError, InvalidURLError
 from app.kb.alignment import Match, QuoteInHand
 from app.kb.looking import check_in_scope, filter_for
 from app.kb.records import Asking, Verdict, Verification
-from app.scratch.addresses import is_address
-from app.scratch.artifacts import Artifact, Artifacts, of_document, page_uri
-from app.scratch.records import ALIAS_SCHEME, SCHEME
+from app.scratch.passage import ALIAS_SCHEME, SCHEME, is_address
+from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
 from app.scratch.store import ScratchStore
 from app.text.terms import words
 from app.web.urls import normalise_url
@@ -44,7 +43,7 @@ class _Place:
 class QuoteVerifier:
     """Compares with what is stored, never with the web."""
 
-    def __init__(self, corpus: Corpus, artifacts: Artifacts, scratch: ScratchStore) -> None:
+    def __init__(self, corpus: Corpus, artifacts: ResourceResolver, scratch: ScratchStore) -> None:
         self._corpus = corpus
         self._artifacts = artifacts
         self._scratch = scratch

@@ -1,1 +1,1 @@
-"""What tools found and did not send: passages kept for a while, each for the one who asked."""
+"""Passages that tools found and did not send, cached for a while for the one who asked."""

@@ -1,7 +1,12 @@
-"""Keep passages for those who asked, for a while; give each back to its owner only."""
+"""The scratch store: passages that tools keep for a while, each given back to its owner only.
+
+Besides the store: what it counts, the warning when memory is short, and the timer that removes what expired.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -10,29 +15,30 @@ from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError
-from app.scratch import addresses
-from app.scratch.counters import PressureAlarm, ScratchCounters
-from app.scratch.kept import Kept, cost_of, size_of
-from app.scratch.pins import Pins
-from app.scratch.records import PINNED, Passage, PassageIn
-from app.scratch.shelf import NoShelf, Shelf
+from app.events import EventBus, ScratchChanged
+from app.scratch.cache import PassageCache, cost_of, size_of
+from app.scratch.passage import PINNED, Passage, PassageIn, is_address, split_address
+from app.scratch.pins import MemoryPinStore, Pins, PinStore
+
+log = logging.getLogger(__name__)
+
 
 EXPIRED: Final = "Passage expired; call kb.search again"
 _BATCH: Final = 256
 """Passages forgotten in one critical section."""
 
 Change = Callable[[bool], None]
-"""Told after something was kept or removed; True when the pinned passages changed."""
+"""Called after something was added or removed; True when the pinned passages changed."""
 
 
 def expired() -> PassageExpiredError:
-    """The one answer for what is unknown, expired, somebody else's or no address at all."""
+    """The one answer for what is unknown, expired, another owner's or no address at all."""
     return PassageExpiredError(EXPIRED)
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """For whom a passage is kept, and the seconds until it expires if nobody reads it."""
+    """The owner of a passage, and the seconds until it expires if nobody reads it."""
 
     owner: str
     seconds_left: float
@@ -50,24 +56,24 @@ class ScratchStore:
         ttl_seconds: float = caps.SCRATCH_SECONDS,
         clock: Callable[[], float] = time.time,
         *,
-        shelf: Shelf | None = None,
+        pins: PinStore | None = None,
         on_change: Change | None = None,
     ) -> None:
         self._clock = clock
-        self._kept = Kept(max_bytes, ttl_seconds)
+        self._cache = PassageCache(max_bytes, ttl_seconds)
         self._largest = min(caps.SCRATCH_PASSAGE_BYTES, int(max_bytes * caps.SCRATCH_SESSION_SHARE))
-        self._pins = Pins(shelf or NoShelf())
+        self._pins = Pins(pins or MemoryPinStore())
         self._alarm = PressureAlarm(max_bytes)
         self._lock = threading.Lock()
         self._refused = 0
         self.on_change = on_change
 
     def session(self, owner: str, session_id: str | None = None) -> str:
-        """The owner's session, begun if there is none. Raises PassageExpiredError when a named one is not his."""
+        """The owner's session, begun if there is none. Raises PassageExpiredError when a named one is another owner's."""
         with self._lock:
             if session_id is None:
-                return self._kept.session_of(owner, self._clock()).id
-            session = self._kept.named_session(owner, session_id, self._clock())
+                return self._cache.session_of(owner, self._clock()).id
+            session = self._cache.named_session(owner, session_id, self._clock())
         if session is None:
             raise self._refuse()
         return session.id
@@ -75,7 +81,7 @@ class ScratchStore:
     def secret(self, session_id: str) -> bytes:
         """Random bytes that last as long as the session, to sign cursors. Raises PassageExpiredError."""
         with self._lock:
-            session = self._kept.sessions.get(session_id)
+            session = self._cache.sessions.get(session_id)
         if session is None:
             raise expired()
         return session.secret
@@ -83,7 +89,7 @@ class ScratchStore:
     def put(self, owner: str, session_id: str, content: PassageIn) -> Passage:
         """Keep a passage; the same content in the same session is the same passage.
 
-        Raises PassageExpiredError for a session that is not his, InvalidArgumentError for a passage too large to keep.
+        Raises PassageExpiredError for another owner's session, InvalidArgumentError for a passage too large to keep.
         """
         size, cost = size_of(content), cost_of(content)
         if cost > self._largest:
@@ -93,11 +99,11 @@ class ScratchStore:
             )
         with self._lock:
             now = self._clock()
-            self._kept.forget_expired(now, _BATCH)
-            session = self._kept.named_session(owner, session_id, now)
-            before = self._kept.evictions
-            entry = self._kept.add(session, content, size, cost, now) if session is not None else None
-            evicted = self._kept.evictions - before
+            self._cache.forget_expired(now, _BATCH)
+            session = self._cache.named_session(owner, session_id, now)
+            before = self._cache.evictions
+            entry = self._cache.add(session, content, size, cost, now) if session is not None else None
+            evicted = self._cache.evictions - before
         if entry is None:
             raise self._refuse()
         if evicted:
@@ -109,19 +115,19 @@ class ScratchStore:
         """A passage of this owner, or a pinned one, which its reading keeps alive. Raises PassageExpiredError."""
         with self._lock:
             now = self._clock()
-            is_his = session_id is None or self._kept.named_session(owner, session_id, now) is not None
-            entry = self._kept.living(passage_id, now) if is_his else None
+            is_owned = session_id is None or self._cache.named_session(owner, session_id, now) is not None
+            entry = self._cache.living(passage_id, now) if is_owned else None
             if entry is not None and entry.session.owner == owner and session_id in (None, entry.session.id):
-                self._kept.touch(entry, now)
+                self._cache.touch(entry, now)
                 return entry.passage
-            pinned = self._pins.get(passage_id) if is_his else None
+            pinned = self._pins.get(passage_id) if is_owned else None
         if pinned is None:
             raise self._refuse()
         return pinned
 
     def read_uri(self, owner: str, uri: str) -> Passage:
-        """The passage at an address. Raises PassageExpiredError, the same for every address that is not exactly one of his."""
-        parts = addresses.split(uri)
+        """The passage at an address. Raises PassageExpiredError, the same for every address that is not exactly one of the owner's."""
+        parts = split_address(uri)
         if parts is None:
             raise self._refuse()
         session_id, passage_id = parts
@@ -135,40 +141,40 @@ class ScratchStore:
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Passage:
         """A passage by its id or by its address. Raises PassageExpiredError."""
-        if addresses.is_address(id_or_uri):
+        if is_address(id_or_uri):
             return self.read_uri(owner, id_or_uri)
         return self.get(owner, id_or_uri, session_id)
 
     def remember_position(self, owner: str, passage_id: str, end: int) -> None:
         """Note how far the owner has read in a passage."""
         with self._lock:
-            positions = self._kept.session_of(owner, self._clock()).positions
+            positions = self._cache.session_of(owner, self._clock()).positions
             positions[passage_id] = end
             positions.move_to_end(passage_id)
             if len(positions) > caps.SCRATCH_PASSAGES_PER_SESSION:
                 positions.popitem(last=False)
 
     def position(self, owner: str, passage_id: str) -> int | None:
-        """How far the owner has read in a passage; None where he has not begun."""
+        """How far the owner has read in a passage; None where reading has not begun."""
         with self._lock:
-            return self._kept.session_of(owner, self._clock()).positions.get(passage_id)
+            return self._cache.session_of(owner, self._clock()).positions.get(passage_id)
 
     def listing(self, owner: str, limit: int = caps.SCRATCH_PASSAGES_PER_SESSION) -> list[Passage]:
-        """What the owner can read of his own, last used first."""
+        """The owner's own passages, last used first."""
         return self.everything(limit, owner=owner)
 
     def everything(self, limit: int = caps.SCRATCH_PASSAGES, *, owner: str | None = None) -> list[Passage]:
         """What is kept, of all owners unless one is named, last used first."""
         with self._lock:
-            now, ttl = self._clock(), self._kept.ttl
-            entries = [entry for entry in reversed(self._kept.entries.values()) if now - entry.used < ttl]
+            now, ttl = self._clock(), self._cache.ttl
+            entries = [entry for entry in reversed(self._cache.entries.values()) if now - entry.used < ttl]
         return [entry.passage for entry in entries if owner is None or entry.session.owner == owner][:limit]
 
     def holding(self, passage_id: str) -> Holding | None:
-        """For whom a passage is kept, and how long; None where it is not, or only pinned."""
+        """The owner of a passage and its time left; None for one that is not cached, or only pinned."""
         with self._lock:
-            entry, now = self._kept.entries.get(passage_id), self._clock()
-        if entry is None or (left := entry.used + self._kept.ttl - now) <= 0:
+            entry, now = self._cache.entries.get(passage_id), self._clock()
+        if entry is None or (left := entry.used + self._cache.ttl - now) <= 0:
             return None
         return Holding(entry.session.owner, left)
 
@@ -184,7 +190,7 @@ class ScratchStore:
     def look(self, passage_id: str) -> Passage:
         """A passage for the person, whoever asked for it; keeps nothing alive. Raises PassageExpiredError."""
         with self._lock:
-            entry = self._kept.entries.get(passage_id)
+            entry = self._cache.entries.get(passage_id)
             passage = self._pins.get(passage_id) or (entry.passage if entry is not None else None)
         if passage is None:
             raise PassageExpiredError(
@@ -200,7 +206,7 @@ class ScratchStore:
         return passage
 
     def unpin(self, passage_id: str) -> bool:
-        """Let a pinned passage go; its owner keeps his for as long as it lives. Blocking; False when it was not pinned."""
+        """Unpin a passage; the owner's copy stays until it expires. Blocking; False when it was not pinned."""
         removed = self._pins.discard(passage_id, self._lock)
         if removed:
             self._changed(pins=True)
@@ -210,9 +216,9 @@ class ScratchStore:
         """Forget a passage, pinned or not; blocking. False when there was none."""
         was_pinned = self._pins.discard(passage_id, self._lock)
         with self._lock:
-            entry = self._kept.entries.get(passage_id)
+            entry = self._cache.entries.get(passage_id)
             if entry is not None:
-                self._kept.remove(entry)
+                self._cache.remove(entry)
         if was_pinned or entry is not None:
             self._changed(pins=was_pinned)
         return was_pinned or entry is not None
@@ -222,7 +228,7 @@ class ScratchStore:
         removed, batch = 0, _BATCH
         while batch == _BATCH:
             with self._lock:
-                batch = self._kept.forget_expired(self._clock(), _BATCH)
+                batch = self._cache.forget_expired(self._clock(), _BATCH)
             removed += batch
         if removed:
             self._changed()
@@ -231,30 +237,30 @@ class ScratchStore:
     def seconds_to_expiry(self) -> float | None:
         """When the passage that was unused longest expires; None when nothing is kept."""
         with self._lock:
-            oldest = next(iter(self._kept.entries.values()), None)
-            return max(0.0, oldest.used + self._kept.ttl - self._clock()) if oldest is not None else None
+            oldest = next(iter(self._cache.entries.values()), None)
+            return max(0.0, oldest.used + self._cache.ttl - self._clock()) if oldest is not None else None
 
     @property
     def counters(self) -> ScratchCounters:
         with self._lock:
-            kept, pins = self._kept, self._pins
+            cache, pins = self._cache, self._pins
             return ScratchCounters(
-                len(kept.entries),
-                kept.bytes,
-                len(kept.sessions),
+                len(cache.entries),
+                cache.bytes,
+                len(cache.sessions),
                 len(pins),
                 pins.bytes,
-                kept.evictions,
-                kept.expirations,
+                cache.evictions,
+                cache.expirations,
                 self._refused,
             )
 
     def _own(self, owner: str, passage_id: str, session_id: str) -> Passage:
         with self._lock:
             now = self._clock()
-            entry = self._kept.living(passage_id, now)
+            entry = self._cache.living(passage_id, now)
             if entry is not None and entry.session.owner == owner and entry.session.id == session_id:
-                self._kept.touch(entry, now)
+                self._cache.touch(entry, now)
                 return entry.passage
         raise self._refuse()
 
@@ -266,3 +272,107 @@ class ScratchStore:
     def _changed(self, *, pins: bool = False) -> None:
         if self.on_change is not None:
             self.on_change(pins)
+
+
+# --- Counters ---
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchCounters:
+    """What is kept now, and since the start: evicted, expired, reads refused."""
+
+    kept: int = 0
+    bytes: int = 0
+    sessions: int = 0
+    pinned: int = 0
+    pinned_bytes: int = 0
+    evictions: int = 0
+    expirations: int = 0
+    refused_reads: int = 0
+
+
+class PressureAlarm:
+    """Warns once in a while when many passages go before their time."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._since = float("-inf")
+        self._count = 0
+        self._warned = float("-inf")
+
+    def note(self, evictions: int, now: float) -> None:
+        """Count evictions, and say so in the log when they are frequent."""
+        if now - self._since >= caps.SCRATCH_EVICTION_WINDOW_SECONDS:
+            self._since, self._count = now, 0
+        self._count += evictions
+        if self._count < caps.SCRATCH_EVICTIONS_WARNED or now - self._warned < caps.SCRATCH_WARNING_SECONDS:
+            return
+        self._warned = now
+        log.warning(
+            "scratch memory of %d MiB is short: %d passages went before their time within a minute; SCRATCH_MAX_MB raises it",
+            self._max_bytes // caps.MIB,
+            self._count,
+        )
+
+
+# --- Sweeping ---
+
+
+class CacheSweeper:
+    """Runs on the loop that called `start`; nothing wakes it while nothing is kept."""
+
+    def __init__(self, store: ScratchStore, bus: EventBus) -> None:
+        self._store = store
+        self._bus = bus
+        self._lock = threading.Lock()
+        self._is_told = False
+        self._pins_changed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._telling: asyncio.TimerHandle | None = None
+        self._sweeping: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        """Follow the store from now on."""
+        self._loop = asyncio.get_running_loop()
+        self._store.on_change = self._on_change
+
+    def stop(self) -> None:
+        """Follow it no longer."""
+        self._store.on_change = None
+        self._loop = None
+        for timer in (self._telling, self._sweeping):
+            if timer is not None:
+                timer.cancel()
+        self._telling = self._sweeping = None
+
+    def _on_change(self, pins: bool) -> None:
+        loop = self._loop
+        with self._lock:
+            self._pins_changed = self._pins_changed or pins
+            is_first, self._is_told = not self._is_told, True
+        if is_first and loop is not None:
+            loop.call_soon_threadsafe(self._tell_soon)
+
+    def _tell_soon(self) -> None:
+        if self._loop is not None:
+            self._telling = self._loop.call_later(caps.SCRATCH_EVENT_SECONDS, self._tell)
+
+    def _tell(self) -> None:
+        with self._lock:
+            pins_changed, self._pins_changed, self._is_told = self._pins_changed, False, False
+        counters = self._store.counters
+        self._bus.publish(ScratchChanged(counters.kept, counters.bytes, counters.pinned, pins_changed))
+        self._plan_sweep()
+
+    def _plan_sweep(self) -> None:
+        if self._loop is None or self._sweeping is not None:
+            return
+        seconds = self._store.seconds_to_expiry()
+        if seconds is not None:
+            wait = max(seconds, caps.SCRATCH_SWEEP_SECONDS)
+            self._sweeping = self._loop.call_later(wait, self._sweep)
+
+    def _sweep(self) -> None:
+        self._sweeping = None
+        self._store.sweep()
+        self._plan_sweep()

@@ -21,7 +21,7 @@ from app.orchestration.result import OrchestrationResult
 from app.progress import ProgressCallback, no_progress
 from app.retrieval.graph.records import Description, Neighbourhood, PageAsked, Paths
 from app.retrieval.scope import Narrowing
-from app.scratch.artifacts import Artifact, ArtifactEntry
+from app.scratch.resources import Artifact, ArtifactEntry
 from app.scratch.store import ScratchStore
 from app.settings import Settings
 from app.web.search.records import QuerySearch

@@ -17,7 +17,7 @@ BUSY_SECONDS: Final = 60.0
 BITS_PER_BYTE: Final = 8
 
 
-class RememberingEmbedder:
+class CachingEmbedder:
     """Passages come from the file where they are in it, from `inner` and into the file where not; queries are always made anew.
 
     Several processes may share a file. What is remembered is kept apart by the model's fingerprint.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from support.remembering import RememberingEmbedder
+from support.remembering import CachingEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ def test_vectors_are_the_same_and_made_once(embedder: Embedder, tmp_path: Path) 
     wanted = embedder.embed_passages(TEXTS)
     for made, remembered in ((len(TEXTS), 0), (0, len(TEXTS))):
         kept = Kept(embedder)
-        remembering = RememberingEmbedder(kept, tmp_path / "vectors.db")
+        remembering = CachingEmbedder(kept, tmp_path / "vectors.db")
         for passage, own in zip(remembering.embed_passages(TEXTS), wanted, strict=True):
             assert np.array_equal(passage.vector, own.vector) and passage.vector.dtype == np.float32
             assert np.array_equal(passage.token_bits, own.token_bits) and passage.token_bits.dtype == np.uint8
@@ -61,7 +61,7 @@ def test_vectors_are_the_same_and_made_once(embedder: Embedder, tmp_path: Path) 
 
 
 def test_queries_and_counts_are_the_models_own(embedder: Embedder, tmp_path: Path) -> None:
-    remembering = RememberingEmbedder(Kept(embedder), tmp_path / "vectors.db")
+    remembering = CachingEmbedder(Kept(embedder), tmp_path / "vectors.db")
     query, own = remembering.embed_query(TEXTS[0]), embedder.embed_query(TEXTS[0])
     assert np.array_equal(query.vector, own.vector) and query.token_words == own.token_words
     assert remembering.count_tokens_batch(TEXTS) == embedder.count_tokens_batch(TEXTS)

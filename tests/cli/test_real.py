@@ -175,7 +175,7 @@ def test_the_selftest_tries_every_part(capsys: pytest.CaptureFixture[str], monke
     assert len(lines) >= 5
     assert all(line.startswith("ok ") for line in lines)
     monkeypatch.setattr("app.paths.assets_dir", lambda: Path("/nowhere"))
-    monkeypatch.setattr("app.embed.choice.assets_dir", lambda: Path("/nowhere"))
+    monkeypatch.setattr("app.embed.assets_dir", lambda: Path("/nowhere"))
     assert main(["--selftest"]) == 1
     assert "FAIL  model" in capsys.readouterr().out
 
@@ -198,7 +198,7 @@ def test_output_into_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
 def test_a_text_made_here_is_counted_by_the_tokenizer_of_the_engine(tmp_path: Path) -> None:
     from app.cli.calls import call
     from app.corpus.records import CorpusStatus
-    from app.embed import OnnxEmbedder
+    from app.embed.onnx import OnnxEmbedder
     from app.paths import assets_dir
     from app.settings import load_settings
     from app.text.tokens import estimate_tokens

@@ -14,7 +14,7 @@ import pytest
 from app.cli import main
 from app.errors import PassageExpiredError
 from app.instance import RuntimeInfo, hold_instance, write_runtime
-from app.scratch.records import Passage
+from app.scratch.passage import Passage
 from tests.scratch.passages import passage
 from tests.server.fake_engine import FakeEngine
 from tests.server.transports import TOKEN, listening

@@ -10,7 +10,7 @@ from pathlib import Path
 from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
 from app.corpus.replacing import Prepared
 from app.corpus.watch import Watch
-from app.embed.checking import EmbedderCheck
+from app.embed.check import EmbedderCheck
 from app.engine import EmbedderState
 from app.engine.care import EmbedderFacts, Storage
 from app.engine.embedder_trial import EmbedderTrial

@@ -35,8 +35,7 @@ from app.orchestration.result import CorpusStats, Decision, OrchestrationResult,
 from app.progress import ProgressCallback, no_progress
 from app.retrieval.graph.records import Cut, Neighbourhood, Reached
 from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
-from app.scratch.keeper import ScratchKeeper
-from app.scratch.store import ScratchStore
+from app.scratch.store import CacheSweeper, ScratchStore
 from app.settings import Settings
 from tests.desktop.fake_care import FakeCare
 from tests.desktop.fake_shelf import FakeShelf
@@ -194,7 +193,7 @@ class FakeEngine:
         self.corpus = FakeCorpus(self.documents)
         self.activity = FakeActivity(self.calls)
         self.care.state = lambda: self.embedder
-        self._keeper = ScratchKeeper(self.scratch, self.bus)
+        self._keeper = CacheSweeper(self.scratch, self.bus)
         self.shelf = FakeShelf(self.documents, self.bus, self.asked.append)
 
     async def start(self) -> None:

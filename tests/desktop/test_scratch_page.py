@@ -27,7 +27,7 @@ from app.desktop.status import Status
 from app.desktop.toast import Toast
 from app.errors import CorpusError, CorpusTooNewError
 from app.events import ClientsChanged, EventBus
-from app.scratch.records import PINNED, Passage, PassageIn
+from app.scratch.passage import PINNED, Passage, PassageIn
 from app.secrets import SecretStore
 from app.settings import load_settings
 from tests.desktop.conftest import Start
@@ -218,7 +218,7 @@ def test_pinned_passage_stays_and_can_be_unpinned(three: Bench, qtbot: QtBot) ->
 def test_unpinning_what_nobody_else_keeps_can_be_taken_back(bench: Bench, qtbot: QtBot) -> None:
     only = bench.put(content("Alone"))[0]
     bench.kept.pin(only.id)
-    bench.kept._kept.remove(bench.kept._kept.entries[only.id])
+    bench.kept._cache.remove(bench.kept._cache.entries[only.id])
     bench.engine.start()
     bench.window.show()
     qtbot.waitUntil(lambda: bench.titles == ["Alone"])

@@ -17,7 +17,7 @@ from app.desktop.pages.settings_about import UpdateRow
 from app.desktop.pages.settings_embedder import Pace
 from app.desktop.personal import impersonal
 from app.desktop.updates import LAST
-from app.embed.checking import EmbedderCheck
+from app.embed.check import EmbedderCheck
 from app.engine import EmbedderState
 from app.engine.updates import Release, UpdateCheck
 from app.errors import FetchTimeoutError, SearchKeyError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.embed import OnnxEmbedder
+from app.embed.onnx import OnnxEmbedder
 from app.paths import assets_dir
 
 

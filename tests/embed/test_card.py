@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.embed import OnnxEmbedder, load_card
+from app.embed.onnx import OnnxEmbedder, load_card
 from app.errors import EmbedderError
 
 CARD = """

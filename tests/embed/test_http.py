@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from app import caps
-from app.embed import HttpEmbedder
+from app.embed.http import HttpEmbedder
 from app.errors import EmbedderError
 from app.slots import NetworkSlots
 from tests.support.site import Exchange, Site

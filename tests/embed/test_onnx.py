@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from app.embed import OnnxEmbedder
-from app.embed.audit import audit
-from app.embed.onnx import _encode
+from app.embed.embedder import audit
+from app.embed.onnx import OnnxEmbedder, _encode
 from app.errors import EmbedderError
 
 TEXTS = [
@@ -179,3 +181,20 @@ def test_the_card_names_the_files_in_use(model_dir: Path) -> None:
     text = (model_dir / "card.toml").read_text(encoding="utf-8")
     for name in ("model.onnx", "tokenizer.json"):
         assert hashlib.sha256((model_dir / name).read_bytes()).hexdigest() in text
+
+
+EMBED_ONCE = """
+from app.embed.onnx import OnnxEmbedder
+from app.paths import assets_dir
+import time
+OnnxEmbedder(assets_dir() / "model").embed_query("one question")
+time.sleep(1)
+"""
+
+
+def test_the_model_runtime_leaves_no_trace_in_the_home_directory(tmp_path: Path) -> None:
+    """With its reporting on, the runtime keeps a device id and a queue of events below ~/.cache."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "ORT_"))}
+    environment["HOME"] = str(tmp_path)
+    subprocess.run([sys.executable, "-c", EMBED_ONCE], env=environment, check=True, timeout=60)
+    assert not [str(path) for path in tmp_path.rglob("*") if path.is_file()]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.embed.checking import check, load_reference
+from app.embed.check import check, load_reference
 from app.embed.embedder import Embedder
 from app.engine.licences import packages
 from app.engine.updates import check_for_update, newest_release

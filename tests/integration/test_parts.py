@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from app import caps
-from app.embed import OnnxEmbedder
 from app.embed.http import HttpEmbedder
+from app.embed.onnx import OnnxEmbedder
 from app.engine import parts as wiring
 from app.engine.parts import Parts, open_parts
 from app.errors import SkeletonPageError

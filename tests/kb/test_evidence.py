@@ -25,7 +25,7 @@ from app.retrieval.candidates import SubQuery
 from app.retrieval.records import RetrievedChunk
 from app.retrieval.scope import Narrowing, Scope
 from app.retrieval.stages import ALL_STAGES
-from app.scratch.artifacts import Artifacts
+from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.spans import Span
 from app.text.tokens import estimate_tokens
@@ -93,7 +93,7 @@ def extractor(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> Evide
 def made(corpus: Corpus, embedder: Embedder | None, scratch: ScratchStore) -> EvidenceExtractor:
     finder = Finder(corpus, embedder, ALL_STAGES)
     reranker = SpanReranker(corpus, embedder)
-    return EvidenceExtractor(corpus, finder, Artifacts(corpus, scratch), scratch, reranker, estimate_tokens)
+    return EvidenceExtractor(corpus, finder, ResourceResolver(corpus, scratch), scratch, reranker, estimate_tokens)
 
 
 async def retrieved(extractor: EvidenceExtractor, question: str, asking: Asking = ANNA, **sizes: int) -> Quotes:

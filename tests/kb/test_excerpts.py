@@ -16,8 +16,8 @@ from app.kb.named import NamedTexts
 from app.kb.passages import passage_of
 from app.kb.records import Asking, Format
 from app.retrieval.scope import Scope
-from app.scratch.artifacts import Artifacts
-from app.scratch.records import Passage, PassageIn
+from app.scratch.passage import Passage, PassageIn
+from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.tokens import estimate_tokens
 from tests.support.markdown import chunks_of, store_markdown
@@ -213,7 +213,7 @@ def test_pieces_keep_their_size_and_tear_nothing(text: str, tokens: int, size: i
 def test_no_excerpt_is_over_the_caps(scratch: ScratchStore, corpus: Corpus, tokens: int, kind: int) -> None:
     text = ("word " * 20_000, "x" * 90_000, "蜂" * 40_000, "a\u0301" * 40_000)[kind]
     passage = scratch.put("anna", scratch.session("anna"), PassageIn("", "", "Long", text, ""))
-    reader = Excerpts(corpus, Artifacts(corpus, scratch), scratch, lambda piece: len(piece.split()))
+    reader = Excerpts(corpus, ResourceResolver(corpus, scratch), scratch, lambda piece: len(piece.split()))
     for found in (reader.read(ANNA, passage.id, max_tokens=tokens), reader.expand(ANNA, passage.id, start_char=5_000)):
         assert len(found.excerpt.split()) <= caps.MAX_EXCERPT_TOKENS
         assert len(found.excerpt.encode()) <= caps.MAX_TEXT_BYTES_PER_CALL

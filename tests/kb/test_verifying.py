@@ -16,7 +16,7 @@ from app.kb.passages import passage_of
 from app.kb.records import Asking, Verdict, Verification
 from app.kb.verifying import QuoteVerifier
 from app.retrieval.scope import Scope
-from app.scratch.artifacts import Artifacts
+from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from tests.support.markdown import chunks_of, store_markdown
 
@@ -51,7 +51,7 @@ def page(corpus: Corpus) -> Document:
 
 @pytest.fixture
 def verifier(corpus: Corpus, scratch: ScratchStore, page: Document) -> QuoteVerifier:
-    return QuoteVerifier(corpus, Artifacts(corpus, scratch), scratch)
+    return QuoteVerifier(corpus, ResourceResolver(corpus, scratch), scratch)
 
 
 def stands(found: Verification, page: Document) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.scratch.records import PassageIn
+from app.scratch.passage import PassageIn
 
 
 def passage(text: str = "Bees keep the hive at 35 degrees.", *, section: str = "1") -> PassageIn:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from app.errors import PassageExpiredError
-from app.scratch.records import Passage
+from app.scratch.passage import Passage
 from app.scratch.store import ScratchStore
 from tests.scratch.passages import Clock, passage
 

@@ -11,7 +11,7 @@ import pytest
 
 from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError
-from app.scratch.records import Passage
+from app.scratch.passage import Passage
 from app.scratch.store import EXPIRED, ScratchStore
 from tests.scratch.passages import Clock, passage
 

@@ -27,7 +27,7 @@ from app.orchestration.page_answers import PageAnswers, PageQuery
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.progress import ProgressCallback, no_progress
-from app.scratch.artifacts import Artifact, ArtifactEntry, of_passage
+from app.scratch.resources import Artifact, ArtifactEntry, of_passage
 from app.scratch.store import ScratchStore
 from app.server.port import ArtifactsPort, DocsPort, GraphPort, KbPort
 from app.settings import Settings

@@ -17,7 +17,7 @@ from app import caps
 from app.corpus import Corpus
 from app.retrieval.graph.records import PageAsked
 from app.retrieval.graph.service import CorpusGraph
-from app.scratch.records import PassageIn
+from app.scratch.passage import PassageIn
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.protocol.mcp_server import described
 from app.server.render.budget import Budget

@@ -12,7 +12,7 @@ from mcp import Client, MCPError
 
 from app import caps
 from app.corpus import Corpus
-from app.scratch.artifacts import Artifacts
+from app.scratch.resources import ResourceResolver
 from app.server.calls.registry import LISTED_NAME, PROFILES
 from app.server.protocol.prompts import PROMPTS, filled, offered
 from app.server.tools import build_registry
@@ -110,7 +110,7 @@ def engine(tmp_path: Path) -> Iterator[FakeEngine]:
         corpus.store_document(document(f"https://bees.example/{number:03}", ["Warm."], last_crawled=float(number)))
     corpus.store_document(document("https://wasps.example/", ["Cold."]))
     made = FakeEngine()
-    made.artifacts = Artifacts(corpus, made.scratch)
+    made.artifacts = ResourceResolver(corpus, made.scratch)
     yield made
     corpus.close()
 

@@ -11,8 +11,8 @@ from mcp import Client, MCPError
 
 from app import caps
 from app.corpus import Corpus
-from app.scratch.artifacts import Artifacts
-from app.scratch.shelf import CorpusShelf
+from app.scratch.pins import CorpusPinStore
+from app.scratch.resources import ResourceResolver
 from app.scratch.store import EXPIRED, ScratchStore
 from app.server.protocol.resources import META_KEY, readable
 from tests.corpus.builders import document
@@ -30,8 +30,8 @@ PAGE = "Bees keep the hive warm."
 def known(tmp_path: Path) -> Iterator[Known]:
     """An engine whose pages and pinned passages are in a corpus of its own."""
     corpus = Corpus.open(tmp_path / "corpus.db", dimension=64, model="model-a")
-    engine = FakeEngine(scratch=ScratchStore(shelf=CorpusShelf(corpus)))
-    engine.artifacts = Artifacts(corpus, engine.scratch)
+    engine = FakeEngine(scratch=ScratchStore(pins=CorpusPinStore(corpus)))
+    engine.artifacts = ResourceResolver(corpus, engine.scratch)
     yield engine, corpus
     corpus.close()
 

@@ -18,14 +18,13 @@ from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, time_left
 from app.errors import WebRAGError
 from app.events import Event, ScratchChanged
-from app.scratch.records import PINNED
+from app.scratch.passage import PINNED
 
 if TYPE_CHECKING:
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
-    from app.scratch.counters import ScratchCounters
-    from app.scratch.records import Passage, PassageIn
-    from app.scratch.store import ScratchStore
+    from app.scratch.passage import Passage, PassageIn
+    from app.scratch.store import ScratchCounters, ScratchStore
 
 _tr = translator("ScratchModel")
 

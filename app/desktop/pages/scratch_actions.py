@@ -21,7 +21,7 @@ from app.errors import CorpusError, WebRAGError
 if TYPE_CHECKING:
     from app.desktop.models.scratch import KeptPassage, ScratchModel
     from app.engine import Engine
-    from app.scratch.records import PassageIn
+    from app.scratch.passage import PassageIn
 
 UNDO_MS = 6_000
 

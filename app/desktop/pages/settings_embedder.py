@@ -19,7 +19,7 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.records import CorpusTotals
-    from app.embed.checking import EmbedderCheck
+    from app.embed.check import EmbedderCheck
     from app.engine import Engine
     from app.engine.care import EmbedderFacts
 

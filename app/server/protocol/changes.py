@@ -26,7 +26,7 @@ from starlette.requests import Request
 
 from app import caps
 from app.events import DocumentChanged, Event, EventBus, ScratchChanged, ToolsChanged
-from app.scratch.artifacts import page_uri
+from app.scratch.resources import page_uri
 from app.server.sessions import BRIDGE_HEADER
 
 Context = ServerRequestContext[Any]

@@ -12,9 +12,8 @@ from mcp.shared.exceptions import MCPError
 
 from app import caps
 from app.errors import WebRAGError
-from app.scratch.addresses import TEMPLATE
-from app.scratch.artifacts import PAGE_TEMPLATE
-from app.scratch.records import PINNED
+from app.scratch.passage import PINNED, TEMPLATE
+from app.scratch.resources import PAGE_TEMPLATE
 from app.server.port import EnginePort
 from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.protocol.resources import refused

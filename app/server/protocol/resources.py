@@ -15,9 +15,8 @@ from mcp.shared.exceptions import MCPError
 
 from app import caps
 from app.errors import PassageExpiredError, WebRAGError
-from app.scratch.addresses import TEMPLATE
-from app.scratch.artifacts import PAGE_TEMPLATE, Artifact, ArtifactEntry
-from app.scratch.records import ALIAS_SCHEME, SCHEME
+from app.scratch.passage import ALIAS_SCHEME, SCHEME, TEMPLATE
+from app.scratch.resources import PAGE_TEMPLATE, Artifact, ArtifactEntry
 from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
 from app.server.calls.offers import ToolOffers

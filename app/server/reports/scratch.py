@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.scratch.records import Passage
+from app.scratch.passage import Passage
 from app.scratch.store import ScratchStore
 
 

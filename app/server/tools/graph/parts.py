@@ -12,7 +12,7 @@ from app.corpus.records import Filter
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.looking import filter_for
 from app.retrieval.graph.records import Neighbourhood, PageAsked
-from app.scratch.records import ALIAS_SCHEME, SCHEME
+from app.scratch.passage import ALIAS_SCHEME, SCHEME
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.budget import Budget, CountTokens

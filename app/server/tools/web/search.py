@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import WebRAGError
-from app.scratch.records import Passage, PassageIn
+from app.scratch.passage import Passage, PassageIn
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, Link, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import one_line

@@ -1,4 +1,4 @@
-"""Everything that has an address of ours: kept passages, stored pages, pages of the guide. Found by address, listed by time."""
+"""Everything with a webrag:// address: kept passages, stored pages, pages of the guide; found by address, listed by time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.scratch.records import SCHEME, Passage, PassageIn
+from app.scratch.passage import SCHEME, Passage, PassageIn
 from app.scratch.store import ScratchStore, expired
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class ArtifactEntry:
     size_bytes: int
 
 
-class Artifacts:
+class ResourceResolver:
     """Blocking where it asks the corpus: call it from worker threads."""
 
     def __init__(self, corpus: Corpus, store: ScratchStore) -> None:
@@ -55,7 +55,7 @@ class Artifacts:
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         """A passage by id or address, or a page by address.
 
-        Raises PassageExpiredError, the same for all that is unknown, expired, somebody else's, or no address of ours.
+        Raises PassageExpiredError, the same for what is unknown, expired, another owner's, or no webrag:// address.
         """
         if match := _PAGE.fullmatch(id_or_uri):
             return self._page(self._corpus.document_by_id(int(match["id"])))

@@ -11,10 +11,9 @@ from app import caps
 from app.corpus import Corpus
 from app.errors import PassageExpiredError
 from app.events import Event, EventBus, ScratchChanged
-from app.scratch.artifacts import Artifacts
-from app.scratch.keeper import ScratchKeeper
-from app.scratch.shelf import CorpusShelf
-from app.scratch.store import ScratchStore
+from app.scratch.pins import CorpusPinStore
+from app.scratch.resources import ResourceResolver
+from app.scratch.store import CacheSweeper, ScratchStore
 from tests.corpus.builders import document
 from tests.scratch.passages import passage
 
@@ -33,7 +32,7 @@ async def test_changes_are_told_together(monkeypatch: pytest.MonkeyPatch) -> Non
             gone.set()
 
     bus.subscribe(on_event)
-    keeper = ScratchKeeper(store, bus)
+    keeper = CacheSweeper(store, bus)
     keeper.start()
     for number in range(30):
         await asyncio.to_thread(store.put, ME, store.session(ME), passage(str(number)))
@@ -47,11 +46,11 @@ async def test_changes_are_told_together(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_pinned_passages_survive_the_store_and_go_into_backups(corpus: Corpus, tmp_path: Path) -> None:
-    store = ScratchStore(shelf=CorpusShelf(corpus))
+    store = ScratchStore(pins=CorpusPinStore(corpus))
     first, second = (store.put(ME, store.session(ME), passage(text)) for text in ("first \N{HONEYBEE}", "second"))
     pinned = store.pin(first.id)
     store.pin(second.id)
-    again = ScratchStore(shelf=CorpusShelf(corpus))
+    again = ScratchStore(pins=CorpusPinStore(corpus))
     assert [each.id for each in again.pinned()] == [second.id, first.id]
     assert again.read_uri(YOU, pinned.uri) == pinned
     with pytest.raises(PassageExpiredError):
@@ -61,12 +60,12 @@ def test_pinned_passages_survive_the_store_and_go_into_backups(corpus: Corpus, t
     copied = Corpus.open(tmp_path / "copy.db", dimension=0, model="")
     assert [each.id for each in copied.pinned_passages()] == [first.id]
     copied.close()
-    assert ScratchStore(shelf=CorpusShelf(corpus)).counters.pinned_bytes == len("first \N{HONEYBEE}".encode())
+    assert ScratchStore(pins=CorpusPinStore(corpus)).counters.pinned_bytes == len("first \N{HONEYBEE}".encode())
 
 
 def test_pages_are_found_by_their_address(corpus: Corpus) -> None:
     store = ScratchStore()
-    artifacts = Artifacts(corpus, store)
+    artifacts = ResourceResolver(corpus, store)
     stored = corpus.store_document(document("https://bees.example/hive/warm", ["Bees keep the hive warm."]))
     guide = corpus.store_document(document("webrag://guide/search", ["How to search."]))
     page = artifacts.find(ME, f"webrag://page/{stored.document_id}")
@@ -89,7 +88,7 @@ def test_pages_are_found_by_their_address(corpus: Corpus) -> None:
 
 
 def test_addresses_are_completed(corpus: Corpus) -> None:
-    artifacts = Artifacts(corpus, ScratchStore())
+    artifacts = ResourceResolver(corpus, ScratchStore())
     for url in ("https://bees.example/a", "https://bees.example/b", "http://bees.example/c", "https://wasps.example/"):
         corpus.store_document(document(url, ["Text of a page."]))
     assert artifacts.known_addresses("https://bees", 10) == ["https://bees.example/a", "https://bees.example/b"]

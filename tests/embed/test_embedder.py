@@ -7,10 +7,51 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.embed import OnnxEmbedder
-from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbedding
-from app.embed.remembering import RememberingEmbedder
+from app.embed.embedder import (
+    CachingEmbedder,
+    Embedder,
+    ModelCard,
+    PassageEmbedding,
+    QueryEmbedding,
+    audit,
+    sound_text,
+    unit,
+)
+from app.embed.onnx import OnnxEmbedder
 from app.errors import EmbedderError
+
+
+def test_a_proper_vector_passes() -> None:
+    audit(unit(np.array([3.0, -4.0, 1.0], np.float32)))
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([np.nan, 1.0], "not numbers"),
+        ([np.inf, 1.0], "not numbers"),
+        ([[0.6, 0.8]], "not numbers"),
+        ([0.0, 0.0], "length 0"),
+        ([0.6, 0.9], "length 1.08"),
+        ([0.5, 0.5, 0.5, 0.5], "constant"),
+        ([], "length 0"),
+    ],
+)
+def test_what_is_refused(values: list[float], words: str) -> None:
+    with pytest.raises(EmbedderError, match=words):
+        audit(np.array(values, np.float32))
+
+
+@pytest.mark.filterwarnings("error")
+def test_vectors_without_direction_fail_the_audit_after_scaling() -> None:
+    for values in ([0.0, 0.0], [np.nan, 1.0], [np.inf, 1.0]):
+        with pytest.raises(EmbedderError):
+            audit(unit(np.array(values, np.float32)))
+
+
+def test_lone_surrogates_are_replaced() -> None:
+    assert sound_text("a\ud800b") == "a?b"
+    assert sound_text("Grüße 😀") == "Grüße 😀"
 
 
 class Counting:
@@ -45,7 +86,7 @@ class Counting:
 
 def test_a_query_is_embedded_once_for_each_context(onnx: OnnxEmbedder) -> None:
     counting = Counting(onnx.card)
-    remembering: Embedder = RememberingEmbedder(counting)
+    remembering: Embedder = CachingEmbedder(counting)
     for _ in range(2):
         for key in (("how deep", ""), ("how deep", "Canals"), ("how wide", "")):
             assert remembering.embed_query(*key).token_words == tuple(key[0].split())
@@ -53,7 +94,7 @@ def test_a_query_is_embedded_once_for_each_context(onnx: OnnxEmbedder) -> None:
 
 
 def test_vectors_are_those_of_the_embedder_and_cannot_be_written_to(onnx: OnnxEmbedder) -> None:
-    remembering = RememberingEmbedder(onnx)
+    remembering = CachingEmbedder(onnx)
     for context in ("", "Canals of the north"):
         expected = onnx.embed_query("How deep are they?", context)
         for _ in range(2):
@@ -67,30 +108,30 @@ def test_vectors_are_those_of_the_embedder_and_cannot_be_written_to(onnx: OnnxEm
 
 def test_a_failure_is_not_remembered(onnx: OnnxEmbedder) -> None:
     counting = Counting(onnx.card)
-    remembering = RememberingEmbedder(counting)
+    remembering = CachingEmbedder(counting)
     for _ in range(2):
         with pytest.raises(EmbedderError):
             remembering.embed_query("bad")
-    assert len(counting.asked) == 2 and remembering.remembered_bytes == 0
+    assert len(counting.asked) == 2 and remembering.cached_bytes == 0
 
 
 def test_closing_forgets(onnx: OnnxEmbedder) -> None:
     counting = Counting(onnx.card)
-    remembering = RememberingEmbedder(counting)
+    remembering = CachingEmbedder(counting)
     remembering.embed_query("how deep")
     remembering.close()
-    assert remembering.remembered_bytes == 0 and counting.asked[-1] == ("closed", "")
+    assert remembering.cached_bytes == 0 and counting.asked[-1] == ("closed", "")
 
 
 @settings(max_examples=50)
 @given(st.lists(st.integers(1, 40), max_size=60), st.integers(0, 2000))
 def test_never_more_is_kept_than_allowed_and_the_latest_stays(sizes: list[int], most: int) -> None:
     counting = Counting(ModelCard("m", "", 4, "mean", True, "", "", 256, 0.0, "", ""))
-    remembering = RememberingEmbedder(counting, most_bytes=most)
+    remembering = CachingEmbedder(counting, most_bytes=most)
     for size in sizes:
         text = "a " * size
         query = remembering.embed_query(text)
-        assert remembering.remembered_bytes <= most
+        assert remembering.cached_bytes <= most
         asked = len(counting.asked)
         remembering.embed_query(text)
         fits = query.vector.nbytes + query.token_vectors.nbytes <= most

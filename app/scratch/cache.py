@@ -8,8 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from app import caps
-from app.scratch.addresses import new_passage_id, new_session_id
-from app.scratch.records import Passage, PassageIn
+from app.scratch.passage import Passage, PassageIn, new_passage_id, new_session_id
 
 _OVERHEAD_BYTES = 700
 """Measured: objects and table entries of one passage apart from its texts."""
@@ -52,7 +51,7 @@ def size_of(content: PassageIn) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
-class Kept:
+class PassageCache:
     """The entries of all sessions. `evictions` and `expirations` count on."""
 
     def __init__(self, max_bytes: int, ttl_seconds: float) -> None:

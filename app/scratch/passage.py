@@ -1,0 +1,83 @@
+"""A passage kept for its owner, where it is from, and its address: one strict form, nothing else is read as one."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import string
+from dataclasses import dataclass
+from typing import Final
+
+SCHEME: Final = "webrag"
+ALIAS_SCHEME: Final = "wekadocs"
+PINNED: Final = "pinned"
+"""The session of passages that the person pinned: every assistant of this machine may read them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageIn:
+    """A text to keep. `section_id` is the chunk's id as text, empty for what is no chunk.
+
+    `document_id`, `document_hash`, `start` and `end` say where it stands in a stored document (None and "" for what is from elsewhere).
+    """
+
+    section_id: str
+    doc_tag: str
+    title: str
+    text: str
+    source_uri: str
+    anchor: str | None = None
+    media_type: str = "text/plain"
+    document_id: int | None = None
+    document_hash: str = ""
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A kept text. `id` is opaque and random, `created_at` seconds since the epoch, `size_bytes` the text in UTF-8."""
+
+    id: str
+    session_id: str
+    content: PassageIn
+    created_at: float
+    size_bytes: int
+
+    @property
+    def uri(self) -> str:
+        return f"{SCHEME}://scratch/{self.session_id}/{self.id}"
+
+
+# --- Addresses ---
+
+TEMPLATE: Final = f"{SCHEME}://scratch/{{session_id}}/{{passage_id}}"
+
+_ALPHABET: Final = string.ascii_letters + string.digits
+_PASSAGE_ID_CHARS: Final = 17
+"""Of 62 letters and digits: 101 random bits. No sign that a command line or a model could take for something else."""
+_SESSION_BYTES: Final = 16
+_SESSION_CHARS: Final = 22
+_ADDRESS: Final = re.compile(
+    rf"(?:{SCHEME}|{ALIAS_SCHEME})://scratch/"
+    rf"(?P<session>{PINNED}|[A-Za-z0-9_-]{{{_SESSION_CHARS}}})/(?P<passage>[A-Za-z0-9]{{{_PASSAGE_ID_CHARS}}})"
+)
+
+
+def new_session_id() -> str:
+    return secrets.token_urlsafe(_SESSION_BYTES)
+
+
+def new_passage_id() -> str:
+    return "".join(secrets.choice(_ALPHABET) for _ in range(_PASSAGE_ID_CHARS))
+
+
+def split_address(uri: str) -> tuple[str, str] | None:
+    """Session and passage of an address, None for any other spelling."""
+    match = _ADDRESS.fullmatch(uri)
+    return (match["session"], match["passage"]) if match else None
+
+
+def is_address(text: str) -> bool:
+    """Whether the text is meant as an address, right or wrong, and not as a bare id."""
+    return "/" in text or ":" in text
