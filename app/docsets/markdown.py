@@ -10,7 +10,7 @@ from typing import Final
 
 from app import caps
 from app.corpus.doc_records import DocSection
-from app.extract.frontmatter import read_front_matter
+from app.extract.markdown_source import read_front_matter
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
 _FENCE: Final = re.compile(r" {0,3}(?:(`{3,})[^`]*|(~{3,}).*)")

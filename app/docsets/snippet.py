@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from app.extract.frontmatter import read_front_matter
+from app.extract.markdown_source import read_front_matter
 from app.text.overlap import stem
 from app.text.terms import query_terms
 

@@ -1,17 +1,22 @@
-"""Making a tree ready: what nobody sees and what is no content goes, anchors are kept, markup is repaired."""
+"""Removal of what is no content: what nobody sees, navigation and its like, probable frames of a page, related content.
+
+`remove_unseen` and `remove_boilerplate` prepare every tree; `probable_boilerplate` and `related_content` are applied by the
+selection where a page marks nothing better. Anchors of removed permalinks stay with their headings.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from lxml.html import HtmlElement
 
-from app.extract.boilerplate import boilerplate, never_text, permalinks
+from app.extract.characters import collapse, word_set
 from app.extract.hidden import hidden_elements, read_hiding
-from app.extract.measure import text_size
-from app.extract.xpath import elements
+from app.extract.tree import by_attribute, elements, holds, link_share, strings, text_size
+from app.extract.writer.notices import notice_label
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _CONTENT_WORDS: Final = 100
@@ -20,6 +25,102 @@ _NESTED_TERMS: Final = elements("//dt/dt | //dt/dd")
 _CONTENTS: Final = ("div", "ul", "section", "aside", "details")
 _CONTENTS_IDS: Final = frozenset({"toc", "markdown-toc"})
 _CONTENTS_NAME: Final = re.compile(r"(?:^|\s)contents(?:\s|$)|(?:^|[\s_-])toc(?:[\s_-]|$)")
+_NEVER_TEXT: Final = word_set(
+    "style template iframe object embed svg canvas audio video map select textarea datalist noembed"
+)
+_PERHAPS_TEXT: Final = ("script", "dialog", "input", "button")
+_LABELS: Final = ("h2", "h3", "h4", "dt", "summary")
+_LANGUAGE_SIGNS: Final = elements("//div[contains(@class, 'language-')]/span[@class='lang']")
+_MIN_QUESTION_SPACES: Final = 3
+_ROLES: Final = frozenset(
+    {"navigation", "search", "dialog", "alertdialog", "menu", "menubar", "tooltip", "toolbar", "contentinfo"}
+)
+_MAX_BOILERPLATE_SHARE: Final = 0.5
+_ALWAYS: Final = word_set(
+    """
+    headerlink anchorjs-link id_link viewcode-back copybtn copy-button copy-btn btn-clipboard
+    clipboard-copy zeroclipboard-container linenos linenodiv lineno line-numbers-rows lnt
+    hljs-ln-numbers rouge-gutter prev-next-area prev-next prev-next-bottom prev-next-footer prevnext
+    pagination pagination-nav pager page-nav page-navigation post-navigation nav-links nav-previous
+    nav-next rst-footer-buttons md-footer VPDocFooter theme-doc-footer docs-prevnext navheader navfooter
+    breadcrumb breadcrumbs rst-breadcrumbs-buttons wy-breadcrumbs bd-breadcrumbs theme-doc-breadcrumbs
+    edit-this-page theme-edit-this-page edit-link edit-page-link editlink md-source-file
+    md-content__button edit-on-github last-updated page-metadata theme-last-updated feedback
+    page-feedback was-this-helpful theme-doc-toc-mobile theme-doc-toc-desktop VPDocAsideOutline
+    VPLocalNav table-of-contents toc-sidebar bd-sidebar bd-sidebar-primary bd-sidebar-secondary
+    sphinxsidebar sphinxsidebarwrapper md-sidebar VPSidebar skip-link skip-to-content skiplink skip-nav
+    cookie-banner cookie-consent cookie-notice cookiebar gdpr share-buttons social-share sharedaddy
+    jp-relatedposts addtoany_content mw-editsection mw-jump-link noprint navbox catlinks searchmenu
+    dropdown-menu dropdown-panel language-name mobile-menu mainmenu submenu tagline
+    sphx-glr-download-link-note sphx-glr-signature td-page-meta__lastmod toplang bottomlang
+    """
+)
+_HEADING_LINKS: Final = elements(
+    "//a[contains(@href, '#')][parent::h1 or parent::h2 or parent::h3 or parent::h4 or parent::h5"
+    " or parent::h6 or parent::dt or contains(@class, 'anchor') or contains(@class, 'mark') or contains(@class, 'link')]"
+)
+_KEYED_LINKS: Final = elements(
+    "//div[@class='header' or @class='nav-panel'][.//a[@accesskey='n' or @accesskey='p' or @accesskey='u']]"
+)
+"""The line with links to the chapters around that Texinfo sets before each section."""
+_FRAMES: Final = ("aside", "footer", "div", "section", "ul", "ol", "table", "p", "header", "form", "dl", "dd")
+_NAVIGATION: Final = re.compile(
+    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|pagination|skip|toolbar|filters?|facets?|refinements?|sorting"
+    r"|sort-by)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_PROBABLE: Final = re.compile(
+    r"(?:^|[\s_-])(?:footer|sidebar|promo|subscribe|newsletter|cookies?|gdpr|consent|share|sharing|social|login|signup"
+    r"|related|recommended|recommendations|similar|trending|sponsored|advert\w*|adsbygoogle|banner|popup|modal|signature|infobar"
+    r"|announcement|announcement-bar|up-?sells?|cross-?sells?|mini-?cart|cart-drawer|localization)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_FORUM_FURNITURE: Final = word_set(
+    """
+    message-userExtras message-userTitle message-actionBar message-attribution-opposite reactionsBar extraUserInfo
+    bbCodeBlock-expandLink bbCodeBlock-shrinkLink userinfo_extra memberaction_body postfoot postcontrols nodecontrols
+    usertitle thread_controls thread_info threadpagenav navlinks profile-rank profile-posts profile-joined
+    profile-contact profile-custom-field post-buttons action-bar jumpbox back2top author_statistics post_controls
+    ipsComment_controls ipsComment_tools ipsItemControls cAuthorPane_info ipsReact post-menu js-post-menu
+    js-voting-container js-add-link comments-link js-add-answer-component bottom-notice post-controls topic-map flat-list
+    """
+)
+"""What forum software puts around each post: counts, ranks, buttons."""
+_HAS_TITLE: Final = holds(".//h1")
+_PLAIN_TEXTS: Final = strings(".//text()[not(ancestor::a)]")
+_MIN_PROSE_SPACES: Final = 10
+_MIN_PROSE_SHARE: Final = 0.3
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_MAX_PROBABLE_SHARE: Final = 0.25
+"""A part with more of the text than this is no side matter, whatever its name: names of page frames mention
+their sides.
+"""
+_HEADINGS_IN: Final = elements(
+    ".//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6 or @role='heading']"
+)
+_THINGS: Final = (
+    r"(?:posts?|articles?|stor(?:y|ies)|content|threads?|topics?|questions?|news|products?|items?|search(?:es)?|links?"
+    r"|services?|videos?|reading|reads?|discussions?|conversations?|pages?|pins?|jobs?|recipes?|categories|collections?)"
+)
+_LEADS_AWAY: Final = re.compile(
+    rf"(?:related|similar|recommended|suggested|trending|sponsored|promoted|other|more)(?: \w+)?(?: {_THINGS})(?: .*)?"
+    r"|(?:related|similar|recommended|sponsored|trending)(?: (?:for|to) .*)?"
+    r"|(?:you|you[’']ll|we know you[’']ll|we think you[’']ll|things you) (?:may|might|would|will|also)?.*(?:like|love|enjoy|interested).*"
+    r"|(?:customers|people|shoppers|others|readers|viewers|users) (?:who|also|frequently).*"
+    r"|(?:your )?recently viewed.*|products related to.*|frequently bought.*|what to read next|read (?:also|next|this next)"
+    r"|more (?:like this|from|in|on|by|about|to (?:explore|love|read)) ?.*|don[’']t miss.*|keep reading|up next|explore more"
+    r"|(?:from|on) (?:our|the) blog|(?:get|join|sign up|subscribe).*(?:newsletter|updates|inbox|mailing list).*|newsletter"
+    r"|share (?:this|on) .*|share|follow us.*|leave a (?:reply|comment)|(?:post|add|write) a comment|your answer"
+    r"|(?:create an account|sign in|sign up|log in|register|join).* (?:comment|reply|post|discussion|conversation|community)"
+    r"|ähnliche .*|das könnte (?:sie|dich|dir) .*|mehr zum thema|lesen sie auch.*|weitere (?:artikel|beiträge|produkte)"
+    r"|articles? (?:liés|similaires|connexes)|produits (?:similaires|associés)|vous aimerez aussi.*|à lire aussi.*"
+    r"|(?:artículos|noticias|productos|entradas) relacionad[oa]s|también te puede .*|(?:articoli|prodotti) correlati|leggi anche.*",
+    re.IGNORECASE,
+)
+_MAX_HEADING_CHARS: Final = 80
+_MIN_RELATED_LINK_SHARE: Final = 0.25
+_MAX_RELATED_SHARE: Final = 0.25
+"""A part with more of the text than this is no side matter, whatever its heading."""
 
 
 def remove_unseen(tree: HtmlElement) -> None:
@@ -30,7 +131,7 @@ def remove_unseen(tree: HtmlElement) -> None:
     fallbacks = list(tree.iter("noscript"))
     whole = text_size(tree) if fallbacks else 0
     for fallback in fallbacks:
-        if _is_content(fallback, whole):
+        if _is_fallback_content(fallback, whole):
             fallback.tag = "div"
         else:
             drop((fallback,))
@@ -54,7 +155,7 @@ def drop(elements: Iterable[HtmlElement]) -> None:
             element.drop_tree()
 
 
-def _is_content(fallback: HtmlElement, whole: int) -> bool:
+def _is_fallback_content(fallback: HtmlElement, whole: int) -> bool:
     """Whether a `noscript` holds the text of the page rather than a hint to switch scripts on."""
     return len(fallback.text_content().split()) >= _CONTENT_WORDS and text_size(fallback) >= _CONTENT_SHARE * whole
 
@@ -82,3 +183,130 @@ def _is_local(contents: HtmlElement) -> bool:
     """Whether a table of contents leads only to places in the same page."""
     pages = {(link.get("href") or "").partition("#")[0] for link in contents.iter("a") if link.get("href")}
     return len(pages) == 1 and all("#" in (link.get("href") or "#") for link in contents.iter("a"))
+
+
+def never_text(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """Elements that hold no text for readers: scripts, drawings, form controls."""
+    yield from tree.iter(*_NEVER_TEXT)
+    yield from (element for element in tree.iter(*_PERHAPS_TEXT) if not _is_text(element))
+    yield from _LANGUAGE_SIGNS(tree)
+
+
+def _is_text(element: HtmlElement) -> bool:
+    """Whether a script is a formula, a dialog is open, an input ticks an item, a button is a heading or a label
+    with a question.
+    """
+    if element.tag == "script":
+        return (element.get("type") or "").startswith("math/")
+    if element.tag == "dialog":
+        return element.get("open") is not None
+    if element.tag == "input":
+        return element.get("type") == "checkbox" and next(element.iterancestors("li"), None) is not None
+    if element.get("role") == "tab" or next(element.iterancestors(*_LABELS), None) is not None:
+        return True
+    is_opener = element.get("aria-expanded") is not None or element.get("aria-controls") is not None
+    return is_opener and collapse(element.text_content()).count(" ") >= _MIN_QUESTION_SPACES
+
+
+def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """What is no content on any page, by element, role and the class names of the usual generators."""
+    limit = _MAX_BOILERPLATE_SHARE * text_size(tree)
+    having = by_attribute(tree, ("role", "class"))
+    candidates = [*tree.iter("nav"), *_KEYED_LINKS(tree)]
+    candidates += [element for element in having["role"] if element.get("role") in _ROLES and element.tag != "body"]
+    candidates += [element for element in having["class"] if _is_boilerplate(element.get("class") or "")]
+    for element in candidates:
+        if text_size(element) <= limit or link_share(element) > _MAX_BOILERPLATE_SHARE:
+            yield element
+
+
+def permalinks(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """Links that only mark a heading or a term as a target (`¶`, `#`)."""
+    for link in _HEADING_LINKS(tree):
+        text = collapse(link.text_content())
+        if "headerlink" in (link.get("class") or "") or (len(text) <= 3 and not any(map(str.isalnum, text))):
+            yield link
+
+
+@lru_cache(maxsize=8192)
+def _is_boilerplate(classes: str) -> bool:
+    return not _ALWAYS.isdisjoint(classes.split())
+
+
+def probable_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
+    """What is probably no content in parts of a page: sides, footers, telling class names and ids."""
+    limit = _MAX_PROBABLE_SHARE * sum(map(text_size, roots))
+    for element in (part for root in roots for part in root.iterdescendants(*_FRAMES)):
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        if not (
+            element.tag in ("aside", "footer")
+            or _has_side_name(names)
+            or (_is_navigation(names) and not _is_prose(element))
+        ):
+            continue
+        if _is_kept(element) or text_size(element) > limit:
+            continue
+        yield element
+
+
+def _is_kept(element: HtmlElement) -> bool:
+    """Whether an element is a notice, holds the title or is a part of code, whatever its name."""
+    if notice_label(element.get("class") or "") is not None or _HAS_TITLE(element):
+        return True
+    return next(element.iterancestors("pre"), None) is not None
+
+
+def _is_prose(element: HtmlElement) -> bool:
+    """Whether much of the text of an element reads like sentences and is no link."""
+    runs = (text for text in _PLAIN_TEXTS(element) if text.strip().count(" ") >= _MIN_PROSE_SPACES)
+    return sum(len("".join(run.split())) for run in runs) >= _MIN_PROSE_SHARE * text_size(element)
+
+
+@lru_cache(maxsize=8192)
+def _has_side_name(names: str) -> bool:
+    if len(names) < 2:
+        return False
+    return not _FORUM_FURNITURE.isdisjoint(names.split()) or bool(_PROBABLE.search(_CAMEL.sub("-", names)))
+
+
+@lru_cache(maxsize=8192)
+def _is_navigation(names: str) -> bool:
+    return len(names) > 1 and bool(_NAVIGATION.search(_CAMEL.sub("-", names)))
+
+
+def related_content(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
+    """The largest part that each such heading opens, if much of its text is links."""
+    limit = _MAX_RELATED_SHARE * sum(map(text_size, roots))
+    for heading in (heading for root in roots for heading in _HEADINGS_IN(root)):
+        if not _leads_away(collapse(heading.text_content()).rstrip(":…. ")):
+            continue
+        part = _part_of(heading, set(roots), limit)
+        linked = link_share(part) * text_size(part)
+        if part is not heading and linked >= _MIN_RELATED_LINK_SHARE * (text_size(part) - text_size(heading)):
+            yield part
+
+
+def _part_of(heading: HtmlElement, roots: set[HtmlElement], limit: float) -> HtmlElement:
+    """The outermost element that begins with the heading and is no larger than `limit`."""
+    part = heading
+    while True:
+        parent = part.getparent()
+        if parent is None or parent in roots or not _begins_with(parent, part) or text_size(parent) > limit:
+            return part
+        part = parent
+
+
+def _begins_with(parent: HtmlElement, part: HtmlElement) -> bool:
+    if (parent.text or "").strip():
+        return False
+    for child in parent:
+        if child is part:
+            return True
+        if text_size(child) or (child.tail or "").strip():
+            return False
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _leads_away(heading: str) -> bool:
+    return len(heading) <= _MAX_HEADING_CHARS and bool(_LEADS_AWAY.fullmatch(heading))

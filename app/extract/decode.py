@@ -1,4 +1,4 @@
-"""From bytes to text: byte order mark, declared charset, detection; and the parsed tree."""
+"""From bytes to text: byte order mark, declared charset, detection where neither holds."""
 
 from __future__ import annotations
 
@@ -6,16 +6,9 @@ import codecs
 import re
 from typing import Final
 
-from lxml import etree
-from lxml.html import HtmlElement, HTMLParser, document_fromstring
-
-from app.extract.detect import detect, wide_encoding
-from app.extract.mend import mend_markup, mend_tree
-
 _HEAD_BYTES: Final = 4096
 _FEW_BROKEN: Final = 0.002
 """Share of undecodable characters up to which a declared charset is believed and the rest replaced."""
-
 _WHATWG: Final = {
     "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252",
     "latin-1": "cp1252", "latin1": "cp1252", "iso-8859-9": "cp1254", "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030",
@@ -35,14 +28,26 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_PROLOG: Final = re.compile(r"\A\s*<\?xml[^>]*\?>", re.IGNORECASE)
-_DEEP_WRAPPERS: Final = re.compile(
-    r"</?(?:div|section|article|span|font|center|b|i|em|strong|small|big|u)\b[^>]*>", re.IGNORECASE
-)
-_HEAD: Final = re.compile(r"<(head|script|style|title)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
-_TITLE: Final = re.compile(r"<title\b.*?</title\s*>", re.IGNORECASE | re.DOTALL)
-_NESTING_TAG: Final = re.compile(r"<(?!/?(?:h[1-6]|pre|p|a|br)\b)/?[a-z!?][^>]*>", re.IGNORECASE)
-_ANY_TAG: Final = re.compile(r"<[^>]*>")
+
+
+_SAMPLE_BYTES: Final = 65_536
+_WIDE_SAMPLE_BYTES: Final = 1_024
+_WIDE_SHARE: Final = 0.3
+_MIN_ZEROS: Final = 4
+_NO_TEXT: Final = re.compile("[\x00-\x08\x0e-\x1f\ufffd\ufffe\uffff]")
+_NO_TEXT_SHARE: Final = 0.01
+_MIN_HANGUL_SHARE: Final = 0.5
+_HANGUL: Final = re.compile(rb"[\xb0-\xc8][\xa1-\xfe]")
+_HIGH: Final = re.compile(rb"[\x80-\xff]")
+_C1: Final = re.compile(rb"[\x80-\x9f]")
+_LANGUAGE: Final = re.compile(rb"<html\b[^>]*?\blang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
+_CENTRAL_EUROPEAN: Final = frozenset({b"pl", b"cs", b"sk", b"hu", b"sl", b"hr", b"bs", b"ro", b"sq"})
+_WESTERN: Final = frozenset({"cp1252", "iso8859-1", "iso8859-15"})
+_WITH_SIGNS_FOR_CONTROLS: Final = {
+    "iso8859-1": "cp1252", "iso8859-2": "cp1250", "iso8859-5": "cp1251", "iso8859-7": "cp1253", "iso8859-8": "cp1255",
+    "iso8859-9": "cp1254", "iso8859-13": "cp1257", "iso8859-15": "cp1252",
+}  # fmt: skip
+"""ISO 8859 has control codes where the Windows pages have quotes and letters; no text holds the former."""
 
 
 def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
@@ -83,52 +88,6 @@ def _is_slightly_broken(text: str, encoding: str) -> bool:
     return encoding != "utf-8" or len(_FOREIGN.findall(text)) > 2 * broken
 
 
-def parse(text: str) -> HtmlElement:
-    """The tree of an HTML or XHTML document. Raises ValueError when there is nothing in it.
-
-    libxml2 stops at 2,048 nested elements; such pages are parsed again without their wrappers.
-    """
-    markup = mend_markup(_PROLOG.sub("", text, count=1))
-    for reduced in (_same, _without_wrappers, _flat, _without_tags):
-        tree, is_cut = _parse(reduced(markup))
-        if not is_cut:
-            break
-    mend_tree(tree)
-    return tree
-
-
-def _same(markup: str) -> str:
-    return markup
-
-
-def _without_wrappers(markup: str) -> str:
-    return _DEEP_WRAPPERS.sub("<p>", markup)
-
-
-def _flat(markup: str) -> str:
-    """The markup with nothing but its head and elements that never hold one another."""
-    return _head(markup) + _NESTING_TAG.sub("<p>", _HEAD.sub("", markup))
-
-
-def _without_tags(markup: str) -> str:
-    return _head(markup) + _ANY_TAG.sub(" ", _HEAD.sub("", markup))
-
-
-def _head(markup: str) -> str:
-    title = _TITLE.search(markup)
-    return title.group() if title else ""
-
-
-def _parse(markup: str) -> tuple[HtmlElement, bool]:
-    parser = HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-    try:
-        tree = document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
-    except etree.ParserError as error:
-        raise ValueError("the document is empty") from error
-    is_cut = any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log)
-    return tree, is_cut
-
-
 def _declarations(body: bytes) -> list[str]:
     """The encodings that a document names itself, in its head and in its XML prolog."""
     head = body[:_HEAD_BYTES]
@@ -157,3 +116,37 @@ def _try(body: bytes, encoding: str) -> str | None:
 
 def _finish(text: str) -> str:
     return text.replace("\x00", "").removeprefix("\ufeff")
+
+
+def wide_encoding(body: bytes) -> str | None:
+    """UTF-16 of one of the byte orders when every second byte is mostly zero, as in markup and Latin text."""
+    sample = body[:_WIDE_SAMPLE_BYTES]
+    low, high = sample[::2].count(0), sample[1::2].count(0)
+    many = max(low, high)
+    if many < _MIN_ZEROS or many <= _WIDE_SHARE * len(sample) / 2 or min(low, high) * 4 > many:
+        return None
+    encoding = "utf-16-be" if low > high else "utf-16-le"
+    text = sample.decode(encoding, "replace")
+    return encoding if len(_NO_TEXT.findall(text)) <= _NO_TEXT_SHARE * len(text) else None
+
+
+def detect(body: bytes) -> str:
+    """Name of the most probable encoding of a body that is not UTF-8."""
+    from resiliparse.parse.encoding import detect_encoding
+
+    sample = body[:_SAMPLE_BYTES]
+    found = str(detect_encoding(sample) or "cp1252")
+    if found == "utf-8":
+        found = "cp949" if _is_korean(sample) else "cp1252"
+    if found in _WESTERN:
+        language = _LANGUAGE.search(sample)
+        if language and language.group(1).lower() in _CENTRAL_EUROPEAN:
+            found = "iso8859-2"
+    if found in _WITH_SIGNS_FOR_CONTROLS and _C1.search(sample):
+        return _WITH_SIGNS_FOR_CONTROLS[found]
+    return found
+
+
+def _is_korean(sample: bytes) -> bool:
+    """Whether most bytes beyond ASCII are pairs that KS X 1001 gives to Hangul."""
+    return 2 * len(_HANGUL.findall(sample)) > _MIN_HANGUL_SHARE * len(_HIGH.findall(sample))

@@ -1,4 +1,4 @@
-"""Where a site says which pages it has: sitemaps, llms.txt, feeds; and lists that people keep: bookmarks.
+"""Where a site says which pages it has: sitemaps (sitemaps.org) and llms.txt.
 
 Nothing here raises for a damaged file: what can be read counts, and a body that is no such file gives nothing.
 """
@@ -6,22 +6,25 @@ Nothing here raises for a damaged file: what can be read counts, and a body that
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from lxml import etree
 
 from app import caps
 from app.extract.addresses import Resolver
-from app.extract.bookmarks import bookmark_urls
 from app.extract.decode import decode
-from app.extract.feed import feed_links
-from app.extract.sitemap import Sitemap, SitemapPage, sitemap_urls
+from app.extract.feed import feed_urls
+from app.extract.safe_xml import GZIP_MAGIC, gunzip, local_name, xml_elements
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-__all__ = ["Sitemap", "SitemapPage", "bookmark_urls", "feed_urls", "llms_txt_urls", "sitemap_urls"]
-
 _HTML: Final = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]+[^\s<>\"'`|\\^{}\[\]().,;:!?*_]", re.IGNORECASE)
+_DATE: Final = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ][\d:.]{4,}(?:Z|[+-]\d{2}:?\d{2})?)?)?)?")
+_LISTS: Final = frozenset({"url", "sitemap"})
 
 
 def llms_txt_urls(body: bytes, *, url: str) -> tuple[str, ...]:
@@ -38,11 +41,6 @@ def llms_txt_urls(body: bytes, *, url: str) -> tuple[str, ...]:
     return tuple(found)[: caps.MAX_SITEMAP_URLS]
 
 
-def feed_urls(body: bytes, *, url: str) -> tuple[str, ...]:
-    """Addresses of the entries of an RSS or Atom feed, in its order, each once."""
-    return feed_links(body, url=url)
-
-
 def _references(tokens: list[Token]) -> list[str]:
     """Targets of links, and addresses that are written out, of one block."""
     found: list[str] = []
@@ -52,3 +50,83 @@ def _references(tokens: list[Token]) -> list[str]:
         elif token.type == "text":
             found += _BARE.findall(token.content)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapPage:
+    """A listed page; `last_modified` is a W3C date or time as the site wrote it."""
+
+    url: str
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """What a sitemap lists, in its order, each address once."""
+
+    pages: tuple[SitemapPage, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+
+
+def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
+    """Pages and further sitemaps of a sitemap, also a compressed one, a plain list of addresses, or a feed.
+
+    Damaged files are read as far as they go; a body that is no sitemap gives an empty one. Other hosts are not left out.
+    """
+    if body.startswith(GZIP_MAGIC):
+        body = gunzip(body, caps.MAX_SITEMAP_BYTES)
+    resolve = Resolver(url)
+    if not _is_markup(body):
+        return Sitemap(tuple(SitemapPage(line) for line in _listed(body, resolve)))
+    pages: dict[str, SitemapPage] = {}
+    sitemaps: dict[str, None] = {}
+    for kind, location, modified in _entries(body):
+        target = resolve(location)
+        if target is None:
+            continue
+        if kind == "sitemap":
+            sitemaps.setdefault(target)
+        else:
+            pages.setdefault(target, SitemapPage(target, modified))
+        if max(len(pages), len(sitemaps)) >= caps.MAX_SITEMAP_URLS:
+            break
+    if not pages and not sitemaps:
+        pages = {link: SitemapPage(link) for link in feed_urls(body, url=url)}
+    return Sitemap(tuple(pages.values()), tuple(sitemaps))
+
+
+def _entries(body: bytes) -> Iterator[tuple[str, str, str | None]]:
+    """(`url` or `sitemap`, location, date of the last change) of every entry that is whole."""
+    for element in xml_elements(body):
+        kind = local_name(element)
+        if kind not in _LISTS:
+            continue
+        fields = {local_name(child): (child.text or "").strip() for child in element if not len(child)}
+        _forget(element)
+        location = fields.get("loc")
+        if location and not body.endswith(location.encode()):
+            date = _DATE.match(fields.get("lastmod", ""))
+            yield kind, location, date.group() if date else None
+
+
+def _forget(element: etree._Element) -> None:
+    """Free an entry that was read and all before it."""
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
+def _is_markup(body: bytes) -> bool:
+    return b"<" in body[:512].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1]
+
+
+def _listed(body: bytes, resolve: Resolver) -> list[str]:
+    """The addresses of a list with one in each line; anything else gives none."""
+    lines = [line.strip() for line in decode(body, None, is_markup=False).splitlines() if line.strip()]
+    targets = dict.fromkeys(
+        target
+        for line in lines
+        if line.lower().startswith(("http://", "https://")) and " " not in line and (target := resolve(line))
+    )
+    return [*targets][: caps.MAX_SITEMAP_URLS] if len(targets) * 2 >= len(set(lines)) else []

@@ -60,8 +60,8 @@ def read_feed(body: bytes, *, url: str) -> Feed | None:
     )
 
 
-def feed_links(body: bytes, *, url: str) -> tuple[str, ...]:
-    """Addresses of the entries of a feed, each once; none where the body is no feed."""
+def feed_urls(body: bytes, *, url: str) -> tuple[str, ...]:
+    """Addresses of the entries of an RSS or Atom feed in its order, each once; none where the body is no feed."""
     feed = read_feed(body, url=url)
     links = [entry.link for entry in feed.entries if entry.link] if feed is not None else []
     return tuple(dict.fromkeys(links))

@@ -10,15 +10,14 @@ from lxml.html import HtmlElement
 
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.addresses import Resolver
-from app.extract.assemble import assemble
 from app.extract.clean import remove_unseen
-from app.extract.decode import parse
 from app.extract.feed import Entry, read_feed
 from app.extract.html import extract_html
 from app.extract.metadata import Metadata
 from app.extract.page import Page
 from app.extract.safe_xml import local_name, xml_root
-from app.extract.writer.document import write
+from app.extract.tree import parse
+from app.extract.writer.document import assemble, write
 
 _SITEMAPS: Final = frozenset({"urlset", "sitemapindex"})
 _HINT: Final = "Give the address of a page of the site instead."

@@ -32,8 +32,13 @@ _KINDS: Final = (
 )  # fmt: skip
 
 
-def extract_body(body: bytes, *, url: str, content_type: str, charset: str | None) -> Page:
-    """See `app.extract.extract`."""
+def extract(body: bytes, *, url: str, content_type: str, charset: str | None) -> Page:
+    """The readable content of a body (HTML, XHTML, Markdown, MDX, plain text, PDF, MHTML, RSS, Atom) found at `url`.
+
+    `content_type` may be empty and carry parameters, `charset` is what the server said. Raises
+    UnsupportedContentError (images, binary data, damaged files, sitemaps), EmptyPageError (no text; SkeletonPageError
+    where scripts make it) and ContentProtectedError (a sign-in wall, a password).
+    """
     kind = content_type.partition(";")[0].strip().lower()
     for magic, name in _KINDS:
         if body.startswith(magic):
@@ -47,7 +52,7 @@ def extract_body(body: bytes, *, url: str, content_type: str, charset: str | Non
 
         return extract_pdf(body, url=url)
     if _is_archive(body, url, kind):
-        from app.extract.mhtml import extract_archive
+        from app.extract.html import extract_archive
 
         return extract_archive(body, url=url)
     return _extract_text(body, url, kind, charset)

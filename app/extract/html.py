@@ -1,28 +1,59 @@
-"""An HTML document as a Page: decode, parse, clean, select the content, write it as Markdown."""
+"""HTML documents as Pages: decode, parse, clean, select the content, write it as Markdown.
+
+Also tab controls, the navigation links beside the content, and web pages inside MIME messages (MHTML archives, mails).
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from email import message_from_bytes
+from email.header import decode_header, make_header
+from email.message import Message
 from typing import Final
 
+from lxml import etree
+from lxml.html import HtmlElement
+
+from app import caps
 from app.errors import ContentProtectedError, EmptyPageError
-from app.extract import walls
+from app.extract import soft_errors
 from app.extract.addresses import Resolver, is_web_address
-from app.extract.assemble import assemble
+from app.extract.characters import collapse, word_set
 from app.extract.clean import remove_boilerplate, remove_unseen
-from app.extract.decode import decode, parse
+from app.extract.decode import decode
 from app.extract.metadata import read_metadata
-from app.extract.navigation import link_targets, navigation
-from app.extract.page import Page
-from app.extract.select import content_roots
-from app.extract.tabs import expand_tabs, may_have_tabs
-from app.extract.writer.document import write
+from app.extract.page import Link, Page
+from app.extract.plain import extract_plain
+from app.extract.selection import content_roots
+from app.extract.tree import elements, has_class, parse, strings
+from app.extract.writer.document import assemble, write
 
 _SAVED_FROM: Final = re.compile(
     r"<!--\s*saved from url=\(\d+\)(\S+)|\burl:\s*(https?://\S+)[^>]{0,400}?\bsaved date:", re.IGNORECASE
 )
 _HEAD_CHARS: Final = 2_000
+_SETS: Final = elements(
+    f"//*[{has_class('tabs-container')} or {has_class('tabbed-set')} or {has_class('sd-tab-set')}"
+    f" or {has_class('sphinx-tabs')} or {has_class('vp-code-group')} or self::starlight-tabs"
+    " or child::*[@role='tablist']]"
+)
+_SOURCE_WORDS: Final = word_set("tablist tabs-container tabbed-set sd-tab-set sphinx-tabs vp-code-group starlight-tabs")
+_LABELS: Final = elements(
+    ".//*[@role='tab'] | .//label[contains(@class, 'tab')]"
+    " | .//label[ancestor::*[contains(@class, 'tabs') or contains(@class, 'tabbed-labels')]]"
+)
+_PANELS: Final = elements(
+    f".//*[@role='tabpanel' or {has_class('sd-tab-content')} or {has_class('tabbed-block')}"
+    f" or {has_class('tabbed-content')} and not(.//*[{has_class('tabbed-block')}])"
+    f" or parent::*[{has_class('blocks')}]]"
+)
+_LABELLED: Final = "data-labelled"
+_HREFS: Final = strings(
+    "//*[self::a or self::area][not(contains(translate(@rel, 'NOFLW', 'noflw'), 'nofollow'))]/@href"
+)
+_NO_PAGES: Final = ("#", "javascript:", "mailto:", "data:", "tel:")
 
 
 def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | None = None, title: str = "") -> Page:
@@ -39,23 +70,23 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     if title and not metadata.title:
         metadata = replace(metadata, title=title)
     resolve = Resolver(base_url or _saved_from(markup, url) or url, metadata.base_href)
-    signs = walls.read_signs(tree)
+    signs = soft_errors.read_signs(tree)
     targets = link_targets(tree)
     remove_unseen(tree)
     content = tree.find("body")
     seen = (content if content is not None else tree).text_content()
-    if walls.is_sign_in_wall(signs, seen):
+    if soft_errors.is_sign_in_wall(signs, seen):
         raise ContentProtectedError(f"{url} asks for a sign-in before it shows its content.", url=url)
-    is_skeleton = walls.is_skeleton(signs, seen)
+    is_skeleton = soft_errors.is_skeleton(signs, seen)
     if may_have_tabs(markup):
         expand_tabs(tree)
     remove_boilerplate(tree)
     written = write(content_roots(tree, markup, metadata), resolve)
     if not written.length:
-        raise walls.no_text_error(url, signs, resolve, skeleton=is_skeleton, markdown_url=metadata.markdown_url)
-    notes = [walls.SKELETON_NOTE] if is_skeleton else []
-    if walls.is_soft_not_found(signs, written.getvalue()):
-        notes.append(walls.NOT_FOUND_NOTE)
+        raise soft_errors.no_text_error(url, signs, resolve, skeleton=is_skeleton, markdown_url=metadata.markdown_url)
+    notes = [soft_errors.SKELETON_NOTE] if is_skeleton else []
+    if soft_errors.is_soft_not_found(signs, written.getvalue()):
+        notes.append(soft_errors.NOT_FOUND_NOTE)
     page = assemble(written, url=url, metadata=metadata, notes=tuple(notes))
     return replace(page, navigation=navigation(targets, resolve, page.links, url))
 
@@ -67,3 +98,127 @@ def _saved_from(markup: str, url: str) -> str | None:
     match = _SAVED_FROM.search(markup, 0, _HEAD_CHARS)
     address = (match.group(1) or match.group(2)) if match else ""
     return address if is_web_address(address) else None
+
+
+def may_have_tabs(markup: str) -> bool:
+    """A quick look for the words that every tab control has in its source."""
+    return any(word in markup for word in _SOURCE_WORDS)
+
+
+def expand_tabs(tree: HtmlElement) -> None:
+    """Put a bold label before each panel and take the row of tabs out; controls inside panels come first.
+
+    Tabs that share a panel only filter what it shows: they name nothing.
+    """
+    for control in reversed(_SETS(tree)):
+        pairs = _pairs(_LABELS(control), [panel for panel in _PANELS(control) if _LABELLED not in panel.attrib])
+        is_filter = len({panel for _, panel in pairs}) < len(pairs)
+        for label, panel in pairs:
+            if not is_filter:
+                _put_label(" ".join(label.text_content().split()), panel)
+            panel.set(_LABELLED, "")
+        for label, _ in pairs:
+            _remove(label)
+
+
+def _pairs(labels: list[HtmlElement], panels: list[HtmlElement]) -> list[tuple[HtmlElement, HtmlElement]]:
+    """Each tab with its panel: by the ids that join them, else by their order; empty where neither holds."""
+    by_id = {panel.get("id"): panel for panel in panels if panel.get("id")}
+    joined = [(label, by_id.get(_target(label))) for label in labels]
+    if labels and all(panel is not None for _, panel in joined):
+        return [(label, panel) for label, panel in joined if panel is not None]
+    return list(zip(labels, panels, strict=True)) if len(labels) == len(panels) else []
+
+
+def _target(label: HtmlElement) -> str:
+    """The id of the panel that a tab names."""
+    named = label.get("aria-controls") or label.get("data-bs-target") or label.get("href") or ""
+    return str(named).removeprefix("#")
+
+
+def _put_label(name: str, panel: HtmlElement) -> None:
+    paragraph = etree.SubElement(panel, "p")
+    etree.SubElement(paragraph, "strong").text = name
+    panel.insert(0, paragraph)
+    paragraph.tail, panel.text = panel.text, None
+
+
+def _remove(label: HtmlElement) -> None:
+    """Take a tab out, and the item of a list that held nothing else."""
+    holder = label.getparent()
+    if holder is None:
+        return
+    label.drop_tree()
+    if holder.tag == "li" and not len(holder) and not (holder.text or "").strip():
+        holder.drop_tree()
+
+
+def link_targets(tree: HtmlElement) -> dict[str, None]:
+    """What stands in the links of a whole tree, each once and in order; those marked `nofollow` are left out."""
+    return dict.fromkeys(href for href in _HREFS(tree) if not href.startswith(_NO_PAGES))
+
+
+def navigation(
+    targets: Iterable[str], resolve: Callable[[str], str | None], links: Iterable[Link], url: str
+) -> tuple[str, ...]:
+    """The web addresses among `targets` that are neither the page itself nor one of its content links."""
+    known = {link.url.partition("#")[0] for link in links}
+    known.add(url.partition("#")[0])
+    found: dict[str, None] = {}
+    for target in targets:
+        address = resolve(target)
+        if address is None:
+            continue
+        address = address.partition("#")[0]
+        if address not in known and is_web_address(address):
+            found.setdefault(address)
+            if len(found) == caps.MAX_NAVIGATION_LINKS:
+                break
+    return tuple(found)
+
+
+def extract_archive(body: bytes, *, url: str) -> Page:
+    """Page of the main part of a message; its links are resolved against the address it was saved from.
+
+    Raises what the reader of the part raises, and EmptyPageError when there is none.
+    """
+    message = message_from_bytes(body)
+    part = _main_part(message)
+    content = part.get_payload(decode=True) if part is not None else None
+    data = content if isinstance(content, bytes) else b""
+    if part is None or not data.strip():
+        hint = "Save the page again as a single file and add that."
+        raise EmptyPageError(f"{url} holds no web page.", url=url, hint=hint)
+    charset = part.get_content_charset()
+    if part.get_content_type() == "text/plain":
+        page = extract_plain(data, url=url, charset=charset)
+        return replace(page, title=_subject(message) or page.title)
+    base = _location(part) or _location(message)
+    return extract_html(data, url=url, charset=charset, base_url=base, title=_subject(message))
+
+
+def _main_part(message: Message) -> Message | None:
+    """The part that `start` names, else the first web page, else the first text."""
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    start = message.get_param("start")
+    pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+    named = [part for part in pages if start and part.get("Content-ID", "").strip() == str(start).strip()]
+    texts = [part for part in parts if part.get_content_type() == "text/plain" and not part.get_filename()]
+    return next(iter([*named, *pages, *texts]), None)
+
+
+def _location(part: Message) -> str | None:
+    """The web address in the headers of a message or a part."""
+    for name in ("Content-Location", "Snapshot-Content-Location"):
+        address = "".join(str(part.get(name, "")).split())
+        if is_web_address(address) and len(address) <= caps.MAX_URL_CHARS:
+            return address
+    return None
+
+
+def _subject(message: Message) -> str:
+    try:
+        subject = str(make_header(decode_header(str(message.get("Subject", "")))))
+    except (LookupError, UnicodeError, ValueError):
+        return ""
+    return collapse(subject)[: caps.MAX_TITLE_CHARS].rstrip()

@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 from app import caps
 from app.extract.addresses import Resolver, host_of
 from app.extract.characters import collapse, word_set
-from app.extract.xpath import elements, holds, strings
+from app.extract.tree import elements, holds, strings
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")

@@ -1,10 +1,15 @@
-"""Style declarations that make text invisible, in a `style` attribute or in a rule of a style sheet in the page."""
+"""Style declarations that make text invisible, in a `style` attribute or in the style sheets inside a page."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
+
+from lxml.html import HtmlElement
+
+from app.extract.tree import strings
 
 _LENGTH: Final = re.compile(r"(-?\d*\.?\d+)([a-z%]*)")
 _SIDES: Final = ("left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top")
@@ -25,20 +30,31 @@ _NAMED: Final = {
     "transparent": "",
 }
 _WORD: Final = re.compile(r"[a-z]+")
-_MAX_CHARS: Final = 20_000
+_MAX_STYLE_CHARS: Final = 20_000
 _FAR_PIXELS: Final = 999
 _FAR_EMS: Final = 100
 _SMALLEST_FONT: Final = 1.0
 _INVISIBLE_OPACITY: Final = 0.01
-
 Declarations = dict[str, str]
+_STYLE_SHEETS: Final = strings(
+    "//style[not(@media) or @media='all' or @media='screen'][not(ancestor::noscript)]/text()"
+)
+_BRACE: Final = re.compile(r"[{}]")
+_ALWAYS_ON: Final = re.compile(r"@(?:layer\b.*|media\s+(?:all|screen)\s*)", re.DOTALL)
+_HIDING: Final = re.compile(r"none|hidden|collapse|font-size|-\d{3}|clip|scale\(0")
+_SHOWING: Final = re.compile(r"display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible", re.IGNORECASE)
+_SIMPLE_SELECTOR: Final = re.compile(r"[a-z][\w-]*|[a-z]*([.#][\w-]+)", re.IGNORECASE)
+_NAME: Final = re.compile(r"[.#][\w-]+")
+_FOLDED: Final = frozenset({"height", "max-height", "width", "max-width", "transform"})
+"""What a rule of a sheet shuts by these a script unfolds."""
+_MAX_SHEET_CHARS: Final = 100_000
 
 
 @lru_cache(maxsize=4096)
 def declarations(style: str) -> Declarations:
     """Property and value, both lower case; the last declaration of a property counts."""
     found = {}
-    for declaration in style[:_MAX_CHARS].lower().split(";"):
+    for declaration in style[:_MAX_STYLE_CHARS].lower().split(";"):
         name, colon, value = declaration.partition(":")
         if colon:
             found[name.strip()] = value.replace("!important", "").strip()
@@ -141,3 +157,52 @@ def _is_shut(given: Declarations) -> bool:
         return False
     lengths = [_length(given[name]) for name in _EXTENTS if name in given]
     return any(length is not None and length[0] <= (1 if length[1] == "px" else 0) for length in lengths)
+
+
+def hidden_names(tree: HtmlElement) -> frozenset[str]:
+    """Classes and ids (`.x`, `#y`) that a sheet hides on every screen and no rule shows."""
+    sheet = _without_comments("\n".join(_STYLE_SHEETS(tree))[:_MAX_SHEET_CHARS])
+    if not _HIDING.search(sheet):
+        return frozenset()
+    hidden: set[str] = set()
+    shown: set[str] = set()
+    for selectors, rule, is_plain in _rules(sheet):
+        if is_plain and _HIDING.search(rule) and _is_hiding(rule):
+            hidden.update(_simple_names(selectors))
+        elif _SHOWING.search(rule):
+            shown.update(_NAME.findall(selectors))
+    return frozenset(hidden - shown)
+
+
+def _without_comments(sheet: str) -> str:
+    first, *rest = sheet.split("/*")
+    return first + "".join(part.partition("*/")[2] for part in rest)
+
+
+def _is_hiding(rule: str) -> bool:
+    return hides(";".join(f"{name}:{value}" for name, value in declarations(rule).items() if name not in _FOLDED))
+
+
+def _simple_names(selectors: str) -> Iterator[str]:
+    for selector in selectors.split(","):
+        match = _SIMPLE_SELECTOR.fullmatch(selector.strip())
+        if match and match.group(1):
+            yield match.group(1)
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, str, bool]]:
+    """Selectors and declarations of each rule, and whether it holds without a condition."""
+    conditions: list[bool] = []
+    border = 0
+    for brace in _BRACE.finditer(sheet):
+        text = sheet[border : brace.start()]
+        border = brace.end()
+        if brace.group() == "{":
+            prelude = text.rpartition(";")[2].strip()
+            conditions.append(bool(_ALWAYS_ON.fullmatch(prelude)))
+            selectors = prelude
+        elif conditions:
+            conditions.pop()
+            if selectors and not selectors.startswith("@"):
+                yield selectors, text, all(conditions)
+            selectors = ""

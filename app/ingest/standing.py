@@ -13,7 +13,7 @@ _WORTH_MENTION_CHARS: Final = 2_000
 
 def is_skeleton(page: Page) -> bool:
     """Whether the page says that JavaScript builds most of it."""
-    from app.extract.walls import SKELETON_NOTE
+    from app.extract.soft_errors import SKELETON_NOTE
 
     return SKELETON_NOTE in page.note
 
@@ -23,7 +23,7 @@ def why_kept(page: Page, stored: Document) -> str:
 
     A soft 404 or a skeleton does not replace what was read when the page was whole.
     """
-    from app.extract.walls import NOT_FOUND_NOTE, SKELETON_NOTE
+    from app.extract.soft_errors import NOT_FOUND_NOTE, SKELETON_NOTE
 
     for note, reason in ((NOT_FOUND_NOTE, "now says that it was not found"), (SKELETON_NOTE, "now needs JavaScript")):
         if note in page.note and note not in stored.note and len(page.text) < len(stored.text):

@@ -24,7 +24,7 @@ from app.desktop.models.assistants import Assistant, explanation
 from app.desktop.models.doctor_run import report_text
 from app.engine.looking import PageLook
 from app.errors import FetchTimeoutError
-from app.extract.walls import NOT_FOUND_NOTE
+from app.extract.soft_errors import NOT_FOUND_NOTE
 from app.settings import Settings, setting_fields
 from app.text.sentence import joined, sentence
 from app.text.shield import SPEAKS

@@ -6,8 +6,8 @@ import pytest
 
 from app import caps
 from app.extract import extract
-from app.extract.decode import decode, parse
-from app.extract.detect import wide_encoding
+from app.extract.decode import decode, wide_encoding
+from app.extract.tree import parse
 
 TEXT = "<html><head>{}<title>Käse</title></head><body><p>Grüße “quoted” – naïve</p></body></html>"
 

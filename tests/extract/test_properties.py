@@ -15,8 +15,7 @@ from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract import Page, extract, page_markdown
 from app.extract.characters import word_set
 from app.extract.writer.document import HANDLERS, write
-from app.extract.writer.sink import Sink
-from app.extract.writer.walk import Answer, walk
+from app.extract.writer.sink import Answer, Sink, walk
 from tests.extract.pages import check_offsets
 
 URL = "https://docs.example/guide/page.html"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from app.extract.alignment import aligned, contained
-from app.extract.declared import declared_texts
-from app.extract.decode import parse
-from app.extract.guided import keep_guided
-from app.extract.kinds import Kind, kind_of
-from app.extract.landmarks import landmark
+from app.extract.guided_selection import aligned, contained, keep_guided
 from app.extract.metadata import read_metadata
+from app.extract.reference_text import declared_texts
+from app.extract.selection import Kind, kind_of, landmark
+from app.extract.tree import parse
 from tests.extract.pages import URL, html_page, text_of
 
 NAV = '<nav><a href="/">Home</a> <a href="/b">Blog</a></nav>'

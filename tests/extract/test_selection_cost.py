@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from app.extract.declared import declared_texts
+from app.extract.reference_text import declared_texts
 from tests.extract.pages import html_page
 
 MAX_SECONDS = 4.0

@@ -12,7 +12,7 @@ from app.desktop.dialogs.add_ticks import TickTree, key_of
 from app.desktop.wording import counted
 
 if TYPE_CHECKING:
-    from app.extract.bookmark_folders import BookmarkFolder
+    from app.extract.bookmarks import BookmarkFolder
 
 HERE = "."
 """The key of the row for the pages directly in a folder that has folders too."""

@@ -13,7 +13,7 @@ from app import caps
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.extract.bookmark_folders import BookmarkFolder
+    from app.extract.bookmarks import BookmarkFolder
 
 KINDS = {
     **dict.fromkeys((".md", ".markdown", ".mdx"), "markdown"),

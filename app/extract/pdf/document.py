@@ -16,11 +16,18 @@ from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContent
 from app.extract.characters import collapse
 from app.extract.metadata import iso_date
 from app.extract.page import Link, Page, Section
-from app.extract.pdf.furniture import without_furniture
-from app.extract.pdf.headings import Heading, outline_headings, read_outline, typographic_headings
-from app.extract.pdf.hyphens import Words
-from app.extract.pdf.paragraphs import block_text, blocks_of, in_reading_order, line_distance, right_margin
-from app.extract.pdf.reading import PageText, read_page
+from app.extract.pdf.lines import PageText, Words, read_page, without_furniture
+from app.extract.pdf.structure import (
+    Heading,
+    block_text,
+    blocks_of,
+    in_reading_order,
+    line_distance,
+    outline_headings,
+    read_outline,
+    right_margin,
+    typographic_headings,
+)
 from app.text.sentence import joined, sentence
 
 if TYPE_CHECKING:

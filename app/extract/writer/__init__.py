@@ -1,1 +1,1 @@
-"""Element tree to clean Markdown with exact offsets: one small module per family of elements."""
+"""Element tree to clean Markdown with exact offsets: one module per family of elements."""

@@ -1,4 +1,7 @@
-"""Paragraphs, headings, quotations, rules and what folds away on a page but is read all the same."""
+"""Block elements: paragraphs, headings with their anchors, quotations, rules, lists and definition lists.
+
+A defined term with an anchor of its own opens a section, so that it can be cited.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,10 @@ from typing import Final, Literal
 
 from lxml.html import HtmlElement
 
-from app.extract.anchors import heading_anchor
 from app.extract.characters import collapse
-from app.extract.writer.sink import Heading, Sink
-from app.extract.writer.walk import Answer, Leave
-from app.extract.xpath import holds
+from app.extract.tree import elements, holds, strings
+from app.extract.writer.inline import code_fence, linked_text
+from app.extract.writer.sink import Answer, Heading, Leave, ListState, Sink
 
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _ONLY_INDENTS: Final = holds(
@@ -21,6 +23,22 @@ _ONLY_INDENTS: Final = holds(
 )
 _HAS_HEADING: Final = holds(".//h1 | .//h2 | .//h3 | .//h4 | .//h5 | .//h6")
 _ALERT: Final = re.compile(r"\s*\[!(\w+)\][ \t]*")
+_INNER: Final = strings("(.//@id | .//a/@name)[1]")
+_WRAPPERS: Final = ("section", "div", "article")
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+_MAX_WRAPPERS: Final = 4
+_PAGE_FRAMES: Final = frozenset(
+    {"content", "main", "main-content", "maincontent", "body", "root", "app", "page", "wrapper", "header"}
+)
+_HOLDS_HEADINGS: Final = holds("li//h1|li//h2|li//h3|li//h4|li//h5|li//h6")
+_HOLDS_BLOCKS: Final = holds("li[count(p) > 1 or .//pre or table or blockquote or dl]")
+_CELL_BULLET: Final = "• "
+DEEPEST_LEVEL: Final = 6
+_IS_SIGNATURE: Final = holds(
+    "self::*[contains(concat(' ', @class, ' '), ' sig ')] | .//*[contains(@class, 'descname')]"
+)
+_SOURCE_LINKS: Final = elements(".//a[@href][.//span[contains(@class, 'viewcode-link')]]")
+_CLASSIFIERS: Final = elements(".//span[@class='classifier']")
 
 
 def paragraph(element: HtmlElement, out: Sink) -> Leave:
@@ -106,3 +124,190 @@ def alert_kind(element: HtmlElement) -> str | None:
     if not first.text.strip() and len(first) and first[0].tag == "br":
         first[0].drop_tree()
     return collapse(match.group(1)).lower()
+
+
+def own_anchor(element: HtmlElement) -> str | None:
+    """The element's own id, else the first id or name inside it."""
+    own = element.get("id") or element.get("data-anchor")
+    if own:
+        return str(own)
+    inner = _INNER(element)
+    return str(inner[0]) if inner else None
+
+
+def heading_anchor(element: HtmlElement) -> str | None:
+    """The anchor of a heading: its own, one set right before it, or that of the section it opens."""
+    return own_anchor(element) or _before(element) or _wrapper(element)
+
+
+def _before(element: HtmlElement) -> str | None:
+    """The empty target (`<a name>`, `<span id>`) that stands between the last text and the heading."""
+    before = element.getprevious()
+    while before is not None and not (before.tail or "").strip():
+        if not isinstance(before.tag, str):
+            before = before.getprevious()
+            continue
+        anchor = before.get("id") or (before.get("name") if before.tag == "a" else None)
+        if before.tag not in ("a", "span", "div") or len(before) or (before.text or "").strip():
+            return None
+        if anchor:
+            return str(anchor)
+        before = before.getprevious()
+    return None
+
+
+def _wrapper(element: HtmlElement) -> str | None:
+    """The id of the nearest section in which the heading is the first one."""
+    node = element.getparent()
+    for _ in range(_MAX_WRAPPERS):
+        if node is None or node.tag == "body" or next(node.iter(*_HEADINGS), element) is not element:
+            return None
+        anchor = node.get("id")
+        if anchor and node.tag in _WRAPPERS and anchor not in _PAGE_FRAMES:
+            return str(anchor)
+        node = node.getparent()
+    return None
+
+
+def unordered(element: HtmlElement, out: Sink) -> Leave:
+    """`- item`; cards with headings inside lose the bullets."""
+    return _list(element, out, None)
+
+
+def ordered(element: HtmlElement, out: Sink) -> Leave:
+    """`1. item`, from the list's own first number."""
+    return _list(element, out, _number(element.get("start"), 1))
+
+
+def item(element: HtmlElement, out: Sink) -> Leave:
+    """One item; the items of a list with long items are set off by blank lines."""
+    state = out.lists[-1] if out.lists else None
+    if out.flat or state is None or state.is_plain:
+        out.block()
+        if out.is_cell:
+            out.text(_CELL_BULLET)
+        return out.block
+    if state.has_items:
+        out.item_break(state.is_loose)
+    state.has_items = True
+    marker = _marker(state, element)
+    out.push(marker, " " * len(marker))
+
+    def leave() -> None:
+        out.pop()
+        out.block()
+
+    return leave
+
+
+def _list(element: HtmlElement, out: Sink, number: int | None) -> Leave:
+    state = ListState(number, is_plain=bool(_HOLDS_HEADINGS(element)), is_loose=bool(_HOLDS_BLOCKS(element)))
+    if out.lists and not out.lists[-1].is_plain:
+        out.item_break(blank=False)
+    else:
+        out.hard_block()
+    out.lists.append(state)
+
+    def leave() -> None:
+        out.lists.pop()
+        out.block()
+
+    return leave
+
+
+def _marker(state: ListState, element: HtmlElement) -> str:
+    if state.number is None:
+        return "- "
+    number = _number(element.get("value"), state.number)
+    state.number = number + 1
+    return f"{number}. "
+
+
+def _number(value: str | None, default: int) -> int:
+    text = (value or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
+
+
+def definition_list(element: HtmlElement, out: Sink) -> Leave:
+    """Terms of nested lists lie one section level deeper."""
+    out.hard_block()
+    level = out.level
+    out.term_levels.append(min(level + 1, DEEPEST_LEVEL))
+    out.term_end = -1
+
+    def leave() -> None:
+        out.term_levels.pop()
+        out.level = level
+        out.term_end = -1
+        out.block()
+
+    return leave
+
+
+def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
+    """The term in bold; the signature of an API as code as well, so that it stays readable."""
+    _separate_classifiers(element)
+    sources = [(source.get("href"), source.text_content()) for source in _SOURCE_LINKS(element)]
+    for source in _SOURCE_LINKS(element):
+        source.drop_tree()
+    text, links = linked_text(element, out)
+    text = text.rstrip(" :")
+    if not text:
+        return Answer.DONE
+    if out.term_end == out.length:
+        out.block(blank=False)
+    else:
+        out.hard_block()
+    out.end_emphasis()
+    is_signature = bool(_IS_SIGNATURE(element))
+    fence = code_fence(text, 1) if is_signature or "*" in text or text.startswith("_") else ""
+    start = out.literal(f"**{fence}{text}{fence}**")
+    out.adopt(links, start + 2 + len(fence), text)
+    _open_section(element, out, _name(text) if is_signature else text, start)
+    for href, label in sources:
+        _add_link(href, label, out)
+    out.term_end = out.length
+    return Answer.DONE
+
+
+def definition(element: HtmlElement, out: Sink) -> Leave:
+    """What follows the colon."""
+    if out.term_end == out.length and not out.plain and any(text.strip() for text in element.itertext()):
+        out.glue(":")
+    else:
+        out.block()
+    out.term_end = -1
+    return out.block
+
+
+def _add_link(href: str, label: str, out: Sink) -> None:
+    """A link to the source code, behind the signature."""
+    target = out.resolve(href)
+    if target is not None:
+        out.space()
+        opened = out.link(target)
+        out.text(label)
+        out.unlink(opened)
+
+
+def _name(signature: str) -> str:
+    """A signature without its parameters: `json.dump(obj, fp)` is headed `json.dump()`."""
+    name, bracket, _ = signature.partition("(")
+    return f"{name.rstrip()}()" if bracket and name.strip() else signature
+
+
+def _open_section(element: HtmlElement, out: Sink, text: str, start: int) -> None:
+    anchor = own_anchor(element)
+    if anchor is None or out.flat or out.has_prefix() or "label" in element.get("class", "").split():
+        return
+    level = out.term_levels[-1] if out.term_levels else DEEPEST_LEVEL
+    out.level = level
+    out.headings.append(Heading(level, anchor, "", text, start))
+
+
+def _separate_classifiers(element: HtmlElement) -> None:
+    """Put the colon before a classifier (`x : int`) that style sheets draw."""
+    for classifier in _CLASSIFIERS(element):
+        before = classifier.getprevious()
+        if before is None or before.get("class") != "classifier-delimiter":
+            classifier.text = " : " + (classifier.text or "")

@@ -1,16 +1,20 @@
-"""The writer as a whole: which handler writes which element, and the finished fragment."""
+"""The writer as a whole: which handler writes which element, and the Page made of what was written."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Final, Literal
+from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement
 
 from app import caps
-from app.extract.writer import blocks, code, definitions, formulas, grids, inline, lists, media, notices, tables
-from app.extract.writer.sink import Sink
-from app.extract.writer.walk import Answer, Handler, Leave, walk
+from app.extract.characters import collapse
+from app.extract.metadata import Metadata
+from app.extract.page import Image, Link, Page, Section
+from app.extract.writer import blocks, code, formulas, inline, notices, tables
+from app.extract.writer.sink import Answer, Handler, Leave, Sink, walk
+from app.text.sentence import joined, sentence
 
 _BLOCK_TAGS: Final = [
     "address",
@@ -82,10 +86,10 @@ def _container(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
         if not _MATH_CLASSES.isdisjoint(tokens) and formulas.math_class(element, out) is not None:
             return Answer.DONE
         if not _FIGURE_CLASSES.isdisjoint(tokens):
-            return media.figure(element, out)
+            return inline.figure(element, out)
         if not _LABEL_CLASSES.isdisjoint(tokens):
             return blocks.bold_line(element, out)
-    if element.get("role") == "table" and grids.from_roles(element):
+    if element.get("role") == "table" and tables.from_roles(element):
         return _table(element, out)
     return blocks.paragraph(element, out)
 
@@ -102,7 +106,7 @@ def _special(element: HtmlElement, tokens: list[str], out: Sink) -> Leave | Lite
         return blocks.heading(element, out)
     if "memproto" in tokens:
         return code.prototype(element, out)
-    if "summary-table" in tokens and grids.to_table(element):
+    if "summary-table" in tokens and tables.to_table(element):
         return _table(element, out)
     return None
 
@@ -113,7 +117,7 @@ def _code_span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] 
 
 def _definition_list(element: HtmlElement, out: Sink) -> Leave:
     label = notices.list_label(element)
-    return definitions.definition_list(element, out) if label is None else notices.notice(element, out, label)
+    return blocks.definition_list(element, out) if label is None else notices.notice(element, out, label)
 
 
 def _span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
@@ -163,22 +167,22 @@ HANDLERS: Final[dict[str, Handler]] = {
     **dict.fromkeys(("del", "s", "strike"), inline.struck),
     **dict.fromkeys(("code", "tt", "kbd", "samp"), _code_span),
     **dict.fromkeys(("pre", "listing", "xmp"), code.preformatted),
-    **dict.fromkeys(("ul", "menu", "dir"), lists.unordered),
+    **dict.fromkeys(("ul", "menu", "dir"), blocks.unordered),
     **dict.fromkeys(("td", "th"), tables.table_cell),
     **dict.fromkeys(("style", "template", "title", "meta", "link", "head", "textarea", "select"), _skip),
     "a": inline.link,
     "blockquote": _quotation,
     "br": inline.line_break,
-    "dd": definitions.definition,
+    "dd": blocks.definition,
     "dl": _definition_list,
-    "dt": definitions.term,
-    "figure": media.figure,
+    "dt": blocks.term,
+    "figure": inline.figure,
     "hr": blocks.rule,
-    "img": media.image,
+    "img": inline.image,
     "input": inline.checkbox,
-    "li": lists.item,
+    "li": blocks.item,
     "math": formulas.mathml,
-    "ol": lists.ordered,
+    "ol": blocks.ordered,
     "q": inline.quote,
     "script": _script,
     "span": _span,
@@ -188,3 +192,78 @@ HANDLERS: Final[dict[str, Handler]] = {
     "table": _table,
     "tr": tables.table_row,
 }
+
+
+def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, ...] = ()) -> Page:
+    """A Page whose offsets all lie in its text; what had to be cut off is said in `note`."""
+    text = written.getvalue()
+    remarks: list[str] = list(notes)
+    if len(text) > caps.MAX_PAGE_CHARS:
+        text = cut_at_line(text, caps.MAX_PAGE_CHARS)
+        remarks.append(sentence("Only the first {} characters were kept.", f"{caps.MAX_PAGE_CHARS:,}"))
+    links = _links(written, text)
+    if len(links) > caps.MAX_LINKS_PER_PAGE:
+        kept, found = f"{caps.MAX_LINKS_PER_PAGE:,}", f"{len(links):,}"
+        remarks.append(sentence("Only the first {0} of {1} links were kept.", kept, found))
+        links = links[: caps.MAX_LINKS_PER_PAGE]
+    sections = _sections(written, text)
+    return Page(
+        url=url,
+        title=metadata.title or _title(sections, text, url),
+        text=text,
+        sections=sections,
+        links=tuple(links),
+        images=_images(written, text),
+        language=metadata.language,
+        canonical_url=metadata.canonical_url,
+        published=metadata.published,
+        note=joined(remarks),
+        noindex=metadata.noindex,
+        nofollow=metadata.nofollow,
+        markdown_url=metadata.markdown_url,
+    )
+
+
+def cut_at_line(text: str, limit: int) -> str:
+    """The text cut to `limit` characters, behind a whole line if there is one."""
+    border = text.rfind("\n", limit // 2, limit)
+    return text[: border if border >= 0 else limit].rstrip()
+
+
+def _sections(written: Sink, text: str) -> tuple[Section, ...]:
+    marks = sorted(
+        (mark for mark in written.headings if mark.heading and mark.start < len(text)),
+        key=lambda mark: mark.start,
+    )
+    ends = [*(mark.start for mark in marks[1:]), len(text)]
+    return tuple(
+        Section(mark.level, mark.heading[: caps.MAX_HEADING_CHARS].rstrip(), mark.anchor, mark.start, end)
+        for mark, end in zip(marks, ends, strict=False)
+    )
+
+
+def _links(written: Sink, text: str) -> list[Link]:
+    links = []
+    for link in sorted(written.links, key=lambda link: (link.start, link.end)):
+        end = min(link.end, link.start + caps.MAX_ANCHOR_TEXT_CHARS, len(text))
+        label = text[link.start : end].rstrip()
+        if label:
+            links.append(Link(link.target, label, link.start, link.start + len(label)))
+    return links
+
+
+def _images(written: Sink, text: str) -> tuple[Image, ...]:
+    images: dict[str, Image] = {}
+    for picture in sorted(written.pictures, key=lambda picture: picture.position):
+        images.setdefault(
+            picture.url, Image(picture.url, picture.alt, picture.caption, min(picture.position, len(text)))
+        )
+    return tuple(images.values())[: caps.MAX_IMAGES_PER_PAGE]
+
+
+def _title(sections: tuple[Section, ...], text: str, url: str) -> str:
+    """The highest of the first headings, else the file's name, else the first line."""
+    if sections:
+        return min(sections[:5], key=lambda section: section.level).heading
+    name = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2])
+    return name or collapse(text.partition("\n")[0])[: caps.MAX_TITLE_CHARS]

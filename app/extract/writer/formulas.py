@@ -1,23 +1,51 @@
-"""Formulas as LaTeX: MathML, MathJax scripts, KaTeX, Sphinx `.math`."""
+"""Formulas as LaTeX: MathJax scripts, KaTeX, Sphinx `.math`, and Presentation MathML, best effort."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
 from lxml.html import HtmlElement
 
-from app.extract.characters import verbatim
-from app.extract.writer.mathml import latex
-from app.extract.writer.sink import Sink
-from app.extract.writer.walk import Answer
-from app.extract.xpath import elements
+from app import caps
+from app.extract.characters import collapse, verbatim, word_set
+from app.extract.tree import elements
+from app.extract.writer.sink import Answer, Sink
 
 _TEX_NOTES: Final = elements(".//*[local-name()='annotation'][contains(translate(@encoding, 'TEX', 'tex'), 'tex')]")
 _MATHML: Final = elements(".//*[local-name()='math']")
 _EQUATION_NUMBER: Final = elements(".//*[contains(concat(' ', @class, ' '), ' eqno ')]")
 _DELIMITED: Final = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$)\s*", re.DOTALL)
 _WRAPPED: Final = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
+_SYMBOLS: Final = {
+    "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∮": r"\oint", "√": r"\sqrt{}",
+    "∞": r"\infty", "∂": r"\partial", "∇": r"\nabla", "±": r"\pm", "∓": r"\mp", "×": r"\times",
+    "÷": r"\div", "⋅": r"\cdot", "·": r"\cdot", "∗": "*", "−": "-", "≤": r"\le", "≥": r"\ge", "≠": r"\ne",
+    "≈": r"\approx", "≡": r"\equiv", "∼": r"\sim", "∝": r"\propto", "→": r"\to", "←": r"\leftarrow",
+    "⇒": r"\Rightarrow", "⇔": r"\Leftrightarrow", "↦": r"\mapsto", "∈": r"\in", "∉": r"\notin",
+    "⊂": r"\subset", "⊆": r"\subseteq", "∪": r"\cup", "∩": r"\cap", "∅": r"\emptyset", "∀": r"\forall",
+    "∃": r"\exists", "∧": r"\land", "∨": r"\lor", "¬": r"\neg", "…": r"\ldots", "⋯": r"\cdots",
+    "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\|", "α": r"\alpha", "β": r"\beta", "γ": r"\gamma",
+    "δ": r"\delta", "ε": r"\epsilon", "ϵ": r"\epsilon", "ζ": r"\zeta", "η": r"\eta", "θ": r"\theta",
+    "ι": r"\iota", "κ": r"\kappa", "λ": r"\lambda", "μ": r"\mu", "ν": r"\nu", "ξ": r"\xi", "π": r"\pi",
+    "ρ": r"\rho", "σ": r"\sigma", "τ": r"\tau", "υ": r"\upsilon", "φ": r"\phi", "ϕ": r"\phi", "χ": r"\chi",
+    "ψ": r"\psi", "ω": r"\omega", "Γ": r"\Gamma", "Δ": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda",
+    "Ξ": r"\Xi", "Π": r"\Pi", "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega",
+    "ℝ": r"\mathbb{R}", "ℕ": r"\mathbb{N}", "ℤ": r"\mathbb{Z}", "ℂ": r"\mathbb{C}", "{": r"\{", "}": r"\}",
+    "%": r"\%", "\u2061": "", "\u2062": "", "\u2063": "",
+}  # fmt: skip
+_ACCENTS: Final = {
+    "¯": r"\bar", "‾": r"\overline", "^": r"\hat", "ˆ": r"\hat", "~": r"\tilde", "˜": r"\tilde",
+    "→": r"\vec", "⃗": r"\vec", "˙": r"\dot", ".": r"\dot", "¨": r"\ddot", "⏞": r"\overbrace",
+    "⏟": r"\underbrace", "_": r"\underline",
+}  # fmt: skip
+_FUNCTIONS: Final = word_set(
+    """
+    sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf det dim
+    ker gcd arg deg Pr
+    """
+)
 
 
 def mathml(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
@@ -87,3 +115,152 @@ def _clean(source: str) -> str:
     formula = verbatim(source).strip()
     wrapped = _WRAPPED.fullmatch(formula)
     return (wrapped.group(1) if wrapped else formula).strip()
+
+
+def latex(element: HtmlElement, depth: int = 0) -> str:
+    """LaTeX of a MathML element and its content, without delimiters."""
+    if depth > caps.MAX_DOM_DEPTH // 4:
+        return collapse(element.text_content())
+    convert = _CONVERTERS.get(_name(element), _row)
+    return convert(element, depth + 1)
+
+
+def _name(element: HtmlElement) -> str:
+    return element.tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(element.tag, str) else ""
+
+
+def _children(element: HtmlElement) -> list[HtmlElement]:
+    return [child for child in element if isinstance(child.tag, str)]
+
+
+def _argument(element: HtmlElement, number: int, depth: int) -> str:
+    children = _children(element)
+    return latex(children[number], depth) if number < len(children) else ""
+
+
+def _row(element: HtmlElement, depth: int) -> str:
+    children = _children(element)
+    if not children:
+        return _symbols(element.text or "")
+    parts = [latex(child, depth) for child in children if _name(child) not in ("annotation", "annotation-xml")]
+    return _join(parts)
+
+
+def _join(parts: list[str]) -> str:
+    """Parts side by side, a space only where a command would run into a letter."""
+    line = ""
+    for part in parts:
+        if line and part and part[0].isalnum() and _ends_in_command(line):
+            line += " "
+        line += part
+    return line
+
+
+def _ends_in_command(line: str) -> bool:
+    head = line.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    return head != line and head.endswith("\\")
+
+
+def _symbols(text: str) -> str:
+    return _join([_SYMBOLS.get(character, character) for character in collapse(text)])
+
+
+def _identifier(element: HtmlElement, depth: int) -> str:
+    name = collapse(element.text_content())
+    if name in _FUNCTIONS:
+        return "\\" + name
+    return _symbols(name) if len(name) < 2 else rf"\mathrm{{{name}}}"
+
+
+def _words(element: HtmlElement, depth: int) -> str:
+    text = element.text_content()
+    return rf"\text{{{' '.join(text.split()) if text.strip() else ' '}}}" if text else ""
+
+
+def _fraction(element: HtmlElement, depth: int) -> str:
+    if element.get("linethickness") in ("0", "0pt", "0px"):
+        return rf"\binom{{{_argument(element, 0, depth)}}}{{{_argument(element, 1, depth)}}}"
+    return rf"\frac{{{_argument(element, 0, depth)}}}{{{_argument(element, 1, depth)}}}"
+
+
+def _square_root(element: HtmlElement, depth: int) -> str:
+    return rf"\sqrt{{{_row(element, depth)}}}"
+
+
+def _root(element: HtmlElement, depth: int) -> str:
+    return rf"\sqrt[{_argument(element, 1, depth)}]{{{_argument(element, 0, depth)}}}"
+
+
+def _scripts(*signs: str) -> Callable[[HtmlElement, int], str]:
+    def convert(element: HtmlElement, depth: int) -> str:
+        line = _base(_argument(element, 0, depth))
+        for number, sign in enumerate(signs, 1):
+            script = _argument(element, number, depth)
+            if script:
+                line += f"{sign}{{{script}}}" if len(script) > 1 else f"{sign}{script}"
+        return line
+
+    return convert
+
+
+def _base(text: str) -> str:
+    is_single = len(text) < 2 or (text.startswith("\\") and text[1:].isalpha())
+    return text if is_single or text.endswith((")", "]", "|")) or text.startswith("\\") else f"{{{text}}}"
+
+
+def _accent(sign: str) -> Callable[[HtmlElement, int], str]:
+    def convert(element: HtmlElement, depth: int) -> str:
+        children = _children(element)
+        mark = collapse(children[1].text_content()) if len(children) > 1 else ""
+        if mark in _ACCENTS and _name(children[1]) == "mo":
+            return f"{_ACCENTS[mark]}{{{_argument(element, 0, depth)}}}"
+        return _scripts(sign)(element, depth)
+
+    return convert
+
+
+def _fenced(element: HtmlElement, depth: int) -> str:
+    separator = (element.get("separators") or ",").strip()[:1]
+    inner = separator.join(latex(child, depth) for child in _children(element))
+    return rf"\left{_fence(element.get('open', '('))}{inner}\right{_fence(element.get('close', ')'))}"
+
+
+def _fence(sign: str) -> str:
+    return _SYMBOLS.get(sign, sign) or "."
+
+
+def _matrix(element: HtmlElement, depth: int) -> str:
+    rows = [
+        " & ".join(latex(cell, depth) for cell in _children(row))
+        for row in _children(element)
+        if _name(row) in ("mtr", "mlabeledtr")
+    ]
+    return r"\begin{matrix}" + r" \\ ".join(rows) + r"\end{matrix}"
+
+
+def _nothing(element: HtmlElement, depth: int) -> str:
+    return ""
+
+
+def _space(element: HtmlElement, depth: int) -> str:
+    return " "
+
+
+_CONVERTERS: Final[Mapping[str, Callable[[HtmlElement, int], str]]] = {
+    "mi": _identifier,
+    "mtext": _words,
+    "ms": _words,
+    "mfrac": _fraction,
+    "msqrt": _square_root,
+    "mroot": _root,
+    "msup": _scripts("^"),
+    "msub": _scripts("_"),
+    "msubsup": _scripts("_", "^"),
+    "munder": _accent("_"),
+    "mover": _accent("^"),
+    "munderover": _scripts("_", "^"),
+    "mfenced": _fenced,
+    "mtable": _matrix,
+    "mphantom": _nothing,
+    "mspace": _space,
+}

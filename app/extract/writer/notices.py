@@ -9,9 +9,8 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
-from app.extract.writer.sink import Sink
-from app.extract.writer.walk import Leave
-from app.extract.xpath import elements, has_class
+from app.extract.tree import elements, has_class
+from app.extract.writer.sink import Leave, Sink
 
 _SIGNS: Final = {
     "⚠️": "WARNING CAUTION DANGER ATTENTION ERROR BUG FAILURE",

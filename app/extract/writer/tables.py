@@ -1,4 +1,4 @@
-"""Tables: aligned pipe tables with a header rule; tables that only lay out a page are taken apart."""
+"""Tables: aligned pipe tables with a header rule; tables that only lay out a page are taken apart, tables of `div`s made real."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from lxml import etree
 from lxml.html import HtmlElement
 
-from app.extract.writer.sink import Sink
-from app.extract.writer.walk import Answer, Leave, Render
-from app.extract.xpath import elements, holds
+from app.extract.tree import elements, holds
+from app.extract.writer.sink import Answer, Leave, Render, Sink
 
 PADDED_WIDTH: Final = 48
 """Cells longer than this are not aligned; padding a column to a paragraph would bury the table."""
 MAX_SPAN: Final = 100
 MAX_CELLS: Final = 200_000
 _LONG_CELL_CHARS: Final = 600
-
 _NESTED: Final = holds(".//table | .//h1 | .//h2 | .//h3 | .//h4")
 _BLOCK_CODE: Final = elements(".//pre")
 _HAS_HEADER: Final = holds("thead | tr/th | tbody/tr/th")
@@ -28,6 +27,12 @@ _CODE_CLASSES: Final = frozenset({"highlighttable", "lntable", "rouge-table", "s
 """Tables that put line numbers beside code, or the parts of a declaration side by side."""
 _CALLOUTS: Final = "calloutlist"
 _BIG_BLOCKS: Final = holds(".//ul[count(li) > 3] | .//form | .//dl | .//blockquote")
+_FIRST: Final = frozenset({"col-first", "col-summary-item-name"})
+_HEADER: Final = "table-header"
+_ROWS: Final = elements(
+    "./*[@role='row'] | ./*[@role='rowgroup']/*[@role='row'] | ./*/*[@role='rowgroup']/*[@role='row'] | ./*/*[@role='row']"
+)
+_CELL_ROLES: Final = {"cell": "td", "gridcell": "td", "columnheader": "th", "rowheader": "th"}
 
 
 @dataclass(slots=True)
@@ -234,3 +239,26 @@ def _line(texts: list[str], widths: list[int]) -> tuple[str, list[int]]:
         parts.append(part)
         position += len(part)
     return "".join(parts) + "|", offsets
+
+
+def to_table(element: HtmlElement) -> bool:
+    """Put the cells of a summary table of Javadoc, which stand side by side, into rows; False when it has none."""
+    cells = [child for child in element if isinstance(child.tag, str)]
+    rows: list[HtmlElement] = []
+    for cell in cells:
+        tokens = (cell.get("class") or "").split()
+        if not _FIRST.isdisjoint(tokens) or not rows:
+            rows.append(etree.SubElement(element, "tr"))
+        cell.tag = "th" if _HEADER in tokens else "td"
+        rows[-1].append(cell)
+    return len(rows) > 1
+
+
+def from_roles(element: HtmlElement) -> bool:
+    """Name rows and cells what their roles say; False where there are none."""
+    rows = _ROWS(element)
+    for row in rows:
+        row.tag = "tr"
+        for cell in row:
+            cell.tag = _CELL_ROLES.get(cell.get("role") or "", cell.tag)
+    return bool(rows)

@@ -17,7 +17,7 @@ from app.progress import ProgressCallback
 from app.server.port import EnginePort
 
 if TYPE_CHECKING:
-    from app.extract.bookmark_folders import BookmarkFolder
+    from app.extract.bookmarks import BookmarkFolder
 
 HEAD_BYTES: Final = 1_024
 _BOOKMARKS = re.compile(rb"<!DOCTYPE\s+NETSCAPE-Bookmark-file-1", re.IGNORECASE)
@@ -70,14 +70,14 @@ def is_bookmarks(path: Path) -> bool:
 
 
 def _bookmarked(path: Path) -> tuple[str, ...]:
-    from app.extract.discovery import bookmark_urls
+    from app.extract.bookmarks import bookmark_urls
 
     return bookmark_urls(_body(path))
 
 
 def bookmark_folders_of(path: Path) -> tuple[BookmarkFolder, ...]:
     """The folders of a browser's exported bookmarks with their pages. Raises FileAccessError."""
-    from app.extract.bookmark_folders import bookmark_folders
+    from app.extract.bookmarks import bookmark_folders
 
     return bookmark_folders(_body(path))
 

@@ -6,7 +6,6 @@ import pytest
 
 from app.errors import ContentProtectedError, EmptyPageError, SkeletonPageError, UnsupportedContentError
 from app.extract import extract
-from app.extract.formats import extract_body
 from tests.extract.pages import html_page
 
 SCRIPT = '<script src="/app.js"></script>'
@@ -70,7 +69,7 @@ def test_a_soft_404_gets_a_note() -> None:
 )
 def test_other_kinds_are_refused_with_the_address(body: bytes, kind: str) -> None:
     with pytest.raises(UnsupportedContentError, match=r"h\.example"):
-        extract_body(body, url="https://h.example/file", content_type=kind, charset=None)
+        extract(body, url="https://h.example/file", content_type=kind, charset=None)
 
 
 @pytest.mark.parametrize("body", [b"", b" \n ", b"<html><body><p> </p></body></html>", b"<!-- nothing -->"])

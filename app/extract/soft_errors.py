@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 from app.errors import EmptyPageError, SkeletonPageError
 from app.extract.addresses import Resolver
 from app.extract.characters import collapse
-from app.extract.xpath import elements, holds, string, strings
+from app.extract.tree import elements, holds, string, strings
 from app.text.sentence import sentence
 
 _PASSWORD: Final = holds("//input[@type='password']")
@@ -39,7 +39,6 @@ _APP_WORDS: Final = 20
 _BARE_WORDS: Final = 5
 _NOT_FOUND_WORDS: Final = 150
 _FRAMES_NAMED: Final = 4
-
 SKELETON_NOTE: Final = sentence(
     "The page builds most of its text with JavaScript; only what the server sent could be read."
 )

@@ -1,0 +1,320 @@
+"""Guided selection: keep the blocks of a tree whose words a reference text holds, so that structure survives.
+
+A block is a run of text without a block border inside. Short runs and the parts of tables, lists of terms
+and code are decided by their neighbours, because extractors often lose them.
+
+Alignment: long runs are placed by the word triples they share with the text; the heaviest chain of runs whose places
+rise is kept, so that a teaser which repeats a sentence elsewhere on the page does not count. Short runs are
+then looked up between the places of their neighbours in that chain.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from lxml.html import HtmlElement
+
+from app.extract.characters import word_set
+
+_WINDOW: Final = 4
+_WORD: Final = re.compile(r"\w+")
+_BLOCKS: Final = word_set(
+    """
+    p div li td th pre blockquote h1 h2 h3 h4 h5 h6 dt dd section article main body table ul ol dl tr
+    figure figcaption tbody thead details summary center form header footer fieldset aside address
+    hgroup caption nav
+    """
+)
+_RESCUED: Final = frozenset({"pre", "td", "th", "table", "dt", "dd", "code", "figcaption", "math"})
+_CELLS: Final = frozenset({"td", "th"})
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+MATCHED_SHARE: Final = 0.6
+"""A run is placed where this share of its triples occurs."""
+_MAX_PLACES: Final = 8
+_SLACK: Final = 3
+Words = Sequence[str]
+Triple = tuple[str, str, str]
+
+
+@dataclass(slots=True)
+class _Block:
+    """A run of text: where it stands and the (element, is tail) pairs that hold it."""
+
+    owner: HtmlElement
+    holders: list[tuple[HtmlElement, bool]] = field(default_factory=list)
+    text: str = ""
+    is_kept: bool = False
+
+
+def keep_guided(
+    root: HtmlElement, reference: str, *, declared: Sequence[str] = (), sure: Iterable[HtmlElement] = ()
+) -> bool:
+    """Blank every block of `root` that neither the reference's text nor a declared one holds and that is in no
+    element of `sure`; False when nothing would be left.
+    """
+    blocks = _blocks(root)
+    runs = [_WORD.findall(block.text.lower()) for block in blocks]
+    for block, is_kept in zip(blocks, aligned(runs, _WORD.findall(reference.lower())), strict=True):
+        block.is_kept = is_kept
+    _keep_declared(blocks, runs, declared)
+    if not any(block.is_kept for block in blocks):
+        return False
+    inside = {part for element in sure for part in element.iter()}
+    for block in blocks:
+        block.is_kept = block.is_kept or block.owner in inside
+    _rescue(blocks)
+    kept: set[HtmlElement] = set()
+    for block in blocks:
+        if block.is_kept:
+            kept.add(block.owner)
+        else:
+            _blank(block)
+    _prune(root, kept)
+    return True
+
+
+def _keep_declared(blocks: Sequence[_Block], runs: Sequence[list[str]], declared: Sequence[str]) -> None:
+    """Keep blocks with a declared text, unless another block with the same words is kept already."""
+    seen = {tuple(run) for block, run in zip(blocks, runs, strict=True) if block.is_kept}
+    is_declared = contained(runs, [_WORD.findall(text.lower()) for text in declared])
+    for block, run, is_wanted in zip(blocks, runs, is_declared, strict=True):
+        if is_wanted and tuple(run) not in seen:
+            block.is_kept = True
+            seen.add(tuple(run))
+
+
+def _rescue(blocks: Sequence[_Block]) -> None:
+    """Keep what stands between kept blocks and is of a kind that extractors lose, and headings of kept
+    blocks.
+    """
+    last, following = _distances([block.is_kept for block in blocks])
+    for number, block in enumerate(blocks):
+        if block.is_kept:
+            continue
+        before, after = number - last[number], following[number] - number
+        tags = {block.owner.tag, *(node.tag for node in [*block.owner.iterancestors()][:3])}
+        if before <= _WINDOW and after <= _WINDOW and not tags.isdisjoint(_RESCUED):
+            block.is_kept = True
+        elif block.owner.tag in _HEADINGS:
+            block.is_kept = after == 1
+
+
+def _distances(sure: Sequence[bool]) -> tuple[list[int], list[int]]:
+    """For each position the last kept one at or before it and the next at or after it."""
+    far = len(sure) * 2 + 100
+    last, following = [-far] * len(sure), [far] * len(sure)
+    seen = -far
+    for number, is_kept in enumerate(sure):
+        seen = number if is_kept else seen
+        last[number] = seen
+    seen = far
+    for number in range(len(sure) - 1, -1, -1):
+        seen = number if sure[number] else seen
+        following[number] = seen
+    return last, following
+
+
+def _blocks(root: HtmlElement) -> list[_Block]:
+    """All runs of text below `root`, in order."""
+    blocks: list[_Block] = []
+    current = _Block(root)
+
+    def flush(owner: HtmlElement) -> None:
+        nonlocal current
+        current.text = " ".join(current.text.split())
+        if current.text:
+            blocks.append(current)
+        current = _Block(owner)
+
+    def hold(element: HtmlElement, is_tail: bool) -> None:
+        text = element.tail if is_tail else element.text
+        if text and text.strip():
+            current.holders.append((element, is_tail))
+            current.text += text
+        elif text:
+            current.text += " "
+
+    hold(root, False)
+    stack = [(iter(root), root, root)]
+    while stack:
+        children, node, owner = stack[-1]
+        child = next(children, None)
+        if child is None:
+            stack.pop()
+            if stack:
+                if node.tag in _BLOCKS:
+                    flush(stack[-1][2])
+                hold(node, True)
+            continue
+        if not isinstance(child.tag, str):
+            hold(child, True)
+            continue
+        is_block = child.tag in _BLOCKS
+        if is_block:
+            flush(child)
+        hold(child, False)
+        stack.append((iter(child), child, child if is_block else owner))
+    flush(root)
+    return blocks
+
+
+def _blank(block: _Block) -> None:
+    for element, is_tail in block.holders:
+        if is_tail:
+            element.tail = " "
+        else:
+            element.text = None
+
+
+def _prune(root: HtmlElement, kept: set[HtmlElement]) -> None:
+    """Remove blocks that hold nothing kept, so that their images and links go with the text.
+
+    Cells of a kept row stay though they are empty: without them the columns behind would shift.
+    """
+    alive: set[HtmlElement] = set()
+    for element in kept:
+        for node in (element, *element.iterancestors()):
+            if node in alive:
+                break
+            alive.add(node)
+    for element in [node for node in root.iterdescendants() if node.tag in _BLOCKS and node not in alive]:
+        if element.tag in _CELLS and element.getparent() in alive:
+            continue
+        if element.getparent() is not None:
+            element.drop_tree()
+
+
+def aligned(runs: Sequence[Words], text: Words) -> list[bool]:
+    """For every run of words whether the text holds it where the order of the others lets it."""
+    places = _places(runs, text)
+    chain = _heaviest_chain(runs, places)
+    kept = [False] * len(runs)
+    for number in chain:
+        kept[number] = True
+    _fill(runs, text, chain, kept)
+    return kept
+
+
+def contained(runs: Sequence[Words], texts: Sequence[Words]) -> list[bool]:
+    """For every run whether one of the texts is equal to it, or most of its triples occur in them."""
+    whole = {tuple(text) for text in texts if text}
+    triples = {triple for text in texts for triple in _triples(text)}
+    return [tuple(run) in whole or (len(run) > 3 and _is_covered(run, triples)) for run in runs]
+
+
+def _is_covered(run: Words, triples: set[Triple]) -> bool:
+    return bool(triples) and sum(triple in triples for triple in _triples(run)) >= MATCHED_SHARE * (len(run) - 2)
+
+
+def _triples(words: Words) -> Iterator[Triple]:
+    return zip(words, words[1:], words[2:], strict=False)
+
+
+def _places(runs: Sequence[Words], text: Words) -> list[list[int]]:
+    """Candidate places of each run, the positions of its first word in the text."""
+    where: defaultdict[Triple, list[int]] = defaultdict(list)
+    for position, triple in enumerate(_triples(text)):
+        where[triple].append(position)
+    return [_places_of(run, where) for run in runs]
+
+
+def _places_of(run: Words, where: dict[Triple, list[int]]) -> list[int]:
+    if len(run) < 3:
+        return []
+    votes: Counter[int] = Counter()
+    for index, triple in enumerate(_triples(run)):
+        for position in where.get(triple, ())[:_MAX_PLACES]:
+            votes[position - index] += 1
+    if not votes:
+        return []
+    needed = MATCHED_SHARE * (len(run) - 2)
+    found = []
+    for place, count in votes.most_common(_MAX_PLACES):
+        near = count + sum(votes.get(place + shift, 0) for shift in range(-_SLACK, _SLACK + 1) if shift)
+        if near >= needed:
+            found.append(max(place, 0))
+    return found
+
+
+def _heaviest_chain(runs: Sequence[Words], places: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Runs whose places rise, with the largest number of words in total: {run: place}."""
+    positions = sorted({place for candidates in places for place in candidates})
+    best: list[tuple[int, tuple[int, int] | None]] = [(0, None)] * (len(positions) + 1)
+    before: dict[tuple[int, int], tuple[int, int] | None] = {}
+    for number, candidates in enumerate(places):
+        for place in sorted(candidates, reverse=True):
+            rank = bisect_left(positions, place)
+            weight, last = _highest(best, rank)
+            node = (number, place)
+            before[node] = last
+            _raise(best, rank + 1, weight + len(runs[number]), node)
+    _, node_or_none = _highest(best, len(positions))
+    chain: dict[int, int] = {}
+    while node_or_none is not None:
+        chain[node_or_none[0]] = node_or_none[1]
+        node_or_none = before[node_or_none]
+    return dict(sorted(chain.items()))
+
+
+def _highest(tree: list[tuple[int, tuple[int, int] | None]], rank: int) -> tuple[int, tuple[int, int] | None]:
+    """Heaviest chain that ends before `rank` (a Fenwick tree of prefix maxima)."""
+    heaviest: tuple[int, tuple[int, int] | None] = (0, None)
+    while rank > 0:
+        if tree[rank][0] > heaviest[0]:
+            heaviest = tree[rank]
+        rank -= rank & -rank
+    return heaviest
+
+
+def _raise(tree: list[tuple[int, tuple[int, int] | None]], rank: int, weight: int, node: tuple[int, int]) -> None:
+    while rank < len(tree):
+        if weight > tree[rank][0]:
+            tree[rank] = (weight, node)
+        rank += rank & -rank
+
+
+def _fill(runs: Sequence[Words], text: Words, chain: dict[int, int], kept: list[bool]) -> None:
+    """Keep the runs between two of the chain whose words stand between their places, in order."""
+    numbers = list(chain)
+    borders = zip([-1, *numbers], [*numbers, len(runs)], strict=True)
+    for first, last in borders:
+        start = chain[first] + len(runs[first]) - _SLACK if first >= 0 else 0
+        end = chain[last] + _SLACK if last < len(runs) else len(text)
+        position = max(start, 0)
+        order = range(first + 1, last)
+        if first < 0:
+            _fill_backwards(runs, text, range(last - 1, -1, -1), end, kept)
+            continue
+        for number in order:
+            found = _find(text, runs[number], position, end)
+            if found >= 0:
+                kept[number] = True
+                position = found + len(runs[number])
+
+
+def _fill_backwards(runs: Sequence[Words], text: Words, order: range, end: int, kept: list[bool]) -> None:
+    """Before the first run of the chain the nearest ones are looked up first: headers repeat words of the
+    title.
+    """
+    for number in order:
+        run = runs[number]
+        for position in range(min(end, len(text)) - len(run), -1, -1):
+            if run and text[position : position + len(run)] == run:
+                kept[number] = True
+                end = position
+                break
+
+
+def _find(text: Words, run: Words, start: int, end: int) -> int:
+    size = len(run)
+    if not size:
+        return -1
+    for position in range(start, min(end, len(text)) - size + 1):
+        if text[position] == run[0] and text[position : position + size] == run:
+            return position
+    return -1

@@ -1,0 +1,369 @@
+"""Markdown text before it is parsed: front matter, MDX, notices in the dialects of generators, and stretches of bounded length.
+
+Notices: `!!! note "Title"` (MkDocs), `::: tip Title` (VitePress, Docusaurus), `/// note | Title` (blocks), fenced `{note}` (MyST).
+A long source is parsed in stretches because a parser's tokens take a hundred times its memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+from app import caps
+from app.extract.characters import collapse, word_set
+from app.extract.metadata import iso_date
+
+_BLOCK: Final = re.compile(
+    r"\A\ufeff?(?:---[ \t]*\n(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
+)
+_FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*[:=][ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_MAX_BLOCK_CHARS: Final = 50_000
+_BLOCK_SCALAR: Final = re.compile(r"[>|][+-]?\d?")
+_INDENTED: Final = re.compile(r"(?:\n(?:[ \t]+.*|[ \t]*$))*", re.MULTILINE)
+STRETCH_CHARS: Final = 192 * 1024
+"""A stretch ends at the first good place behind this many characters."""
+_FORCED_CHARS: Final = 2 * STRETCH_CHARS
+"""Behind so many it ends wherever a line or a word does."""
+_DENSE: Final = 0.3
+_SIGNS: Final = re.compile(r"[\[\]*_`!$&]|<(?![a-zA-Z/])")
+_FENCE_LINE: Final = re.compile(r"[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})([^`]*)")
+_TABLE_RULE: Final = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+")
+_DEFINITION: Final = re.compile(r"^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*\S[^\n]{0,2000}$", re.MULTILINE)
+_MAX_DEFINITIONS: Final = 5_000
+_MAX_HEADER_CHARS: Final = 2_000
+_NAMED_FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})[ \t]*(\{?[\w-]*\}?)")
+_INDENTED_NOTICE: Final = re.compile(r"^([ \t]*)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"\n]*(?:\"([^\"]*)\")?[ \t]*$")
+_COLONS: Final = re.compile(r"^([ \t]*)(:{3,})[ \t]*\{?([A-Za-z][\w-]*)\}?(?:\[([^\]]*)\]|[ \t]+(.*))?[ \t]*$")
+_COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")
+_SLASHES: Final = re.compile(r"^([ \t]*)/{3,}[ \t]+([A-Za-z][\w-]*)[ \t]*(?:\|[ \t]*(.*))?[ \t]*$")
+_SLASHES_END: Final = re.compile(r"^[ \t]*/{3,}[ \t]*$")
+_KINDS: Final = word_set(
+    """
+    note info tip hint important warning caution danger attention error bug failure example question
+    quote abstract summary todo success seealso details
+    """
+)
+_FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})", re.MULTILINE)
+_IMPORT: Final = re.compile(
+    r"^import\s+(?:[\w$*{][^;'\"`()]{0,2000}?\s+from\s+)?(['\"])[^'\"\n]+\1[ \t]*;?[ \t]*$\n?", re.MULTILINE
+)
+_EXPORT: Final = re.compile(
+    r"^export\s+(?:default|const|let|var|function|async|class|\{)[^\n]*\n(?:[^\n]+\n)*", re.MULTILINE
+)
+_COMMENT_START: Final = re.compile(r"\{\s*/\*")
+_COMMENT_END: Final = re.compile(r"\*/\s*\}")
+_SPACE: Final = re.compile(r"\{\s*(['\"`])(\s+)\1\s*\}")
+_SPAN: Final = re.compile(r"(?<!`)(`++).{1,2000}?(?<!`)\1(?!`)", re.DOTALL)
+_TAG: Final = re.compile(r"<(/?)([A-Z][\w.]*|(?=>))")
+_BRACE_ATTRIBUTE: Final = re.compile(r"(<[a-z][^<>{}]*?)\s[\w-]+=\{(?:[^{}]|\{[^{}]*\})*\}")
+_MAX_BRACE_ATTRIBUTES: Final = 20
+"""More of them in one tag stay."""
+_ATTRIBUTE: Final = re.compile(r"\b([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|\{\s*['\"`]([^'\"`]*)['\"`]\s*\})")
+_MAX_TAG_CHARS: Final = 8_000
+_MAX_CHARS: Final = 1_000_000
+"""A longer file is no page that someone wrote with components."""
+_ENDLESS: Final = -1
+_NOTICES: Final = {
+    "note": "note", "tip": "tip", "info": "info", "warning": "warning", "caution": "caution", "danger": "danger",
+    "callout": "note", "admonition": "note", "alert": "note", "check": "tip", "aside": "note",
+}  # fmt: skip
+_TABS: Final = frozenset({"tab", "tabitem"})
+_TITLED: Final = frozenset({"card", "linkcard", "step", "accordion", "accordionitem", "details", "update"})
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What the fields say; empty or None where nothing."""
+
+    title: str = ""
+    description: str = ""
+    language: str = ""
+    published: str | None = None
+
+
+def read_front_matter(source: str) -> tuple[FrontMatter, str]:
+    """The fields of a YAML or TOML block at the start, and the source without it."""
+    match = _BLOCK.match(source, 0, _MAX_BLOCK_CHARS)
+    if match is None or not _FIELD.match(match.group(1) or match.group(2) or ""):
+        return FrontMatter(), source
+    block = match.group(1) or match.group(2) or ""
+    fields: dict[str, str] = {}
+    for field in _FIELD.finditer(block):
+        value = field.group(2)
+        if _BLOCK_SCALAR.fullmatch(value):
+            value = " ".join(_INDENTED.match(block, field.end()).group().split())  # type: ignore[union-attr]
+        fields.setdefault(field.group(1).lower(), _unquote(value))
+    front = FrontMatter(
+        title=collapse(fields.get("title", ""))[: caps.MAX_TITLE_CHARS],
+        description=collapse(fields.get("description", ""))[: caps.MAX_DESCRIPTION_CHARS].rstrip(),
+        language=fields.get("lang", "") or fields.get("language", ""),
+        published=iso_date(fields.get("date", "")) or iso_date(fields.get("published", "")),
+    )
+    return front, source[match.end() :]
+
+
+def _unquote(value: str) -> str:
+    if len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]:
+        return value[1:-1]
+    return value
+
+
+def stretches(source: str) -> Iterator[str]:
+    """The source in order, cut before headings, paragraphs and items, else before lines; a table's header is repeated."""
+    if len(source) <= _FORCED_CHARS:
+        yield source
+        return
+    scan = _Scan()
+    begin = place = 0
+    opening = ""
+    for line in _lines(source):
+        size = place - begin
+        if size > STRETCH_CHARS and scan.may_cut(line, is_forced=size > _FORCED_CHARS):
+            yield opening + source[begin:place]
+            begin, opening = place, scan.header_before(line)
+        scan.see(line)
+        place += len(line)
+    yield opening + source[begin:]
+
+
+def definitions(source: str) -> str:
+    """The link definitions of a source that is parsed in stretches: they count for all of them."""
+    found = (match.group() for match in _DEFINITION.finditer(source))
+    return "\n".join(line for line, _ in zip(found, range(_MAX_DEFINITIONS), strict=False))
+
+
+def is_dense(stretch: str) -> bool:
+    """Whether a stretch is full of signs that mark up nothing: data or noise, which a parser is slow to refuse."""
+    return len(_SIGNS.findall(stretch)) > _DENSE * len(stretch)
+
+
+def _lines(source: str) -> Iterator[str]:
+    """Its lines with their ends; endless ones in parts, at words where there are any."""
+    place = 0
+    while place < len(source):
+        end = source.find("\n", place) + 1 or len(source)
+        if end - place > STRETCH_CHARS:
+            word = source.rfind(" ", place + STRETCH_CHARS // 2, place + STRETCH_CHARS) + 1
+            end = word or place + STRETCH_CHARS
+        yield source[place:end]
+        place = end
+
+
+class _Scan:
+    """What is known of the place between two lines: within a fence, behind a blank line, in a table."""
+
+    def __init__(self) -> None:
+        self._fence = ""
+        self._header = ""
+        self._last = ""
+
+    def see(self, line: str) -> None:
+        mark = _FENCE_LINE.match(line)
+        if self._fence:
+            is_end = mark and mark.group(1).startswith(self._fence) and not mark.group(2).strip()
+            self._fence = "" if is_end else self._fence
+        elif mark:
+            self._fence = mark.group(1)
+        elif "|" not in line:
+            self._header = ""
+        elif not self._header and "|" in self._last and _TABLE_RULE.fullmatch(line.rstrip("\n")):
+            self._header = self._last + line
+        self._last = line
+
+    def may_cut(self, line: str, *, is_forced: bool) -> bool:
+        if self._fence:
+            return False
+        if line.startswith("#"):
+            return True
+        is_behind_blank = not self._last.strip()
+        return is_forced or (is_behind_blank and bool(line.strip()) and not line[0].isspace())
+
+    def header_before(self, line: str) -> str:
+        """The header of the table that goes on with a line."""
+        goes_on = self._header and "|" in line and len(self._header) <= _MAX_HEADER_CHARS
+        return self._header if goes_on else ""
+
+
+def to_html_blocks(source: str) -> str:
+    """The source with every notice wrapped in HTML; code fences stay untouched."""
+    out: list[str] = []
+    open_fence = ""
+    body_indent: list[int] = []
+    for line in source.split("\n"):
+        fence = _NAMED_FENCE.match(line)
+        if open_fence:
+            out.append(_dedent(line, body_indent))
+            if fence and fence.group(1).startswith(open_fence) and not line.strip().strip("`~"):
+                open_fence = ""
+            continue
+        _close_indented(line, body_indent, out)
+        if fence:
+            open_fence = fence.group(1)
+            out.append(_dedent(line, body_indent))
+            continue
+        opened = _INDENTED_NOTICE.match(line)
+        if opened and opened.group(2).lower() in _KINDS:
+            indent = len(opened.group(1).expandtabs(4)) - 4 * len(body_indent)
+            out.extend(_opening(" " * indent, opened.group(2), opened.group(3)))
+            body_indent.append(len(opened.group(1).expandtabs(4)) + 4)
+            continue
+        out.extend(_marked(_dedent(line, body_indent)))
+    _close_indented("x", body_indent, out)
+    return "\n".join(out)
+
+
+def _marked(line: str) -> list[str]:
+    """A line of the dialects that have an explicit end."""
+    colons = _COLONS.match(line)
+    if colons and colons.group(3).lower() in _KINDS:
+        return _opening(colons.group(1), colons.group(3), colons.group(4) or colons.group(5))
+    slashes = _SLASHES.match(line)
+    if slashes:
+        return _opening(slashes.group(1), slashes.group(2), slashes.group(3))
+    if _COLONS_END.match(line) or _SLASHES_END.match(line):
+        return ["", "</div>", ""]
+    return [line]
+
+
+def _opening(indent: str, kind: str, title: str | None) -> list[str]:
+    name = f'<p class="admonition-title">{escape(title.rstrip())}</p>' if title and title.strip() else ""
+    return ["", f'{indent}<div class="admonition {escape(kind.lower())}">{name}', ""]
+
+
+def _close_indented(line: str, body_indent: list[int], out: list[str]) -> None:
+    """End the indented notices that a line is no longer part of."""
+    while body_indent and line.strip() and len(line) - len(line.lstrip()) < body_indent[-1]:
+        body_indent.pop()
+        out.extend(["", "</div>", ""])
+
+
+def _dedent(line: str, body_indent: list[int]) -> str:
+    """The line without the indentation that the open notices ask for (four columns each)."""
+    columns = 4 * len(body_indent)
+    return line[columns:] if not line[:columns].strip() else line
+
+
+def is_mdx(source: str, url: str) -> bool:
+    """Whether a file is MDX by its name or imports modules, and of a size that one has."""
+    if len(source) > _MAX_CHARS:
+        return False
+    return url.partition("#")[0].lower().endswith(".mdx") or bool(_IMPORT.search(_without_fences(source)))
+
+
+def mdx_to_markdown(source: str) -> str:
+    """The source without imports, exports and components; what components say in attributes stays."""
+    return "".join(part if is_code else _without_code_syntax(part) for part, is_code in _fenced_parts(source))
+
+
+def _without_fences(source: str) -> str:
+    return "".join(part for part, is_code in _fenced_parts(source) if not is_code)
+
+
+def _fenced_parts(source: str) -> Iterator[tuple[str, bool]]:
+    """Stretches of the source and whether each is a fenced block."""
+    start = 0
+    opened: tuple[int, str] | None = None
+    for match in _FENCE.finditer(source):
+        if opened is None:
+            opened = (match.start(), match.group(1))
+            continue
+        line_end = source.find("\n", match.end())
+        line_end = len(source) if line_end < 0 else line_end + 1
+        if match.group(1).startswith(opened[1]) and not source[match.end() : line_end].strip():
+            yield source[start : opened[0]], False
+            yield source[opened[0] : line_end], True
+            start, opened = line_end, None
+    end = opened[0] if opened else len(source)
+    yield source[start:end], False
+    yield source[end:], True
+
+
+def _without_code_syntax(text: str) -> str:
+    text = _EXPORT.sub("\n", _IMPORT.sub("", text))
+    text = _SPACE.sub(r"\2", _without_comments(text))
+    pieces: list[str] = []
+    position = 0
+    for span in _SPAN.finditer(text):
+        pieces += [_without_tags(text[position : span.start()]), span.group()]
+        position = span.end()
+    pieces.append(_without_tags(text[position:]))
+    return "".join(pieces)
+
+
+def _without_comments(text: str) -> str:
+    pieces: list[str] = []
+    position = 0
+    while (start := _COMMENT_START.search(text, position)) and (end := _COMMENT_END.search(text, start.end())):
+        pieces.append(text[position : start.start()])
+        position = end.end()
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def _without_tags(text: str) -> str:
+    """The text with the tags of components replaced, and without attributes in braces."""
+    pieces: list[str] = []
+    position = 0
+    while (match := _TAG.search(text, position)) is not None:
+        end = _tag_end(text, match.end())
+        if end == _ENDLESS:
+            break
+        if end is None:
+            pieces.append(text[position : match.end()])
+            position = match.end()
+            continue
+        pieces += [text[position : match.start()], _replacement(match, text[match.end() : end])]
+        position = end + 1
+    pieces.append(text[position:])
+    return _without_brace_attributes("".join(pieces))
+
+
+def _replacement(match: re.Match[str], attributes: str) -> str:
+    """What stands for the tag of a component."""
+    name = match.group(2).rpartition(".")[2].lower()
+    is_end = bool(match.group(1))
+    if name in _NOTICES:
+        return "\n\n</div>\n\n" if is_end else _notice(name, attributes)
+    values = {found.group(1): next(filter(None, found.groups()[1:]), "") for found in _ATTRIBUTE.finditer(attributes)}
+    label = values.get("label") or values.get("title") or (values.get("value") if name in _TABS else "") or ""
+    if is_end or not label or name not in _TABS | _TITLED:
+        return "\n\n" if name in _TABS | _TITLED else ""
+    target = values.get("href") or values.get("to")
+    return f"\n\n[{label}]({target})\n\n" if target else f"\n\n**{label}**\n\n"
+
+
+def _notice(name: str, attributes: str) -> str:
+    values = {found.group(1): next(filter(None, found.groups()[1:]), "") for found in _ATTRIBUTE.finditer(attributes)}
+    kind = (values.get("type") or _NOTICES[name]).lower()
+    title = f'<p class="admonition-title">{escape(values["title"])}</p>' if values.get("title") else ""
+    end = "\n\n</div>" if attributes.rstrip().endswith("/") else ""
+    return f'\n\n<div class="admonition {escape(kind)}">{title}{end}\n\n'
+
+
+def _tag_end(text: str, start: int) -> int | None:
+    """Place of the `>` that ends a tag, past strings and braces; None when this is no tag, _ENDLESS when it has no end."""
+    depth = 0
+    quote = ""
+    for place in range(start, min(len(text), start + _MAX_TAG_CHARS)):
+        character = text[place]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'`" and (depth or text[place - 1] == "="):
+            quote = character
+        elif character in "{}":
+            depth += 1 if character == "{" else -1
+        elif depth <= 0 and character in "<>":
+            return place if character == ">" else None
+    return _ENDLESS
+
+
+def _without_brace_attributes(text: str) -> str:
+    """The text without attributes such as `style={{…}}` of HTML elements."""
+    for _ in range(_MAX_BRACE_ATTRIBUTES):
+        text, count = _BRACE_ATTRIBUTE.subn(r"\1", text)
+        if not count:
+            break
+    return text

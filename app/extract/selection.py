@@ -1,0 +1,300 @@
+"""Which part of a page is its content, by the kind of page and by the landmarks that it marks.
+
+Documentation is believed: the main part that it marks is taken as it is. Articles and products say what they are
+(Open Graph, schema.org) and surround the text with teasers: there an extractor guides the choice of blocks, and what
+a product declares of itself is kept besides. Listings, forums and all the rest are taken widely, but for what looks
+like the frame of the page, because extractors made for articles lose most of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from lxml.html import HtmlElement
+
+from app.extract.clean import drop, probable_boilerplate, related_content
+from app.extract.guided_selection import keep_guided
+from app.extract.metadata import Metadata
+from app.extract.reference_text import declared_texts, reference_text, specifications
+from app.extract.tree import elements, has_class, holds, link_share, strings, text_size
+
+MIN_GUIDED_SHARE: Final = 0.1
+"""Share of the wide text that an extractor must keep of an article to be followed."""
+MIN_DOUBTFUL_SHARE: Final = 0.75
+"""The same where the page has a `main` element and only its Open Graph type says that it is an article."""
+MIN_UNMARKED_SHARE: Final = 0.6
+"""The same where the page declares no type and marks no main part."""
+MAX_LINK_SHARE: Final = 0.3
+"""A page that says nothing of itself is taken whole when less of its text than this is that of links."""
+MAX_SECTION_LINKS: Final = 0.5
+"""A part of a manual with more of its text in links than this is navigation, unless it is marked as a section."""
+_TARGETS: Final = frozenset({"p", "dl", "dd", "table"})
+_HAS_HEADING: Final = holds(".//h2 | .//h3 | .//h4 | .//h5 | .//h6")
+_GENERATORS: Final = re.compile(
+    r"sphinx|docutils|mkdocs|docusaurus|vitepress|vuepress|docbook|asciidoc|antora|mdbook|rustdoc|javadoc|doxygen|gitbook|starlight"
+    r"|docfx|typedoc|pdoc|jsdoc|yard|ocamldoc|haddock|texinfo|makeinfo|pandoc|latex2html|docsify|mediawiki|readthedocs|nextra|publican"
+)
+_CODE_AND_TARGETS: Final = holds(
+    "count(//pre) >= 3 and count(//*[self::h1 or self::h2 or self::h3 or self::h4][@id or .//@id or @data-anchor]) >= 3"
+)
+_SIGNS_OF_GENERATORS: Final = holds(
+    "//link[contains(@href, '_static/')]"
+    " | //link[@rel='up' or @rel='top' or @rel='contents'][//link[@rel='next' or @rel='prev' or @rel='previous']]"
+)
+"""Sphinx and its style sheets; DocBook, Texinfo and the like, which link each page to its place in a book."""
+_ITEM_TYPES: Final = strings("//*[@itemscope]/@itemtype")
+_IS_PUBLISHED: Final = holds("//meta[@property='article:published_time' or @name='article:published_time']")
+_ARTICLES: Final = frozenset(
+    {"Article", "NewsArticle", "BlogPosting", "ReportageNewsArticle", "LiveBlogPosting", "OpinionNewsArticle"}
+)
+_PRODUCTS: Final = frozenset({"Product", "ProductGroup"})
+_LISTS: Final = frozenset({"ItemList", "CollectionPage"})
+_THREADS: Final = frozenset({"DiscussionForumPosting", "QAPage"})
+MIN_SHARE: Final = 0.25
+"""A landmark with less of the body's text than this does not hold the content."""
+_FRAMEWORKS: Final = frozenset(
+    {
+        *("vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article"),
+        *("mw-parser-output", "markdown-body", "markdown-section"),
+    }
+)
+_FRAMEWORK_CANDIDATES: Final = elements(
+    "//div[contains(@class, '-doc') or contains(@class, 'sl-markdown') or contains(@class, 'mw-parser')]"
+    " | //article[contains(@class, 'bd-article') or contains(@class, 'markdown-body')]"
+    " | //section[contains(@class, 'markdown-section')]"
+)
+_GENERATED_IDS: Final = ("apicontent", "bodyContent", "mw-content-text", "docs-content")
+_BY_ID: Final = (
+    "article",
+    "content",
+    "main",
+    "main-content",
+    "main_content",
+    "mainContent",
+    "maincontent",
+    "page-content",
+)
+_LANDMARKS: Final = (
+    elements("//*[@role='main'] | //main"),
+    elements("//*[@itemprop='articleBody']"),
+    elements("//article"),
+    elements("//*[" + " or ".join(f"@id='{name}'" for name in _BY_ID) + "]"),
+)
+_BY_STRUCTURE: Final = elements(
+    "//*[" + " or ".join(f"@id='{name}'" for name in _GENERATED_IDS) + "]"
+    " | (//div[@id='path'])[1]/following-sibling::div"
+    "[@id='page-content' or @id='preamble' or @id='directive-ref' or @id='directive-list']"
+)
+"""Ids that only generators give; the text behind the path of the page (Apache)."""
+_CONTENTS: Final = elements(f"//div[{has_class('contents')}]")
+_DOXYGEN_TITLE: Final = elements(f"self::div[{has_class('header')}]//div[{has_class('headertitle')}]")
+_DOCBOOK: Final = elements(
+    "body/div[@class='sect1' or @class='refentry' or @class='chapter' or @class='section'"
+    " or @class='appendix'"
+    " or @class='part' or @class='book' or @class='preface' or @class='article' or @class='index'"
+    " or @class='bibliography']"
+)
+_TITLE_BEFORE: Final = elements(
+    "preceding-sibling::*[self::div or self::header or self::h1][.//h1 or self::h1][count(.//a) < 3][1]"
+)
+_TITLE_OF_MAIN: Final = elements("ancestor::main[1][count(.//h1) = 1]//h1")
+_HAS_TITLE: Final = holds(".//h1")
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What is content whatever an extractor says: texts that the page declares, parts of the tree."""
+
+    texts: Sequence[str] = ()
+    parts: Sequence[HtmlElement] = ()
+
+
+_NO_EVIDENCE: Final = _Evidence()
+
+
+def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[HtmlElement, ...]:
+    """The elements of a cleaned tree that hold the content, in order; other parts of them are taken out."""
+    body = tree.find("body")
+    if body is None:
+        return (tree,)
+    marked = landmark(tree)
+    roots = marked.roots
+    kind = kind_of(tree, metadata)
+    if marked.is_generated and kind in (Kind.UNKNOWN, Kind.PERHAPS_ARTICLE):
+        kind = Kind.DOCUMENTATION
+    if kind is Kind.DOCUMENTATION:
+        return roots or _unframed(body)
+    if kind is Kind.PRODUCT:
+        evidence = _Evidence(declared_texts(markup), specifications(tree))
+        return _guided(body, roots, reference_text(tree, with_comments=False), MIN_GUIDED_SHARE, evidence)
+    if kind in (Kind.ARTICLE, Kind.PERHAPS_ARTICLE):
+        is_doubtful = kind is Kind.PERHAPS_ARTICLE and any(_is_main(root) for root in roots)
+        share = MIN_DOUBTFUL_SHARE if is_doubtful else MIN_GUIDED_SHARE
+        return _guided(body, roots, reference_text(tree, with_comments=False), share)
+    if roots or not _is_unmarked(body, kind, metadata):
+        return _wide(roots or (body,))
+    return _guided(body, (), reference_text(tree, with_comments=True), MIN_UNMARKED_SHARE)
+
+
+def _is_unmarked(body: HtmlElement, kind: Kind, metadata: Metadata) -> bool:
+    """Whether a page says nothing of itself and is full of links: scripts, but no type and no main part."""
+    if kind is Kind.LIST or metadata.page_type or metadata.schema_types:
+        return False
+    return metadata.is_scripted and link_share(body) >= MAX_LINK_SHARE
+
+
+def _guided(
+    body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, share: float, evidence: _Evidence = _NO_EVIDENCE
+) -> tuple[HtmlElement, ...]:
+    """The blocks that the extractor kept, if that is at least `share` of the wide choice; else the wide
+    choice.
+    """
+    side_parts = set(probable_boilerplate((body,))) if not roots else set()
+    wide = sum(len(root.text_content().split()) for root in roots or (body,))
+    wide -= sum(len(part.text_content().split()) for part in side_parts if side_parts.isdisjoint(part.iterancestors()))
+    if len(reference.split()) >= share * wide and keep_guided(
+        body, reference, declared=evidence.texts, sure=evidence.parts
+    ):
+        return (body,)
+    return _wide(roots or (body,))
+
+
+def _is_main(root: HtmlElement) -> bool:
+    return "main" in (root.tag, root.get("role"))
+
+
+def _unframed(body: HtmlElement) -> tuple[HtmlElement, ...]:
+    """The body of a manual that marks no main part: parts with a heading are its sections, whatever their names, and
+    a paragraph with nothing but an id is the target of a reference.
+    """
+    drop(part for part in probable_boilerplate((body,)) if not _is_written(part))
+    return (body,)
+
+
+def _is_written(part: HtmlElement) -> bool:
+    if _HAS_HEADING(part):
+        is_section = part.tag == "section" or "section" in (part.get("class") or "").split()
+        return is_section or link_share(part) <= MAX_SECTION_LINKS
+    return part.tag in _TARGETS and part.get("class") is None and link_share(part) <= MAX_SECTION_LINKS
+
+
+def _wide(roots: tuple[HtmlElement, ...]) -> tuple[HtmlElement, ...]:
+    drop(probable_boilerplate(roots))
+    drop(related_content(roots))
+    return roots
+
+
+class Kind(Enum):
+    """Kinds that are selected differently."""
+
+    DOCUMENTATION = auto()
+    ARTICLE = auto()
+    PERHAPS_ARTICLE = auto()
+    """Called an article by a site that may call all its pages so."""
+    PRODUCT = auto()
+    LIST = auto()
+    THREAD = auto()
+    UNKNOWN = auto()
+
+
+def kind_of(tree: HtmlElement, metadata: Metadata) -> Kind:
+    """The kind of a page; documentation is told from all others by its generator or its code and targets."""
+    types = _types(tree, metadata)
+    kind = _declared_kind(tree, metadata, types)
+    if _GENERATORS.search(metadata.generator):
+        return Kind.DOCUMENTATION
+    if kind is not Kind.ARTICLE and (_SIGNS_OF_GENERATORS(tree) or _CODE_AND_TARGETS(tree)):
+        return Kind.DOCUMENTATION
+    return kind
+
+
+def _declared_kind(tree: HtmlElement, metadata: Metadata, types: frozenset[str]) -> Kind:
+    if not types.isdisjoint(_THREADS):
+        return Kind.THREAD
+    if not types.isdisjoint(_LISTS):
+        return Kind.LIST
+    if not types.isdisjoint(_ARTICLES):
+        return Kind.ARTICLE
+    if not types.isdisjoint(_PRODUCTS):
+        return Kind.PRODUCT
+    if metadata.page_type == "article" and (metadata.published is not None or not metadata.schema_types):
+        return Kind.ARTICLE if _IS_PUBLISHED(tree) else Kind.PERHAPS_ARTICLE
+    is_shop = metadata.page_type.startswith("product") and "group" not in metadata.page_type
+    return Kind.PRODUCT if is_shop else Kind.UNKNOWN
+
+
+def _types(tree: HtmlElement, metadata: Metadata) -> frozenset[str]:
+    """Types of JSON-LD, and those of microdata that occur once: a page about one article or product marks one."""
+    marked = Counter(name.rpartition("/")[2] for value in _ITEM_TYPES(tree) for name in value.split())
+    return metadata.schema_types | {name for name, count in marked.items() if count == 1 or name in _LISTS | _THREADS}
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """The marked elements with the title right before them, none if a page marks none; whether a generator of
+    documentation made them.
+    """
+
+    roots: tuple[HtmlElement, ...] = ()
+    is_generated: bool = False
+
+
+def landmark(tree: HtmlElement) -> Landmark:
+    """The elements that the page marks as its content."""
+    body = tree.find("body")
+    if body is None:
+        return Landmark()
+    docbook = _DOCBOOK(tree)
+    if docbook:
+        return Landmark(tuple(docbook), is_generated=True)
+    whole = text_size(body)
+    for path in (_framework_parts, *_LANDMARKS):
+        found = _outermost(path(tree))
+        if found and sum(map(text_size, found)) >= MIN_SHARE * whole:
+            return Landmark(_with_title(found), is_generated=path is _framework_parts)
+    return Landmark()
+
+
+def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
+    """The containers in which generators of documentation put the written text."""
+    by_class = [
+        node for node in _FRAMEWORK_CANDIDATES(tree) if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())
+    ]
+    return by_class or _BY_STRUCTURE(tree) or [node for node in _CONTENTS(tree) if _doxygen_title(node)]
+
+
+def _doxygen_title(contents: HtmlElement) -> list[HtmlElement]:
+    """The title in the header right before the text."""
+    header = contents.getprevious()
+    return _DOXYGEN_TITLE(header) if header is not None else []
+
+
+def _outermost(elements: Sequence[HtmlElement]) -> list[HtmlElement]:
+    """The elements that do not lie in another one of them."""
+    chosen = set(elements)
+    return [element for element in elements if chosen.isdisjoint(element.iterancestors())]
+
+
+def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:
+    """The roots behind the title that stands beside them, or alone in another part of the same `main`."""
+    if any(_HAS_TITLE(root) for root in roots):
+        return tuple(roots)
+    first = roots[0]
+    titles = _doxygen_title(first) or _TITLE_BEFORE(first) or _TITLE_OF_MAIN(first)
+    return (*map(_framed, titles), *roots)
+
+
+def _framed(title: HtmlElement) -> HtmlElement:
+    """An element with the title inside: of a root only the inside is written."""
+    if title.tag != "h1":
+        return title
+    frame = title.makeelement("div")
+    title.addprevious(frame)
+    frame.append(title)
+    frame.tail, title.tail = title.tail, None
+    return frame

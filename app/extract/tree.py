@@ -1,0 +1,171 @@
+"""HTML trees: parsing with repair of what libxml2 loses, typed XPath expressions, and quick measures of elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import Final, cast
+
+from lxml import etree
+from lxml.etree import XPath
+from lxml.html import Element, HtmlElement, HTMLParser, document_fromstring, fragment_fromstring
+
+_BODY_END: Final = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
+_NO_TEXT: Final = re.compile(
+    r"(?>\s+|</(?:body|html)\s*>|<!--.*?(?:-->|\Z)|<script\b.*?(?:</script\s*>|\Z))*+", re.IGNORECASE | re.DOTALL
+)
+_TITLE_END: Final = re.compile(r"</title", re.IGNORECASE)
+_OPEN_TITLE: Final = re.compile(r"<title\b[^>]*>[^<]*", re.IGNORECASE)
+_OF_HEAD: Final = frozenset(
+    {"title", "meta", "link", "base", "script", "style", "noscript", "template", "object", "basefont", "bgsound"}
+)
+_NOFRAMES_WORDS: Final = 100
+"""Shorter texts for browsers without frames only say that there are frames."""
+_OF_DOCUMENT: Final = frozenset({"head", "body", "frameset"})
+_PROLOG: Final = re.compile(r"\A\s*<\?xml[^>]*\?>", re.IGNORECASE)
+_DEEP_WRAPPERS: Final = re.compile(
+    r"</?(?:div|section|article|span|font|center|b|i|em|strong|small|big|u)\b[^>]*>", re.IGNORECASE
+)
+_HEAD: Final = re.compile(r"<(head|script|style|title)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_TITLE: Final = re.compile(r"<title\b.*?</title\s*>", re.IGNORECASE | re.DOTALL)
+_NESTING_TAG: Final = re.compile(r"<(?!/?(?:h[1-6]|pre|p|a|br)\b)/?[a-z!?][^>]*>", re.IGNORECASE)
+_ANY_TAG: Final = re.compile(r"<[^>]*>")
+
+
+def elements(path: str) -> Callable[[HtmlElement], list[HtmlElement]]:
+    """Selects elements."""
+    return cast("Callable[[HtmlElement], list[HtmlElement]]", XPath(path))
+
+
+def strings(path: str) -> Callable[[HtmlElement], list[str]]:
+    """Selects attributes or text nodes."""
+    return cast("Callable[[HtmlElement], list[str]]", XPath(path, smart_strings=False))
+
+
+def string(path: str) -> Callable[[HtmlElement], str]:
+    """The text of the first node."""
+    return cast("Callable[[HtmlElement], str]", XPath(f"string({path})", smart_strings=False))
+
+
+def holds(path: str) -> Callable[[HtmlElement], bool]:
+    """Whether there is such a node, or the condition is true."""
+    return cast("Callable[[HtmlElement], bool]", XPath(f"boolean({path})"))
+
+
+def has_class(name: str) -> str:
+    """The condition that an element has this class."""
+    return f"contains(concat(' ', @class, ' '), ' {name} ')"
+
+
+def text_size(element: HtmlElement) -> int:
+    """Characters of all text in an element, white space not counted: markup is indented at will."""
+    return len("".join(element.text_content().split()))
+
+
+def link_share(element: HtmlElement) -> float:
+    """Share of the text of an element that is that of links."""
+    return sum(map(text_size, element.iter("a"))) / max(text_size(element), 1)
+
+
+def by_attribute(tree: HtmlElement, names: Collection[str]) -> dict[str, list[HtmlElement]]:
+    """The elements that have each of these attributes, all found in one walk."""
+    found: dict[str, list[HtmlElement]] = {name: [] for name in names}
+    for element in tree.iter("*"):
+        for name in element.keys():  # noqa: SIM118 (an element is no mapping)
+            if name in found:
+                found[name].append(element)
+    return found
+
+
+def repair_markup(markup: str) -> str:
+    """The markup without an end of the body that text follows, and with every title closed."""
+    end = _BODY_END.search(markup)
+    if end is not None and not _NO_TEXT.fullmatch(markup, end.start()):
+        markup = _BODY_END.sub("", markup)
+    if not _TITLE_END.search(markup):
+        markup = _OPEN_TITLE.sub(r"\g<0></title>", markup, count=1)
+    return markup
+
+
+def repair_tree(tree: HtmlElement) -> None:
+    """Give the tree one body that holds all that is not head; elements younger than HTML 4 get stuck in the head."""
+    if tree.tag != "html":
+        return
+    _open_noframes(tree)
+    head = tree.find("head")
+    strays = _behind_head(head) if head is not None else []
+    strays += [child for child in tree if child.tag not in _OF_DOCUMENT]
+    if not strays:
+        return
+    body = tree.find("body")
+    if body is None:
+        body = Element("body")
+        tree.append(body)
+    for stray in reversed(strays):
+        body.insert(0, stray)
+    body.text, strays[-1].tail = None, (strays[-1].tail or "") + (body.text or "") or None
+
+
+def _behind_head(head: HtmlElement) -> list[HtmlElement]:
+    """The children of the head from the first one on that does not belong there."""
+    children = list(head)
+    first = next((place for place, child in enumerate(children) if child.tag not in _OF_HEAD), len(children))
+    return children[first:]
+
+
+def _open_noframes(tree: HtmlElement) -> None:
+    """Make the text for browsers without frames the content of a frameset when it is more than a remark."""
+    frameset = tree.find("frameset")
+    if frameset is None:
+        return
+    for fallback in list(frameset.iter("noframes")):
+        fallback.drop_tree()
+        content = fragment_fromstring(fallback.text_content(), create_parent="body")
+        if len(str(content.text_content()).split()) >= _NOFRAMES_WORDS:
+            tree.append(content)
+
+
+def parse(text: str) -> HtmlElement:
+    """The tree of an HTML or XHTML document. Raises ValueError when there is nothing in it.
+
+    libxml2 stops at 2,048 nested elements; such pages are parsed again without their wrappers.
+    """
+    markup = repair_markup(_PROLOG.sub("", text, count=1))
+    for reduced in (_same, _without_wrappers, _flat, _without_tags):
+        tree, is_cut = _parse(reduced(markup))
+        if not is_cut:
+            break
+    repair_tree(tree)
+    return tree
+
+
+def _same(markup: str) -> str:
+    return markup
+
+
+def _without_wrappers(markup: str) -> str:
+    return _DEEP_WRAPPERS.sub("<p>", markup)
+
+
+def _flat(markup: str) -> str:
+    """The markup with nothing but its head and elements that never hold one another."""
+    return _head(markup) + _NESTING_TAG.sub("<p>", _HEAD.sub("", markup))
+
+
+def _without_tags(markup: str) -> str:
+    return _head(markup) + _ANY_TAG.sub(" ", _HEAD.sub("", markup))
+
+
+def _head(markup: str) -> str:
+    title = _TITLE.search(markup)
+    return title.group() if title else ""
+
+
+def _parse(markup: str) -> tuple[HtmlElement, bool]:
+    parser = HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    try:
+        tree = document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
+    except etree.ParserError as error:
+        raise ValueError("the document is empty") from error
+    is_cut = any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log)
+    return tree, is_cut
