@@ -27,7 +27,7 @@ from app.desktop.dialogs.restore_backup import RestoreDialog
 from app.desktop.dialogs.shortcuts import ShortcutsDialog
 from app.desktop.pages.activity_recording import RecordingDialog
 from app.desktop.pages.clients_everything import CheckEverythingDialog
-from app.desktop.preview_links import OpenLinkDialog
+from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard
 from tests.desktop.conftest import Start

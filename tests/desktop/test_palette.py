@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.palette.entries import Group
+from app.desktop.palette.commands import Group
+from app.desktop.palette.finding import best, named
 from app.desktop.palette.overlay import Palette
-from app.desktop.palette.ranking import best, named
 from tests.desktop.fake_engine import FakeParts, summary
 
 KEY = Qt.Key

@@ -10,10 +10,10 @@ from PySide6.QtGui import QDesktopServices, QTextDocument, QTextTable
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ImageRecord, LinkRecord
-from app.desktop import preview as module
-from app.desktop.preview import Preview
-from app.desktop.preview_links import ask_and_open, trusted
-from app.desktop.preview_panel import PreviewPanel
+from app.desktop.preview import view as module
+from app.desktop.preview.links import ask_and_open, trusted
+from app.desktop.preview.panel import PreviewPanel
+from app.desktop.preview.view import Preview
 from app.desktop.theme import Appearance, theme
 from app.desktop.wording import number
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
-from app.desktop.preview import Preview
-from app.desktop.preview_blocks import Block, blocks, safe_start
+from app.desktop.preview.blocks import Block, blocks, safe_start
+from app.desktop.preview.view import Preview
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from app.desktop.dialogs.add_site import SitePanel
 from app.desktop.dialogs.adding import AddPanel, address_in
 from app.desktop.intake.offer import Offer
 from app.desktop.intake.texts import things_in
-from app.desktop.preview_links import open_outside
+from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Segments, button, label, row
 from app.errors import FetchError, WebRAGError

@@ -18,8 +18,8 @@ from app.desktop.pages.document_chunks import ChunksView
 from app.desktop.pages.document_links import LinksView
 from app.desktop.pages.metadata import MetadataView
 from app.desktop.panels import Card
-from app.desktop.preview_links import ask_and_open, is_web, open_document
-from app.desktop.preview_panel import PreviewPanel
+from app.desktop.preview.links import ask_and_open, is_web, open_document
+from app.desktop.preview.panel import PreviewPanel
 from app.desktop.tokens import XS, S
 from app.desktop.widgets import icon_button
 from app.desktop.wording import local_path

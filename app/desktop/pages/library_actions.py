@@ -16,7 +16,7 @@ from app import caps
 from app.desktop.asking import is_agreed
 from app.desktop.context import Context
 from app.desktop.opening import open_local
-from app.desktop.preview_links import open_document
+from app.desktop.preview.links import open_document
 from app.desktop.wording import counted, full_time, local_path, number
 from app.errors import WebRAGError
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLay
 from app.desktop.language import spoken
 from app.desktop.models.document_facts import Fact, Group, groups_of
 from app.desktop.panels import Line
-from app.desktop.preview_links import breakable
+from app.desktop.preview.links import breakable
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label, row
 

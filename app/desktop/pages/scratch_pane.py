@@ -11,8 +11,8 @@ from app.desktop.models.scratch import KeptPassage, readable
 from app.desktop.pages.scratch_actions import can_browse
 from app.desktop.pages.scratch_facts import FactsView
 from app.desktop.panels import Card, Line
-from app.desktop.preview_links import ask_and_open
-from app.desktop.preview_panel import PreviewPanel
+from app.desktop.preview.links import ask_and_open
+from app.desktop.preview.panel import PreviewPanel
 from app.desktop.theme import mono_font
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, icon_button, label

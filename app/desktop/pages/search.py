@@ -17,7 +17,7 @@ from app.desktop.pages.page import Page
 from app.desktop.pages.search_assistant import AssistantCard, head
 from app.desktop.pages.search_query import QueryBar
 from app.desktop.panels import Card, EmptyState, Line, TableCard
-from app.desktop.preview_links import open_outside
+from app.desktop.preview.links import open_outside
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, label
 from app.desktop.wording import counted, duration

@@ -17,7 +17,7 @@ from app.desktop.pages.settings_answers import address_problem
 from app.desktop.pages.settings_layout import PathRow, Row, Section, side_by_side
 from app.desktop.pages.settings_rows import switch_row, text_row
 from app.desktop.personal import impersonal
-from app.desktop.preview_links import open_outside
+from app.desktop.preview.links import open_outside
 from app.desktop.updates import Updates
 from app.desktop.widgets import Badge, button
 from app.desktop.wording import ago

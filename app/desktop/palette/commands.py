@@ -1,8 +1,10 @@
-"""What the palette can do besides opening pages."""
+"""The lines that the palette lists, and what it can do besides opening pages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,13 +12,37 @@ from PySide6.QtGui import QGuiApplication
 
 from app.desktop.backend import Phase
 from app.desktop.language import translator
-from app.desktop.palette.entries import Entry, Group
 from app.desktop.theme import theme
 
 if TYPE_CHECKING:
     from app.desktop.context import Context
 
 _tr = translator("PaletteCommands")
+
+
+class Group(StrEnum):
+    """The parts of the list, in the order they are shown."""
+
+    RECENT = "recent"
+    COMMANDS = "commands"
+    PAGES = "pages"
+    PASSAGES = "passages"
+    MORE = "more"
+    """Where else to look; without a caption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line. `key` tells whether two lines lead to the same; `words` are found too, but not shown."""
+
+    key: str
+    group: Group
+    icon: str
+    title: str
+    run: Callable[[], object] = field(compare=False, repr=False)
+    detail: str = ""
+    shortcut: str = ""
+    words: str = ""
 
 
 class Commanded(Protocol):

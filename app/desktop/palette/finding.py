@@ -1,9 +1,11 @@
-"""What the palette lists for what was typed: at once what is in memory, after a pause what the engine finds."""
+"""What the palette finds for the words in its box: commands, pages by their titles, and passages."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -11,24 +13,162 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
-from app.desktop.palette.entries import Entry, Group
-from app.desktop.palette.ranking import best, named
-from app.desktop.palette.titles import StoredPage, TitleIndex
-from app.events import Event
+from app.desktop.palette.commands import Entry, Group
+from app.desktop.wording import file_or_address
+from app.events import DocumentChanged, Event
 
 if TYPE_CHECKING:
-    from app.desktop.engine_thread import Job
+    from app.corpus.records import DocumentSummary
+    from app.desktop.engine_thread import EngineThread, Job
+    from app.engine import Engine
     from app.errors import WebRAGError
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import RetrievedChunk
 
 _tr = translator("PaletteFinder")
 
+T = TypeVar("T")
+
+_GAPS = re.compile(r"[\W_]+")
+
+PAGE_ROWS = 1_000
+
 PAUSE_MS = 220
 """So long nothing is typed before the engine is asked."""
 MIN_CHARS = 3
 """Shorter words are not worth a search of all passages."""
 PAGES, COMMANDS, PASSAGES, RECENT = 6, 5, 6, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Generic[T]):
+    """A thing with its name made ready: `spaced` is the name in words, each after one space, `whole` all that is searched."""
+
+    thing: T
+    spaced: str
+    whole: str
+
+
+def named(thing: T, name: str, more: str = "") -> Named[T]:
+    """Make a thing ready; `more` is searched after the name."""
+    spaced = _spaced(name)
+    return Named(thing, spaced, f"{spaced}\n{name.casefold()}\n{more.casefold()}")
+
+
+def fitting(candidates: Sequence[Named[T]], typed: str) -> Sequence[Named[T]]:
+    """Those that hold every word of what was typed; who types on can only narrow them down."""
+    # The longest word is the rarest, most likely: most candidates are ruled out by one look.
+    for word in sorted(typed.casefold().split(), key=len, reverse=True):
+        candidates = [one for one in candidates if word in one.whole]
+    return candidates
+
+
+def best(candidates: Sequence[Named[T]], typed: str, limit: int) -> list[T]:
+    """At most `limit` of the fitting things: those whose name begins with what was typed, then those with words that
+    begin with its words, then the others."""
+    begin = _spaced(typed)
+    if not typed.split() or limit < 1:
+        return []
+    candidates = fitting(candidates, typed)
+    found: dict[int, T] = {}
+    for tier in (_beginning, _with_heads, _all):
+        for one in tier(candidates, begin):
+            found.setdefault(id(one), one.thing)
+            if len(found) == limit:
+                return list(found.values())
+    return list(found.values())
+
+
+def _beginning(candidates: Sequence[Named[T]], begin: str) -> Sequence[Named[T]]:
+    return [one for one in candidates if one.spaced.startswith(begin)] if begin else []
+
+
+def _with_heads(candidates: Sequence[Named[T]], begin: str) -> Sequence[Named[T]]:
+    for word in begin.split():
+        head = f" {word}"
+        candidates = [one for one in candidates if head in one.spaced]
+    return candidates if begin else []
+
+
+def _all(candidates: Sequence[Named[T]], _begin: str) -> Sequence[Named[T]]:
+    return candidates
+
+
+def _spaced(text: str) -> str:
+    words = _GAPS.sub(" ", text.casefold()).strip()
+    return f" {words}" if words else ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """What the palette shows of a document."""
+
+    id: int
+    title: str
+    place: str
+    """Its address without the scheme, or its path."""
+
+
+async def load_titles(engine: Engine) -> list[Named[StoredPage]]:
+    """Every stored page, newest first, up to MAX_TITLES_SEARCHED."""
+    found: list[Named[StoredPage]] = []
+    while len(found) < caps.MAX_TITLES_SEARCHED:
+        rows = await engine.library(limit=PAGE_ROWS, offset=len(found))
+        found += [_ready(row) for row in rows]
+        if len(rows) < PAGE_ROWS:
+            break
+    return found
+
+
+class TitleIndex(QObject):
+    """Loaded when it is first needed, and again when something has changed since. `changed` follows every load."""
+
+    changed = Signal()
+
+    def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._thread = thread
+        self._pages: Sequence[Named[StoredPage]] = []
+        self._narrowed: tuple[str, Sequence[Named[StoredPage]]] = ("", [])
+        self._job: Job | None = None
+        self._is_stale = True
+
+    def refresh(self) -> None:
+        """Load what changed; what is known is searched meanwhile."""
+        if self._is_stale and (self._job is None or not self._job.is_running):
+            self._is_stale = False
+            self._job = self._thread.submit(load_titles, self._take_over, self._failed, owner=self)
+
+    def take(self, events: list[Event]) -> None:
+        """Note whether the corpus has changed."""
+        if any(isinstance(event, DocumentChanged) for event in events):
+            self._is_stale = True
+
+    def engine_changed(self) -> None:
+        """Another engine may hold other pages."""
+        self._is_stale = True
+
+    def matches(self, typed: str, limit: int) -> list[StoredPage]:
+        """The pages that fit best; searches in memory, and only in what fitted before while one types on."""
+        before, fitted = self._narrowed
+        fitted = fitting(fitted if before and typed.startswith(before) else self._pages, typed)
+        self._narrowed = (typed, fitted)
+        return best(fitted, typed, limit)
+
+    def _take_over(self, pages: list[Named[StoredPage]]) -> None:
+        self._pages = pages
+        self._narrowed = ("", pages)
+        self.changed.emit()
+
+    def _failed(self, _error: object) -> None:
+        """The window says elsewhere why the corpus cannot be read; the next opening tries again."""
+        self._is_stale = True
+
+
+def _ready(row: DocumentSummary) -> Named[StoredPage]:
+    place = file_or_address(row.url)
+    title = row.title or place
+    return named(StoredPage(row.id, title, place), title, place)
 
 
 class Finder(QObject):

@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.desktop.context import Context
-from app.desktop.palette.delegate import EntryDelegate
-from app.desktop.palette.entries import Entry, Group
+from app.desktop.icons import pixmap
+from app.desktop.palette.commands import Entry, Group
 from app.desktop.palette.finding import Finder
-from app.desktop.palette.listing import EntryModel
 from app.desktop.panels import Line
-from app.desktop.theme import colours
-from app.desktop.tokens import L, M, S
+from app.desktop.theme import colours, scaled_font
+from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, label, row
 from app.events import Event
+
+ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
+HEADS_ROLE = Qt.ItemDataRole.UserRole + 2
+"""Whether a line is the first of its group."""
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+
+ICON = 17
+TITLE_SHARE = 0.62
+"""How much of a line its title may take while there is a detail beside it."""
 
 WIDTH, HEIGHT = 640, 470
 TOP_SHARE = 0.11
@@ -26,6 +59,140 @@ PAGE_STEP = 6
 DIMMED = QColor(10, 14, 20, 110)
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: PAGE_STEP, Qt.Key.Key_PageUp: -PAGE_STEP}
+
+
+class EntryModel(QAbstractListModel):
+    """Entries, group after group."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.entries: list[Entry] = []
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Replace all lines."""
+        self.beginResetModel()
+        self.entries = list(entries)
+        self.endResetModel()
+
+    def entry_at(self, index: Index) -> Entry | None:
+        place = index.row()
+        return self.entries[place] if index.isValid() and place < len(self.entries) else None
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        entry = self.entry_at(index)
+        if entry is None:
+            return None
+        if role == ENTRY_ROLE:
+            return entry
+        if role == HEADS_ROLE:
+            return index.row() == 0 or self.entries[index.row() - 1].group is not entry.group
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return ", ".join(part for part in (entry.title, entry.detail, entry.shortcut) if part)
+        return None
+
+
+def group_title(group: Group) -> str:
+    """The caption above a group."""
+    return {
+        Group.RECENT: QCoreApplication.translate("PaletteDelegate", "Opened lately"),
+        Group.COMMANDS: QCoreApplication.translate("PaletteDelegate", "Commands"),
+        Group.PAGES: QCoreApplication.translate("PaletteDelegate", "Pages"),
+        Group.PASSAGES: QCoreApplication.translate("PaletteDelegate", "Passages"),
+        Group.MORE: "",
+    }[group]
+
+
+class EntryDelegate(QStyledItemDelegate):
+    """One line of text a row, two for a passage."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        entry: Entry = index.data(ENTRY_ROLE)
+        line = QFontMetrics(scaled_font(1.0)).lineSpacing()
+        height = 2 * S + line
+        if entry.group is Group.PASSAGES:
+            height += QFontMetrics(scaled_font(0.9)).lineSpacing()
+        return QSize(200, height + _head_height(index))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        entry: Entry = index.data(ENTRY_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRect(option.rect)
+        if above := _head_height(index):
+            _paint_caption(painter, QRect(area.left(), area.top(), area.width(), above), entry.group)
+            area.setTop(area.top() + above)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours().accent_soft))
+            painter.drawRoundedRect(QRectF(area.adjusted(S, 0, -S, 0)), 7, 7)
+        inner = area.adjusted(L + XS, S, -L - XS, -S)
+        ratio = painter.device().devicePixelRatioF()
+        top = inner.top() + (QFontMetrics(scaled_font(1.0)).lineSpacing() - ICON) // 2
+        painter.drawPixmap(inner.left(), top, pixmap(entry.icon, ICON, "muted", ratio=ratio))
+        inner.setLeft(inner.left() + ICON + M)
+        _paint_passage(painter, inner, entry) if entry.group is Group.PASSAGES else _paint_line(painter, inner, entry)
+        painter.restore()
+
+
+def _head_height(index: QModelIndex | QPersistentModelIndex) -> int:
+    """The room above a line: for the caption of the group that it begins, or to set it apart."""
+    if not index.data(HEADS_ROLE):
+        return 0
+    has_caption = bool(group_title(index.data(ENTRY_ROLE).group))
+    return QFontMetrics(scaled_font(0.88, bold=True)).lineSpacing() + M + XS if has_caption else S
+
+
+def _paint_caption(painter: QPainter, area: QRect, group: Group) -> None:
+    painter.setFont(scaled_font(0.88, bold=True))
+    painter.setPen(QColor(colours().muted))
+    painter.drawText(area.adjusted(L + XS, S, -L, -XS), Qt.AlignmentFlag.AlignVCenter, group_title(group))
+
+
+def _paint_line(painter: QPainter, area: QRect, entry: Entry) -> None:
+    """Title at the left, detail after it, shortcut at the right."""
+    scheme = colours()
+    area = QRect(area)
+    painter.setFont(scaled_font(0.92))
+    if entry.shortcut:
+        painter.setPen(QColor(scheme.muted))
+        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, entry.shortcut)
+        area.setRight(area.right() - painter.fontMetrics().horizontalAdvance(entry.shortcut) - L)
+    title_width = _text(painter, area, entry.title, scheme.text, 1.0, TITLE_SHARE if entry.detail else 1.0)
+    if entry.detail:
+        area.setLeft(area.left() + title_width + M)
+        _text(painter, area, entry.detail, scheme.muted, 0.92, 1.0, Qt.TextElideMode.ElideMiddle)
+
+
+def _paint_passage(painter: QPainter, area: QRect, entry: Entry) -> None:
+    """The beginning of the passage, and below it where it stands."""
+    scheme = colours()
+    line = QFontMetrics(scaled_font(1.0)).lineSpacing()
+    _text(painter, QRect(area.left(), area.top(), area.width(), line), entry.title, scheme.text, 1.0)
+    below = QRect(area.left(), area.top() + line, area.width(), area.height() - line)
+    _text(painter, below, entry.detail, scheme.muted, 0.9)
+
+
+def _text(
+    painter: QPainter,
+    area: QRect,
+    text: str,
+    colour: str,
+    scale: float,
+    share: float = 1.0,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> int:
+    """Draw as much of a text as fits into a share of the area; its width."""
+    painter.setFont(scaled_font(scale))
+    painter.setPen(QColor(colour))
+    metrics = painter.fontMetrics()
+    shown = metrics.elidedText(text, mode, int(area.width() * share))
+    painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+    return metrics.horizontalAdvance(shown)
 
 
 class EntryList(QListView):

@@ -1,28 +1,166 @@
-"""The fourth step: the assistants found here, the exact change for each, and one button that writes."""
+"""The step of the wizard that connects assistants."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from app.clients import server_command
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.clients import (
+    CLIENTS,
+    ClientProfile,
+    ClientState,
+    Machine,
+    PlanAction,
+    RegistrationPlan,
+    ServerCommand,
+    apply_plan,
+    client_state,
+    plan_registration,
+    server_command,
+)
 from app.desktop.context import Context
 from app.desktop.diff_view import DiffView
 from app.desktop.language import spoken
+from app.desktop.models.assistants import short_path, with_short_paths
 from app.desktop.panels import Card, EmptyState, Line
+from app.desktop.tile import Tile
 from app.desktop.tokens import M, S
-from app.desktop.widgets import button, label, row
-from app.desktop.wizard.assistant_row import AssistantRow
-from app.desktop.wizard.connecting import Offer, find_offers, make_changes
-from app.desktop.wizard.step import Step
+from app.desktop.widgets import Badge, ElidedLabel, button, label, row
+from app.desktop.wizard.widgets import Step
 from app.desktop.wording import counted
 from app.errors import WebRAGError
+
+TILE = 32
 
 DIFF_LINES = 5
 LEAST_LIST = 180
 """What is seen of the list at least, in device-independent pixels: three rows."""
 LIST_SHARE, DIFF_SHARE = 60, 80
 """How the list, which is no higher than its rows, and the change share the height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An assistant that was found. `problem` says why it cannot be connected, empty otherwise."""
+
+    profile: ClientProfile
+    state: ClientState
+    plans: tuple[RegistrationPlan, ...] = ()
+    problem: str = ""
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether nothing is to be changed."""
+        return not self.problem and not any(self.changes)
+
+    @property
+    def changes(self) -> tuple[RegistrationPlan, ...]:
+        return tuple(plan for plan in self.plans if plan.action is not PlanAction.NOTHING)
+
+
+def find_offers(command: ServerCommand) -> list[Offer]:
+    """Every assistant on this computer; reads files, writes nothing. Blocking."""
+    machine = Machine.here()
+    found = ((profile, client_state(profile, machine)) for profile in CLIENTS)
+    return [_offer(profile, state, command, machine) for profile, state in found if state.found]
+
+
+def make_changes(offers: Iterable[Offer]) -> dict[str, str]:
+    """Write the planned changes; the names of all assistants with what went wrong, or an empty text. Blocking."""
+    return {offer.profile.name: _written(offer) for offer in offers}
+
+
+def _offer(profile: ClientProfile, state: ClientState, command: ServerCommand, machine: Machine) -> Offer:
+    try:
+        return Offer(profile, state, plan_registration(profile, command, machine))
+    except WebRAGError as error:
+        return Offer(profile, state, problem=f"{error.message} {spoken(error.hint)}")
+
+
+def _written(offer: Offer) -> str:
+    try:
+        for plan in offer.changes:
+            apply_plan(plan)
+    except WebRAGError as error:
+        return f"{error.message} {spoken(error.hint)}"
+    return ""
+
+
+class AssistantRow(QWidget):
+    """`ticked` follows the person's tick, `asked` a wish to see the change."""
+
+    ticked = Signal()
+    asked = Signal(str)
+
+    def __init__(self, offer: Offer) -> None:
+        super().__init__()
+        self.offer = offer
+        name = offer.profile.name
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(M)
+        self.tick = QCheckBox()
+        self.tick.setAccessibleName(self.tr("Connect {}").format(offer.profile.title))
+        self.tick.clicked.connect(lambda: self.ticked.emit())
+        picture = Tile(TILE)
+        picture.show_assistant(name, offer.profile.title, present=True)
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(label(offer.profile.title, "strong"))
+        self.text = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
+        words.addWidget(self.text)
+        self.hint = label("", "caption", wrap=True)
+        self.hint.hide()
+        words.addWidget(self.hint)
+        self.badge = Badge()
+        self.show_change = button(self.tr("Show change"), lambda: self.asked.emit(name), "link")
+        self.show_change.setAccessibleName(self.tr("Show the change for {}").format(offer.profile.title))
+        line.addWidget(self.tick)
+        line.addWidget(picture)
+        line.addLayout(words, 1)
+        line.addWidget(self.badge)
+        line.addSpacing(S)
+        line.addWidget(self.show_change)
+        self._show()
+
+    @property
+    def is_chosen(self) -> bool:
+        return self.tick.isEnabled() and self.tick.isChecked()
+
+    def show_failure(self, problem: str) -> None:
+        """It could not be written."""
+        self.badge.show_text(self.tr("Problem"), "error")
+        self.text.show_text(with_short_paths(problem))
+
+    def show_connected(self) -> None:
+        """Its files have the entry now."""
+        self.tick.setChecked(True)
+        self.tick.setEnabled(False)
+        self.badge.show_text(self.tr("Connected"), "good")
+        self.show_change.hide()
+        self.hint.setText(spoken(self.offer.profile.after_change))
+        self.hint.setVisible(bool(self.hint.text()))
+        self.text.setHidden(bool(self.hint.text()))
+
+    def _show(self) -> None:
+        if self.offer.problem:
+            self.tick.setEnabled(False)
+            self.show_change.hide()
+            self.show_failure(self.offer.problem)
+        elif self.offer.is_connected:
+            self.show_connected()
+            self.hint.hide()
+            self.text.show()
+            self.text.show_text(self._paths())
+        else:
+            self.tick.setChecked(True)
+            self.text.show_text(self._paths())
+
+    def _paths(self) -> str:
+        return ", ".join(short_path(str(file.path)) for file in self.offer.state.files)
 
 
 class AssistantsStep(Step):

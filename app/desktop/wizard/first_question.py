@@ -2,30 +2,264 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QFrame, QLineEdit, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.engine_thread import Job
-from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import button, label, row
-from app.desktop.wizard.answer_card import AnswerCard, best_evidence
-from app.desktop.wizard.content_row import ContentRow
-from app.desktop.wizard.copy_button import CopyButton
-from app.desktop.wizard.step import Step
+from app.desktop.dialogs.adding import with_scheme
+from app.desktop.engine_thread import Job as Work
+from app.desktop.models.details import section_of
+from app.desktop.panels import Card
+from app.desktop.preview.view import Preview
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
+from app.desktop.wizard.widgets import CopyButton, Step
+from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
+    from app.corpus.job_records import Job
+    from app.corpus.records import Chunk
+    from app.ingest.outcome import IngestedPage
     from app.orchestration.result import OrchestrationResult
+    from app.progress import ProgressCallback
+    from app.retrieval.records import CitationSpan, RetrievedChunk
+
+_ADDRESS = re.compile(r"\S*[.:]\S*")
+"""What can be an address: no spaces, and a dot or a colon somewhere."""
+
+QUOTED = 0.1
+"""What a quote is worth when the best passage is chosen, in the measure of relevance."""
 
 PASSAGES = 3
 
 # The guide is English; a question in its words finds it best.
 SUGGESTIONS = ("What leaves this computer?", "How do I read a whole site?", "How do I add a folder of notes?")
+
+
+class ContentRow(QWidget):
+    """An address or a folder. A page is read while one looks on, a folder in the background."""
+
+    added = Signal()
+    _progressed = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._work: Work | None = None
+        self.address = QLineEdit()
+        self.address.setPlaceholderText(self.tr("https:// – the address of a page you often look into"))
+        self.address.setAccessibleName(self.tr("Address of a page"))
+        self.address.returnPressed.connect(self.add)
+        self.button = button(self.tr("Add"), self.add)
+        self.folder = button(self.tr("Folder…"), self._choose_folder, "", "folder")
+        self.stop_button = button(self.tr("Stop"), self.stop)
+        self.stop_button.hide()
+        line = row(self.address, self.button, self.stop_button, self.folder)
+        line.setStretch(0, 1)
+        self._icon = ThemedIcon("ok", 15, "success")
+        self._text = ElidedLabel("", "caption")
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 0)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(90)
+        state = row(self._icon, self._bar, self._text, spacing=S)
+        state.setStretch(2, 1)
+        head = row(label(self.tr("Add a page or a folder, if you like"), "caption"), spacing=L)
+        head.addLayout(state, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(XS)
+        column.addLayout(head)
+        column.addLayout(line)
+        self._progressed.connect(self._text.show_text, Qt.ConnectionType.QueuedConnection)
+        self._say("", "", "")
+
+    @property
+    def state_text(self) -> str:
+        """What the line below the box says."""
+        return self._text.full_text
+
+    def add(self) -> None:
+        """Read the page that was entered."""
+        typed = self.address.text().strip()
+        if not typed or self._work is not None:
+            return
+        if not _ADDRESS.fullmatch(typed):
+            self._say("error", "danger", self.tr("This is not an address. One looks like docs.python.org."))
+            return
+        url = with_scheme(typed)
+        progress = self._progress()
+        self._begin(self.tr("Reading {}…").format(url))
+        self._work = self._context.thread.submit(
+            lambda engine: engine.ensure_ingested(url, progress=progress), self._stored, self._fail, owner=self
+        )
+
+    def add_folder(self, folder: Path) -> None:
+        """Keep a folder's files in the library."""
+        self._begin(self.tr("Looking through {}…").format(folder.name))
+        self._work = self._context.thread.submit(
+            lambda engine: engine.jobs.add_folder(folder), lambda job: self._begun(job, folder), self._fail, owner=self
+        )
+
+    def stop(self) -> None:
+        """Give up the page that is being read; a folder that was begun goes on."""
+        if self._work is not None:
+            self._work.cancel()
+            self._work = None
+            self._end()
+            self._say("close", "muted", self.tr("Stopped."))
+
+    def _choose_folder(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder"))
+        if chosen:
+            self.add_folder(Path(chosen))
+
+    def _progress(self) -> ProgressCallback:
+        async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+            self._progressed.emit(detail)
+
+        return report
+
+    def _begin(self, words: str) -> None:
+        self._say("", "", words)
+        self._bar.show()
+        self._set_enabled(False)
+
+    def _end(self) -> None:
+        self._work = None
+        self._bar.hide()
+        self._set_enabled(True)
+
+    def _set_enabled(self, enabled: bool) -> None:
+        self.address.setEnabled(enabled)
+        self.folder.setEnabled(enabled)
+        self.button.setVisible(enabled)
+        self.stop_button.setVisible(not enabled)
+
+    def _stored(self, page: IngestedPage) -> None:
+        self._end()
+        chunks = counted(page.chunks, self.tr("1 chunk"), self.tr("{} chunks"))
+        self._say("ok", "success", self.tr("“{}” is in the library: {}.").format(page.title or page.url, chunks))
+        self.address.clear()
+        self.added.emit()
+
+    def _begun(self, _job: Job, folder: Path) -> None:
+        self._end()
+        words = self.tr("“{}” is being read in the background and kept up to date. Activity shows how far it is.")
+        self._say("ok", "success", words.format(folder.name))
+        self.added.emit()
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._end()
+        self._say("error", "danger", f"{error.message} {error.hint}")
+        self.address.setFocus()
+
+    def _say(self, icon: str, role: str, text: str) -> None:
+        self._text.show_text(text)
+        self._icon.setVisible(bool(icon))
+        if icon:
+            self._icon.show_icon(icon, role)
+        self._bar.setVisible(False)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The best passage of a result, and the quote in it, if one was cut out."""
+
+    hit: RetrievedChunk
+    quote: CitationSpan | None
+    milliseconds: float
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where the quote, else the passage, stands in its page."""
+        chunk = self.hit.chunk
+        return (self.quote.start, self.quote.end) if self.quote is not None else (chunk.start, chunk.end)
+
+
+def best_evidence(result: OrchestrationResult) -> Evidence | None:
+    """The passage that answers best; None where nothing was found."""
+    hits = [] if result.nothing_found else [hit for hit in result.chunks if not hit.is_locality_expanded]
+    if not hits:
+        return None
+    quoted = {hit.chunk.id: _quotes_in(hit.chunk, result.citations) for hit in hits}
+    best = max(hits, key=lambda hit: hit.reranked_score + (QUOTED if quoted[hit.chunk.id] else 0.0))
+    return Evidence(best, next(iter(quoted[best.chunk.id]), None), result.timing.total_ms)
+
+
+def _quotes_in(chunk: Chunk, quotes: Sequence[CitationSpan]) -> list[CitationSpan]:
+    """The quotes that stand in a passage; first those from the section that it is named after, for it may reach over several."""
+    section = chunk.section_path[-1] if chunk.section_path else ""
+    inside = [
+        quote
+        for quote in quotes
+        if quote.document_id == chunk.document_id and chunk.start <= quote.start and quote.end <= chunk.end
+    ]
+    return sorted(inside, key=lambda quote: quote.section != section)
+
+
+class AnswerCard(Card):
+    """`opened` gives the document and the offsets of what is marked."""
+
+    opened = Signal(int, int, int)
+
+    def __init__(self) -> None:
+        super().__init__(margin=M, spacing=S)
+        self._evidence: Evidence | None = None
+        self._source = ElidedLabel("", "strong")
+        self._took = label("", "caption")
+        self.open_button = button(self.tr("Open in the Library"), self._open, "link", "external")
+        head = row(self._source, self._took, self.open_button, spacing=M)
+        head.setStretch(0, 1)
+        self.body.addLayout(head)
+        self.passage = Preview(self.tr("The passage that was found"))
+        self._nothing = label("", "muted", wrap=True)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._nothing)
+        self._pages.addWidget(self.passage)
+        self.body.addWidget(self._pages, 1)
+        self.say("")
+
+    def say(self, text: str) -> None:
+        """Words in the place of a passage."""
+        self._evidence = None
+        self._source.show_text("")
+        self._took.setText("")
+        self.open_button.setVisible(False)
+        self._nothing.setText(text)
+        self._pages.setCurrentWidget(self._nothing)
+
+    def show_evidence(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        chunk = evidence.hit.chunk
+        self._source.show_text(" › ".join(dict.fromkeys((chunk.title or chunk.url, section_of(chunk)))))
+        self._took.setText(self.tr("found in {}").format(duration(evidence.milliseconds)))
+        self.open_button.setVisible(True)
+        self.passage.show_text(chunk.text)
+        self._pages.setCurrentWidget(self.passage)
+        # Where the quote comes to stand depends on the height, which the text gets later.
+        QTimer.singleShot(0, self, self._mark)
+
+    def _mark(self) -> None:
+        if self._evidence is None or self._evidence.quote is None:
+            return
+        chunk, quote = self._evidence.hit.chunk, self._evidence.quote
+        # The passage may begin with something repeated from above, such as the head of a table.
+        before = chunk.prefix_length - chunk.start
+        self.passage.mark(quote.start + before, quote.end + before)
+
+    def _open(self) -> None:
+        if self._evidence is not None:
+            self.opened.emit(self._evidence.hit.chunk.document_id, *self._evidence.span)
 
 
 class FirstQuestionStep(Step):
@@ -39,7 +273,7 @@ class FirstQuestionStep(Step):
             self.tr("Ask a first question"),
             self.tr("The guide is in your library already. Add a page of your own, or ask right away."),
         )
-        self._job: Job | None = None
+        self._job: Work | None = None
         self.content = ContentRow(context)
         self.question = QLineEdit()
         self.content.added.connect(lambda: self.question.setFocus())

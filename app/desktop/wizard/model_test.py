@@ -12,8 +12,7 @@ from app.desktop.engine_thread import Job
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import L, S
 from app.desktop.widgets import button, label
-from app.desktop.wizard.fact_row import FactRow
-from app.desktop.wizard.step import Step
+from app.desktop.wizard.widgets import FactRow, Step
 from app.desktop.wording import duration
 from app.errors import WebRAGError
 

@@ -1,24 +1,70 @@
-"""The set-up as a dialog: one step at a time, Back and Next, and a way out at any moment."""
+"""The first start as a dialog: one step at a time, Back and Next, and a way out at any moment."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
+from app.desktop.icons import app_icon
+from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, L, S
 from app.desktop.widgets import button, label, restyle, row
 from app.desktop.wizard.assistants import AssistantsStep
 from app.desktop.wizard.first_question import FirstQuestionStep
 from app.desktop.wizard.model_test import ModelTestStep
-from app.desktop.wizard.step import Step
-from app.desktop.wizard.step_line import StepLine
 from app.desktop.wizard.storage import StorageStep
-from app.desktop.wizard.welcome import WelcomeStep
+from app.desktop.wizard.widgets import FactRow, Step, StepLine
+
+PICTURE = 52
 
 WIDTH, HEIGHT = 760, 640
 MIN_WIDTH, MIN_HEIGHT = 680, 540
+
+
+class WelcomeStep(Step):
+    """Three plain lines."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            context,
+            self.tr("Welcome to WebRAG"),
+            self.tr("Five short steps. Every one can be left out, and everything can be changed later."),
+        )
+        picture = QLabel()
+        picture.setPixmap(app_icon().pixmap(QSize(PICTURE, PICTURE), self.devicePixelRatioF()))
+        self.head.insertWidget(0, picture)
+        card = Card(spacing=XL, margin=XL)
+        rows = (
+            FactRow(
+                "quote",
+                self.tr("Your assistant answers from pages you name"),
+                self.tr(
+                    "Claude, Cursor and others ask WebRAG, and get the passages that answer, with exact quotes that you can check."
+                ),
+            ),
+            FactRow(
+                "library",
+                self.tr("What it reads stays on this computer"),
+                self.tr(
+                    "Pages, questions and the model that searches them are all here. There is no account and no key."
+                ),
+            ),
+            FactRow(
+                "external",
+                self.tr("Only pages are fetched from the internet"),
+                self.tr(
+                    "Those that you or your assistant ask for. Nothing else goes out, and nothing is reported to anyone."
+                ),
+            ),
+        )
+        for place, made in enumerate(rows):
+            if place:
+                card.body.addWidget(Line())
+            card.body.addWidget(made)
+        self.column.addWidget(card)
+        self.column.addStretch(1)
 
 
 class Wizard(QDialog):

@@ -143,7 +143,7 @@ def _open_link(desktop: Any) -> Any:
     from PySide6.QtCore import QUrl
     from PySide6.QtWidgets import QDialog
 
-    from app.desktop.preview_links import ask_and_open
+    from app.desktop.preview.links import ask_and_open
 
     desktop.window.go_to("library")
     ask_and_open(

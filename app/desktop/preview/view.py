@@ -22,11 +22,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser, QTextEdit, QToolTip, QWidget
 
-from app.desktop.preview_blocks import Block, blocks, safe_start
-from app.desktop.preview_boxes import paint_around
-from app.desktop.preview_find import Findings, places
-from app.desktop.preview_marks import marked, paint_mark_bar
-from app.desktop.preview_writer import PreviewWriter
+from app.desktop.preview.blocks import Block, blocks, safe_start
+from app.desktop.preview.looks import paint_around
+from app.desktop.preview.places import Findings, marked, paint_mark_bar, places
+from app.desktop.preview.writer import PreviewWriter
 from app.desktop.theme import theme
 from app.desktop.tips import plain_tip
 from app.desktop.tokens import XL

@@ -1,13 +1,16 @@
-"""Writes the blocks of a page into a text document and keeps which shown character is which of the source."""
+"""Writes the blocks of a page into a text document, and knows which place of the source is shown where."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtGui import (
     QColor,
+    QFontMetricsF,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -18,29 +21,155 @@ from PySide6.QtGui import (
 )
 
 from app.desktop.language import translator
-from app.desktop.preview_blocks import Block, Kind
-from app.desktop.preview_inline import Look, Run, runs
-from app.desktop.preview_looks import (
+from app.desktop.preview.blocks import Block, Kind
+from app.desktop.preview.looks import (
+    Look,
     Looks,
+    Run,
     block_format,
     cell_format,
     left_of,
     picture_format,
+    runs,
     table_format,
     thin_format,
 )
-from app.desktop.preview_map import PositionMap
-from app.desktop.preview_tables import Width, cells, column_widths, fitted
-from app.desktop.theme import colours
+from app.desktop.theme import colours, scaled_font
 
 if TYPE_CHECKING:
     from app.corpus.records import ImageRecord, LinkRecord
 
 _tr = translator("Preview")
 
+MAX_COLUMNS: Final = 60
+MEASURED_CHARS: Final = 100
+"""A column need not be wider than so much of a cell."""
+MIN_WIDTH, MAX_LEAST = 40.0, 150.0
+PADDING: Final = 18.0
+"""Beside the text of a cell, both sides and the line."""
+_PIPE: Final = re.compile(r"(?<!\\)\|")
+
 LINE_SEPARATOR = "\u2028"
 _UNSHOWABLE = dict.fromkeys([0, 0xFFFC, 0xFDD0, 0xFDD1, 0x2029, *range(0xD800, 0xE000)], "\ufffd")
 """What a text document takes for its own marks."""
+
+
+class PositionMap:
+    """Pieces of the source in the order in which they are shown. Positions of the document are those of Qt: UTF-16 units."""
+
+    def __init__(self) -> None:
+        self._sources: list[int] = []
+        self._places: list[int] = []
+        self._lengths: list[int] = []
+        self._units: list[int] = []
+
+    def add(self, source: int, place: int, length: int, units: int) -> None:
+        """`length` characters from `source` on are shown at `place` as `units`; both only grow from call to call."""
+        if self._sources and self._is_next(source, place) and length == units:
+            self._lengths[-1] += length
+            self._units[-1] += units
+            return
+        self._sources.append(source)
+        self._places.append(place)
+        self._lengths.append(length)
+        self._units.append(units)
+
+    def _is_next(self, source: int, place: int) -> bool:
+        is_plain = self._lengths[-1] == self._units[-1]
+        return (
+            is_plain and self._sources[-1] + self._lengths[-1] == source and self._places[-1] + self._units[-1] == place
+        )
+
+    @property
+    def end(self) -> int:
+        """Behind the last character of the source that is shown."""
+        return self._sources[-1] + self._lengths[-1] if self._sources else 0
+
+    def shown(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The stretches of the document that show the source between two offsets."""
+        found: list[tuple[int, int]] = []
+        for at in range(max(0, bisect_right(self._sources, start) - 1), len(self._sources)):
+            source, length = self._sources[at], self._lengths[at]
+            if source >= end:
+                break
+            first, last = max(start, source), min(end, source + length)
+            if first >= last:
+                continue
+            place = self._places[at]
+            is_plain = self._units[at] == length
+            piece = (place + first - source, place + last - source) if is_plain else (place, place + self._units[at])
+            found.append(piece)
+        return found
+
+    def place_of(self, source: int) -> int:
+        """Where the first shown character at or behind an offset stands; the end of the last one if there is none."""
+        at = bisect_right(self._sources, source) - 1
+        if at >= 0 and source < self._sources[at] + self._lengths[at]:
+            step = source - self._sources[at] if self._units[at] == self._lengths[at] else 0
+            return self._places[at] + step
+        if at + 1 < len(self._places):
+            return self._places[at + 1]
+        return self._places[-1] + self._units[-1] if self._places else 0
+
+    def source_of(self, place: int) -> int:
+        """The offset of the character shown at a place, or of the last one before it."""
+        at = bisect_left(self._places, place + 1) - 1
+        if at < 0:
+            return self._sources[0] if self._sources else 0
+        return self._sources[at] + min(place - self._places[at], self._lengths[at])
+
+
+def cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where the texts of a row's cells stand, without the spaces around them."""
+    first = start + 1 if text.startswith("|", start) else start
+    bars = [match.start() for match in _PIPE.finditer(text, first, end)]
+    if not bars or bars[-1] < end - 1:
+        bars.append(end)
+    if len(bars) > MAX_COLUMNS:
+        bars = [*bars[: MAX_COLUMNS - 1], bars[-1]]
+    found, place = [], first
+    for bar in bars:
+        found.append(_trimmed(text, place, bar))
+        place = bar + 1
+    return found
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    return (start + left, start + len(piece.rstrip())) if piece.strip() else (start, start)
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """What a column asks for: `wanted` shows its longest cell on one line, `least` breaks no word."""
+
+    wanted: float
+    least: float
+
+
+def column_widths(rows: Sequence[Sequence[str]]) -> list[Width]:
+    """Up to MEASURED_CHARS of the longest cell and MAX_LEAST of the longest word of each column."""
+    metrics = QFontMetricsF(scaled_font(1.04, bold=True))
+    columns = max((len(row) for row in rows), default=0)
+    made = []
+    for column in range(columns):
+        cells_there = [row[column] for row in rows if column < len(row)]
+        wanted = max(metrics.horizontalAdvance(cell[:MEASURED_CHARS]) for cell in cells_there)
+        words = {max(cell[:MEASURED_CHARS].split(), key=len, default="") for cell in cells_there}
+        least = max(metrics.horizontalAdvance(word) for word in words)
+        made.append(Width(max(MIN_WIDTH, wanted + PADDING), min(MAX_LEAST, max(MIN_WIDTH, least + PADDING))))
+    return made
+
+
+def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
+    """As wide as asked for where there is room, else shares of the whole width; narrow columns give way last."""
+    if sum(each.wanted for each in widths) <= room:
+        return [QTextLength(QTextLength.Type.FixedLength, each.wanted) for each in widths]
+    least = sum(each.least for each in widths)
+    free, more = max(0.0, room - least), sum(each.wanted - each.least for each in widths)
+    shares = [each.least + ((each.wanted - each.least) * free / more if more else 0.0) for each in widths]
+    return [QTextLength(QTextLength.Type.PercentageLength, 100 * share / sum(shares)) for share in shares]
 
 
 class PreviewWriter:

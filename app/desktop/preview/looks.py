@@ -1,0 +1,410 @@
+"""How a page looks: formats of blocks and characters, Markdown within a line, and what is painted around blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Flag, auto
+from typing import Final
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QPainter,
+    QPen,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextDocument,
+    QTextFormat,
+    QTextLength,
+    QTextTableFormat,
+)
+
+from app.desktop.preview.blocks import Block, Kind
+from app.desktop.theme import colours, mono_font, scaled_font
+
+MAX_STYLED_CHARS: Final = 20_000
+"""Longer running text is shown as it is written."""
+
+_TOKEN: Final = re.compile(
+    r"(?P<code>(?<!`)(?P<fence>`+)(?!`)(?P<inner>[^\n]+?)(?<!`)(?P=fence)(?!`))"
+    r"|(?P<formula>\$\$[^$\n]+\$\$|\$(?![\s$])(?:[^$\n\\]|\\.)+?(?<![\s\\])\$(?!\d))"
+    r"|(?P<picture>!\[(?P<alt>[^\[\]\n]*)\]\([^()\s]*(?:\s+\"[^\"\n]*\")?\))"
+    r"|(?P<link>\[(?P<words>[^\[\]\n]+)\]\((?P<target>(?:https?://|mailto:)[^()\s]+)(?:\s+\"[^\"\n]*\")?\))"
+    r"|(?P<escape>\\[|])"
+    r"|(?P<mark>\*{1,3}|~~)"
+)
+_LINE_ESCAPE: Final = re.compile(r"\\(?=[#>+*\-|`~=]|\d+[.)])")
+_NUMBER_ESCAPE: Final = re.compile(r"(\d{1,9})\\(?=[.)])")
+
+BODY: Final = 1.04
+"""Size of the text beside the interface font."""
+LINE_HEIGHT, CODE_LINE_HEIGHT, HEADING_LINE_HEIGHT = 130, 118, 112
+GAP, ITEM_GAP = 8, 4
+"""Between two blocks, in device-independent pixels."""
+BOX_PADDING: Final = 10
+INDENT, QUOTE_INDENT = 24, 18
+HEADING_SCALE: Final = {1: 1.55, 2: 1.28, 3: 1.12}
+HEADING_GAP: Final = {1: 6, 2: 20, 3: 14}
+
+KIND_PROPERTY: Final = int(QTextFormat.Property.UserProperty) + 1
+MARKER_PROPERTY: Final = KIND_PROPERTY + 1
+QUOTES_PROPERTY: Final = KIND_PROPERTY + 2
+"""Where the bars of the quotations stand, from the margin of the page."""
+EDGE_PROPERTY: Final = KIND_PROPERTY + 3
+"""1 where a box begins, 2 where it ends, 3 for both."""
+
+BOX, PICTURE, RULE = "box", "picture", "rule"
+
+RADIUS, BAR = 7.0, 3.0
+
+
+class Look(Flag):
+    """How a run is shown."""
+
+    PLAIN = 0
+    STRONG = auto()
+    EMPHASIS = auto()
+    STRUCK = auto()
+    CODE = auto()
+    FORMULA = auto()
+
+
+_MARKS: Final = {
+    "*": Look.EMPHASIS,
+    "**": Look.STRONG,
+    "***": Look.STRONG | Look.EMPHASIS,
+    "~~": Look.STRUCK,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Shown text that stands in the source at [start, end); `target` is the address of a link written there."""
+
+    start: int
+    end: int
+    look: Look = Look.PLAIN
+    target: str = ""
+
+
+def runs(text: str, lines: Sequence[tuple[int, int]], *, is_cell: bool = False) -> list[list[Run]]:
+    """The runs of every line; emphasis may reach over lines."""
+    if sum(end - start for start, end in lines) > MAX_STYLED_CHARS:
+        return [[Run(start, end)] if end > start else [] for start, end in lines]
+    tokens = [_tokens(text, start, end, is_cell=is_cell) for start, end in lines]
+    _pair([token for line in tokens for token in line], text)
+    return [list(_shown(line, start, end, looks)) for (start, end), line, looks in _with_looks(lines, tokens)]
+
+
+@dataclass(slots=True)
+class _Token:
+    """A piece of a line that is more than text; `shown` is what a reader sees of it."""
+
+    start: int
+    end: int
+    shown: tuple[int, int]
+    look: Look = Look.PLAIN
+    mark: str = ""
+    partner: _Token | None = None
+    opens: bool = False
+    target: str = ""
+
+
+def _tokens(text: str, start: int, end: int, *, is_cell: bool) -> list[_Token]:
+    found: list[_Token] = []
+    if not is_cell and (escaped := _LINE_ESCAPE.match(text, start, end)) is not None:
+        found.append(_Token(start, escaped.end(), (escaped.end(), escaped.end())))
+    elif not is_cell and (numbered := _NUMBER_ESCAPE.match(text, start, end)) is not None:
+        found.append(_Token(start, numbered.end(), (start, numbered.end(1))))
+    place = found[-1].end if found else start
+    for match in _TOKEN.finditer(text, place, end):
+        kind = match.lastgroup
+        at = (match.start(), match.end())
+        if match["code"] is not None:
+            found += _code_tokens(text, match, is_cell=is_cell)
+        elif match["formula"] is not None:
+            found.append(_Token(*at, at, Look.FORMULA))
+        elif match["picture"] is not None:
+            found.append(_Token(*at, match.span("alt")))
+        elif match["link"] is not None:
+            found.append(_Token(*at, match.span("words"), target=match["target"]))
+        elif match["escape"] is not None:
+            if is_cell:
+                found.append(_Token(*at, (match.end() - 1, match.end())))
+        elif kind is not None:
+            found.append(_Token(*at, at, mark=match["mark"]))
+    return found
+
+
+def _code_tokens(text: str, match: re.Match[str], *, is_cell: bool) -> Iterator[_Token]:
+    """A code span without its fence and padding; in a cell its escaped pipes without their backslashes."""
+    first, last = match.span("inner")
+    if last - first > 2 and text[first] == text[last - 1] == " " and "`" in (text[first + 1], text[last - 2]):
+        first, last = first + 1, last - 1
+    place, before = first, match.start()
+    while is_cell and (pipe := text.find("\\|", place, last)) >= 0:
+        yield _Token(before, pipe + 1, (place, pipe), Look.CODE)
+        place = before = pipe + 1
+    yield _Token(before, match.end(), (place, last), Look.CODE)
+
+
+def _pair(tokens: list[_Token], text: str) -> None:
+    """Find for each mark of emphasis that opens the one that closes it; what has no partner is text."""
+    waiting: list[_Token] = []
+    for token in tokens:
+        if not token.mark:
+            continue
+        before, after = text[token.start - 1 : token.start], text[token.end : token.end + 1]
+        closes = bool(before) and not before.isspace() and not _is_word(after)
+        opens = bool(after) and not after.isspace() and not _is_word(before)
+        place = next((at for at in range(len(waiting) - 1, -1, -1) if waiting[at].mark == token.mark), -1)
+        if closes and place >= 0 and waiting[place].end < token.start:
+            waiting[place].partner, token.partner = token, waiting[place]
+            waiting[place].opens = True
+            del waiting[place:]
+        elif opens:
+            waiting.append(token)
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _with_looks(
+    lines: Sequence[tuple[int, int]], tokens: list[list[_Token]]
+) -> Iterator[tuple[tuple[int, int], list[_Token], list[Look]]]:
+    """Each line with the look that holds after each of its tokens, the first one before all."""
+    look = Look.PLAIN
+    for line, found in zip(lines, tokens, strict=True):
+        looks = [look]
+        for token in found:
+            if token.partner is not None:
+                look = look | _MARKS[token.mark] if token.opens else look & ~_MARKS[token.mark]
+            looks.append(look)
+        yield line, found, looks
+
+
+def _shown(tokens: list[_Token], start: int, end: int, looks: list[Look]) -> Iterator[Run]:
+    place = start
+    for token, look in zip(tokens, looks, strict=False):
+        if token.start > place:
+            yield Run(place, token.start, look)
+        place = token.end
+        if token.partner is None and token.shown[1] > token.shown[0]:
+            yield Run(*token.shown, look | token.look, token.target)
+    if end > place:
+        yield Run(place, end, looks[len(tokens)])
+
+
+def left_of(block: Block) -> float:
+    """Where the text of a block begins, beside the margin of the page."""
+    return block.depth * INDENT + len(block.quotes) * QUOTE_INDENT
+
+
+def block_format(block: Block) -> QTextBlockFormat:
+    """Distances of a block; what is drawn around it is told by its properties."""
+    made = QTextBlockFormat()
+    made.setLeftMargin(left_of(block))
+    if block.quotes:
+        lefts = [lists * INDENT + place * QUOTE_INDENT for place, lists in enumerate(block.quotes)]
+        made.setProperty(QUOTES_PROPERTY, ",".join(map(str, lefts)))
+    if block.marker:
+        made.setProperty(MARKER_PROPERTY, block.marker)
+    if block.kind in (Kind.CODE, Kind.FORMULA):
+        _box(made, BOX, is_first=block.is_first, is_last=block.is_last)
+    elif block.kind is Kind.HEADING:
+        made.setHeadingLevel(block.level)
+        made.setTopMargin(HEADING_GAP.get(block.level, 12))
+        made.setBottomMargin(GAP)
+        _line_height(made, HEADING_LINE_HEIGHT)
+    else:
+        made.setBottomMargin((ITEM_GAP if block.depth else GAP) if block.is_last else 0)
+        _line_height(made, LINE_HEIGHT)
+    if block.kind is Kind.RULE:
+        made.setProperty(KIND_PROPERTY, RULE)
+    return made
+
+
+def picture_format(block: Block | None) -> QTextBlockFormat:
+    """The frame that stands for a picture."""
+    made = QTextBlockFormat()
+    made.setLeftMargin(left_of(block) if block is not None else 0)
+    _box(made, PICTURE, is_first=True, is_last=True)
+    return made
+
+
+def _box(made: QTextBlockFormat, kind: str, *, is_first: bool, is_last: bool) -> None:
+    made.setProperty(KIND_PROPERTY, kind)
+    made.setProperty(EDGE_PROPERTY, int(is_first) + 2 * int(is_last))
+    made.setLeftMargin(made.leftMargin() + BOX_PADDING + 2)
+    made.setRightMargin(BOX_PADDING + 2)
+    made.setTopMargin(BOX_PADDING + GAP if is_first else 0)
+    made.setBottomMargin(BOX_PADDING + GAP if is_last else 0)
+    _line_height(made, CODE_LINE_HEIGHT)
+
+
+def _line_height(made: QTextBlockFormat, percent: int) -> None:
+    made.setLineHeight(percent, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+
+
+def thin_format() -> QTextBlockFormat:
+    """The empty line that a table brings along, with hardly any height."""
+    made = QTextBlockFormat()
+    made.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    return made
+
+
+def table_format(block: Block, widths: list[QTextLength]) -> QTextTableFormat:
+    """Hairlines around cells that have room."""
+    scheme = colours()
+    made = QTextTableFormat()
+    made.setBorderCollapse(True)
+    made.setBorder(1)
+    made.setBorderBrush(QColor(scheme.border))
+    made.setBorderStyle(QTextTableFormat.BorderStyle.BorderStyle_Solid)
+    made.setCellPadding(6)
+    made.setCellSpacing(0)
+    made.setLeftMargin(left_of(block))
+    made.setTopMargin(4 if block.is_first else 0)
+    made.setBottomMargin(2 if block.is_last else 0)
+    made.setColumnWidthConstraints(widths)
+    return made
+
+
+def cell_format() -> QTextBlockFormat:
+    """Lines in a cell."""
+    made = QTextBlockFormat()
+    _line_height(made, 118)
+    return made
+
+
+class Looks:
+    """The character formats of one scheme, made once."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Look, int, bool, bool], QTextCharFormat] = {}
+
+    def of(self, look: Look, *, level: int = 0, code: bool = False, quiet: bool = False) -> QTextCharFormat:
+        """`level` is that of a heading; `code` for blocks of code, `quiet` for words that are ours."""
+        key = (look, level, code, quiet)
+        if key not in self._made:
+            self._made[key] = _character_format(look, level, code=code, quiet=quiet)
+        return self._made[key]
+
+    def link(self, base: QTextCharFormat, address: str) -> QTextCharFormat:
+        """The same with the colour of links."""
+        made = QTextCharFormat(base)
+        made.setAnchor(True)
+        made.setAnchorHref(address)
+        made.setForeground(QColor(colours().accent_text))
+        made.setFontUnderline(True)
+        made.setUnderlineColor(QColor(colours().accent))
+        return made
+
+
+def _character_format(look: Look, level: int, *, code: bool, quiet: bool) -> QTextCharFormat:
+    scheme = colours()
+    made = QTextCharFormat()
+    is_mono = code or look & (Look.CODE | Look.FORMULA)
+    scale = HEADING_SCALE.get(level, 1.0) if level else BODY
+    font = mono_font(0.95 * scale) if is_mono else scaled_font(scale, bold=bool(level))
+    if look & Look.STRONG:
+        font.setWeight(QFont.Weight.DemiBold)
+    if look & Look.EMPHASIS or (look & Look.FORMULA and not is_mono):
+        font.setItalic(True)
+    if look & Look.STRUCK:
+        font.setStrikeOut(True)
+    made.setFont(font)
+    made.setForeground(QColor(scheme.muted if quiet else scheme.accent_text if look & Look.FORMULA else scheme.text))
+    if look & Look.CODE and not code:
+        made.setBackground(QColor(scheme.border))
+    return made
+
+
+def visible_blocks(document: QTextDocument, top: float, bottom: float) -> Iterator[tuple[QTextBlock, QRectF]]:
+    """The blocks between two heights of the document, with where they are laid out."""
+    layout = document.documentLayout()
+    place = layout.hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit)
+    block = document.findBlock(max(0, place))
+    while block.isValid():
+        area = layout.blockBoundingRect(block)
+        if area.top() > bottom + 2 * BOX_PADDING:
+            return
+        yield block, area
+        block = block.next()
+
+
+def paint_around(painter: QPainter, document: QTextDocument, view: QRectF) -> None:
+    """Paint what belongs to the blocks in view; the painter has the coordinates of the document."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    margin = document.documentMargin()
+    box: tuple[QRectF, str, int] | None = None
+    for block, area in visible_blocks(document, view.top(), view.bottom()):
+        look = block.blockFormat()
+        kind = look.property(KIND_PROPERTY)
+        left = margin + look.leftMargin()
+        if look.hasProperty(QUOTES_PROPERTY):
+            _paint_bars(painter, block, area, str(look.property(QUOTES_PROPERTY)), margin)
+        if look.hasProperty(MARKER_PROPERTY):
+            _paint_marker(painter, block, area, str(look.property(MARKER_PROPERTY)), left)
+        if kind == RULE:
+            painter.setPen(QPen(QColor(colours().border), 1))
+            painter.drawLine(QPointF(left, area.center().y()), QPointF(view.right() - margin, area.center().y()))
+        elif kind in (BOX, PICTURE):
+            right = view.right() - margin
+            edges = look.intProperty(EDGE_PROPERTY)
+            here = QRectF(left - BOX_PADDING, area.top(), right - left + BOX_PADDING, area.height())
+            here.adjust(0, -BOX_PADDING if edges & 1 else 0, 0, BOX_PADDING if edges & 2 else 0)
+            if box is not None and not edges & 1:
+                box = (box[0].united(here), box[1], box[2] | edges)
+            else:
+                _paint_box(painter, box)
+                box = (here, kind, edges)
+            continue
+        _paint_box(painter, box)
+        box = None
+    _paint_box(painter, box)
+
+
+def _paint_box(painter: QPainter, box: tuple[QRectF, str, int] | None) -> None:
+    if box is None:
+        return
+    area, kind, edges = box
+    scheme = colours()
+    # What begins or ends out of view goes on beyond it.
+    area.adjust(0, 0 if edges & 1 else -40, 0, 0 if edges & 2 else 40)
+    if kind == PICTURE:
+        painter.setPen(QPen(QColor(scheme.strong_border), 1, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    else:
+        painter.setPen(QPen(QColor(scheme.border), 1))
+        painter.setBrush(QColor(scheme.sunken))
+    painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+
+
+def _paint_marker(painter: QPainter, block: QTextBlock, area: QRectF, marker: str, left: float) -> None:
+    """The bullet or number before the first line, as far left as its width asks for."""
+    line = block.layout().lineAt(0) if block.layout().lineCount() else None
+    font = block.charFormat().font()
+    painter.setFont(font)
+    painter.setPen(QColor(colours().muted))
+    ascent = line.ascent() if line is not None and line.isValid() else painter.fontMetrics().ascent()
+    width = painter.fontMetrics().horizontalAdvance(marker)
+    painter.drawText(QPointF(left - width - 7, area.top() + (line.y() if line is not None else 0) + ascent), marker)
+
+
+def _paint_bars(painter: QPainter, block: QTextBlock, area: QRectF, lefts: str, margin: float) -> None:
+    """One for each quotation; without a gap to the next block in the same one."""
+    following = str(block.next().blockFormat().property(QUOTES_PROPERTY) or "")
+    below = block.document().documentLayout().blockBoundingRect(block.next()).top()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colours().strong_border))
+    for left in lefts.split(","):
+        bottom = below + 1 if left in following.split(",") else area.bottom() + 2
+        painter.drawRoundedRect(
+            QRectF(margin + float(left) + 2, area.top() - 2, BAR, bottom - area.top() + 2), 1.5, 1.5
+        )

@@ -1,0 +1,148 @@
+"""What the steps of the wizard are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.icons import icon
+from app.desktop.theme import colours, theme
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import ElidedLabel, ThemedIcon, label
+
+HEIGHT = 4
+
+ICON = 22
+
+TOLD_MS = 1_800
+
+
+class Step(QWidget):
+    """Title, one sentence, content. `changed` follows when what `is_offering` says may differ."""
+
+    changed = Signal()
+
+    def __init__(self, context: Context, title: str, text: str) -> None:
+        super().__init__()
+        self.context = context
+        self.title = title
+        self.setAccessibleName(title)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(M)
+        words = QVBoxLayout()
+        words.setSpacing(XS)
+        words.addWidget(label(title, "title"))
+        words.addWidget(label(text, "muted", wrap=True))
+        self.head = QHBoxLayout()
+        self.head.setSpacing(L)
+        self.head.addLayout(words, 1)
+        self.column.addLayout(self.head)
+        self.column.addSpacing(XS)
+
+    @property
+    def is_offering(self) -> bool:
+        """Whether going on means to leave out what this step offers."""
+        return False
+
+    def enter(self) -> None:
+        """The step comes into view."""
+
+    def leave(self) -> None:
+        """The step goes out of view: what it was doing for the eye ends."""
+
+    def take_focus(self) -> bool:
+        """Put the keyboard where it is of use; False where that is the button to go on."""
+        return False
+
+
+class StepLine(QWidget):
+    """One part a step; those reached are coloured."""
+
+    def __init__(self, steps: int) -> None:
+        super().__init__()
+        self._steps, self._here = steps, 0
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.update)
+
+    def show_step(self, place: int) -> None:
+        self._here = place
+        self.setAccessibleName(self.tr("Step {} of {}").format(place + 1, self._steps))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        width = (self.width() - (self._steps - 1) * XS) / self._steps
+        for place in range(self._steps):
+            painter.setBrush(QColor(colours().accent if place <= self._here else colours().border))
+            painter.drawRoundedRect(QRectF(place * (width + XS), 0, width, HEIGHT), HEIGHT / 2, HEIGHT / 2)
+        painter.end()
+
+
+class FactRow(QWidget):
+    """`text` wraps; a path is one line that is shortened in its middle."""
+
+    def __init__(self, icon_name: str, title: str, text: str = "", *controls: QWidget, path: bool = False) -> None:
+        super().__init__()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(L)
+        self.icon = ThemedIcon(icon_name, ICON, "accent_text")
+        line.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        self.name: QLabel = label(title, "strong")
+        words.addWidget(self.name)
+        self._path = ElidedLabel(text, "muted", Qt.TextElideMode.ElideMiddle)
+        self._text = label(text, "muted", wrap=True)
+        words.addWidget(self._path if path else self._text)
+        line.addLayout(words, 1)
+        holder = QHBoxLayout()
+        holder.setSpacing(S)
+        for control in controls:
+            holder.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addSpacing(M)
+        line.addLayout(holder)
+
+    def show_text(self, text: str) -> None:
+        self._text.setText(text)
+        self._path.show_text(text)
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+
+class CopyButton(QToolButton):
+    """`text` gives what is copied; `name` says what that is."""
+
+    def __init__(self, name: str, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._name, self._given = name, text
+        self.setProperty("role", "icon")
+        self.setIconSize(QSize(18, 18))
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(TOLD_MS)
+        self._timer.timeout.connect(self._rest)
+        self.clicked.connect(self.copy)
+        self._rest()
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._given())
+        self.setIcon(icon("ok", "success"))
+        self.setAccessibleName(self.tr("Copied"))
+        self.setToolTip(self.tr("Copied"))
+        self._timer.start()
+
+    def _rest(self) -> None:
+        self.setIcon(icon("copy"))
+        self.setAccessibleName(self._name)
+        self.setToolTip(self._name)
