@@ -47,7 +47,7 @@ conformance: setup ## the protocol's conformance suite and the Inspector against
 	@tests/conformance/install.sh build/conformance
 	CONFORMANCE_TOOLS=$(CURDIR)/build/conformance QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s tests/conformance $(PYTEST_ARGS)
 
-lint: setup ## style, types and the floors of the house
+lint: setup ## style, types and the layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -1,4 +1,4 @@
-"""The house stands as drawn: floors, cheap imports, SQL in one room, and a lock that fits the project."""
+"""The program is built as the map says: layers, cheap imports, SQL in one package, and a lock that fits the project."""
 
 from __future__ import annotations
 
@@ -48,11 +48,31 @@ def modules_after(statement: str) -> set[str]:
     return set(python(f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)").split())
 
 
-def test_imports_keep_to_the_floors() -> None:
+def test_imports_go_down_the_layers() -> None:
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()"]
     options = ["--no-logo", "--no-cache"]
     result = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def layers_of_the_contract() -> list[set[str]]:
+    """What the import contract says, lowest layer first."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    (contract,) = (each for each in project["tool"]["importlinter"]["contracts"] if each["id"] == "layers")
+    layers = [set(re.findall(r"\w+", layer)) for layer in contract["layers"]]
+    return [layer for layer in reversed(layers) if layer != {"__main__"}]
+
+
+def layers_of_the_map() -> list[set[str]]:
+    """What the table in CONTRIBUTING says, lowest layer first; a row is a layer, its second cell names the packages."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rows = re.findall(r"^\| (\d) \| (.+?) \|", text.split("## The map", 1)[1].split("\n## ", 1)[0], re.MULTILINE)
+    return [{name.strip("/") for name in re.findall(r"`([\w/]+)`", cell)} for _, cell in sorted(rows)]
+
+
+def test_the_map_in_contributing_is_the_import_contract() -> None:
+    assert layers_of_the_map() == layers_of_the_contract()
+    assert len(layers_of_the_contract()) <= 9
 
 
 @pytest.mark.parametrize("module", ["app", "app.cli", "app.bridge"])
@@ -81,9 +101,9 @@ def test_sql_is_recognised() -> None:
 
 
 def test_only_the_corpus_writes_sql() -> None:
-    rooms = [path for path in (ROOT / "app").rglob("*.py") if "corpus" not in path.relative_to(ROOT).parts]
-    assert rooms
-    assert not {str(path.relative_to(ROOT)): found for path in rooms if (found := sql_in(path.read_text("utf-8")))}
+    others = [path for path in (ROOT / "app").rglob("*.py") if "corpus" not in path.relative_to(ROOT).parts]
+    assert others
+    assert not {str(path.relative_to(ROOT)): found for path in others if (found := sql_in(path.read_text("utf-8")))}
 
 
 def locked_versions() -> dict[str, set[str]]:
