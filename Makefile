@@ -89,7 +89,7 @@ package: setup ## wheel, the frozen program (tried and measured) and every insta
 	$(BIN)/python installer/measure.py
 	$(BIN)/python installer/build.py all
 
-screenshots: setup-test ## docs/screenshots anew at 100 % and 200 %, on a virtual display
+screenshots: setup-test ## every page as a picture in build/screenshots, at 100 % and 200 %; those that documents show anew in docs/screenshots
 	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py
 	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py --scale 2
 

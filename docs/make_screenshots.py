@@ -1,8 +1,9 @@
 """Pictures of the application for the README and the guide: `python docs/make_screenshots.py [--only NAME] [--scale 2]`.
 
 Starts the real application on a fresh data directory, lets it read three small sites from loopback, has two assistants call it
-over MCP, and writes every page in light and dark to docs/screenshots/, those of another scale to a folder beside. The tray is drawn
-on a virtual display where Xvfb, openbox and trayer are installed, and left out where they are not.
+over MCP, and writes every page in light and dark to build/screenshots/, those of another scale to a folder beside; docs/screenshots/
+gets those that documents show. The tray is drawn on a virtual display where Xvfb, openbox and trayer are installed, and left out
+where they are not.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 def main() -> int:
     """Make the pictures; 0 when all were written."""
-    from pictures.png import TARGET
+    from pictures.png import TARGET, renew_shown
     from pictures.tray import draw_tray, tray_on_virtual_display
 
     parser = argparse.ArgumentParser(description=__doc__)
@@ -34,7 +35,10 @@ def main() -> int:
     os.environ["QT_SCALE_FACTOR"] = options.scale
     _pages(options.only, options.to or (TARGET if options.scale == "1" else TARGET / f"{options.scale}x"))
     wants_tray = options.only in "tray" and options.scale == "1" and options.to is None
-    return tray_on_virtual_display(Path(__file__)) if wants_tray else 0
+    failed = tray_on_virtual_display(Path(__file__)) if wants_tray else 0
+    if options.scale == "1" and options.to is None:
+        renew_shown()
+    return failed
 
 
 def _pages(only: str, folder: Path) -> None:

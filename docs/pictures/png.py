@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import struct
 import zlib
 from pathlib import Path
@@ -10,7 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-TARGET: Final = ROOT / "docs" / "screenshots"
+TARGET: Final = ROOT / "build" / "screenshots"
+SHOWN: Final = ROOT / "docs" / "screenshots"
+"""The pictures that documents show; only these are in the repository."""
 MAX_BYTES: Final = 250_000
 COLOURS: Final = 256
 CLOSE: Final = 40
@@ -29,6 +33,16 @@ def save(picture: Any, name: str, folder: Path = TARGET) -> None:
     print(f"{file}  {picture.width()} x {picture.height()}  {bytes_written // 1000} kB")
     if bytes_written > MAX_BYTES:
         raise RuntimeError(f"{file.name} is larger than {MAX_BYTES // 1000} kB")
+
+
+def renew_shown(made: Path = TARGET) -> None:
+    """Copy what documents show from the pictures just made."""
+    SHOWN.mkdir(parents=True, exist_ok=True)
+    texts = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    names = {name for text in texts for name in re.findall(r"screenshots/([\w-]+\.png)", text.read_text("utf-8"))}
+    for name in sorted(names):
+        if (made / name).is_file():
+            shutil.copyfile(made / name, SHOWN / name)
 
 
 def _pixels(image: Any) -> np.ndarray[Any, np.dtype[np.uint8]]:
