@@ -1,96 +1,41 @@
-"""Settings: command line over environment over file over default; one TOML file shared by every entry point."""
+"""Settings: command line over environment over file over default; one TOML file shared by every entry point.
+
+Each setting is declared once, in `Settings`. Its row on the Settings page, its line in `webrag settings` and in the guide's table
+(docs/make_settings_table.py) come from the declaration. Rows of one group stand in the order of their declarations.
+"""
 
 from __future__ import annotations
 
-import ipaddress
 import os
-import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from app import caps
 from app.errors import SettingsError
 from app.paths import config_file, default_data_dir
+from app.settings_schema import (
+    MAX_STALE_DAYS,
+    NAME_STYLES,
+    RESULT_MODES,
+    TOOL_PROFILES,
+    RowSpec,
+    Setting,
+    SettingValue,
+    check_client_choices,
+    check_networks,
+    check_sites,
+    setting,
+)
 
-SettingValue = str | int | float | bool | tuple[str, ...] | None
-
-TRUE_WORDS: Final = frozenset({"1", "true", "yes", "on"})
-FALSE_WORDS: Final = frozenset({"0", "false", "no", "off"})
-MAX_STALE_DAYS: Final = 3_650
-_SITE: Final = re.compile(r"(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*")
-_DAYS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
-
-TOOL_PROFILES: Final = ("full", "research", "docs", "kb", "simple")
-NAME_STYLES: Final = ("underscore", "dotted")
-RESULT_MODES: Final = ("auto", "text", "structured", "both")
-
-
-def _setting(
-    default: Any,
-    section: str,
-    *env: str,
-    low: float | None = None,
-    high: float | None = None,
-    choices: tuple[str, ...] = (),
-    check: Callable[[Any], None] | None = None,
-) -> Any:
-    metadata = {"section": section, "env": env, "low": low, "high": high, "choices": choices, "check": check}
-    return field(default=default, metadata=metadata)
-
-
-def _check_networks(value: tuple[str, ...]) -> None:
-    for text in value:
-        ipaddress.ip_network(text, strict=False)
-
-
-def site_days(entries: Iterable[str]) -> dict[str, float]:
-    """Days by host name, from entries like "docs.python.org=30". Raises ValueError."""
-    return dict(_site_and_days(entry) for entry in entries)
-
-
-def _site_and_days(entry: str) -> tuple[str, float]:
-    site, _, days = (part.strip() for part in entry.rpartition("="))
-    if not _SITE.fullmatch(site) or not _DAYS.fullmatch(days):
-        raise ValueError(f"{entry!r} is not a site and its days, as in docs.python.org=30")
-    if float(days) > MAX_STALE_DAYS:
-        raise ValueError(f"{days} days for {site} are more than {MAX_STALE_DAYS}")
-    if site.isascii():
-        return site.lower(), float(days)
-    import idna
-
-    return idna.encode(site, uts46=True).decode("ascii"), float(days)
-
-
-def _check_sites(value: tuple[str, ...]) -> None:
-    site_days(value)
-
-
-def client_choices(entries: Iterable[str], choices: tuple[str, ...]) -> dict[str, str]:
-    """The choice by name of an assistant, lower case, from entries like "claude-code=research". Raises ValueError."""
-    chosen: dict[str, str] = {}
-    for entry in entries:
-        client, _, choice = (part.strip() for part in entry.rpartition("="))
-        if not client or choice not in choices:
-            raise ValueError(
-                f"{entry!r} is not an assistant and one of {', '.join(choices)}, as in cursor={choices[0]}"
-            )
-        chosen[client.lower()] = choice
-    return chosen
-
-
-def _check_client_profiles(value: tuple[str, ...]) -> None:
-    client_choices(value, TOOL_PROFILES)
-
-
-def _check_client_name_styles(value: tuple[str, ...]) -> None:
-    client_choices(value, NAME_STYLES)
-
-
-def _check_client_result_modes(value: tuple[str, ...]) -> None:
-    client_choices(value, RESULT_MODES)
+LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
+"""Every language of the window, by its own name."""
+_PRIVATE_WARNING: Final = (
+    "Assistants can have WebRAG read what stands there, such as routers, printers and internal sites."
+    " Allow only what you would show them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,92 +44,643 @@ class Settings:
 
     data_dir: Path = field(default_factory=default_data_dir)
 
-    mcp_enabled: bool = _setting(True, "server", "MCP_ENABLED")
-    mcp_transport: str = _setting("stdio", "server", "MCP_TRANSPORT", choices=("stdio", "streamable-http"))
-    mcp_host: str = _setting("127.0.0.1", "server", "MCP_HOST")
-    mcp_port: int = _setting(8765, "server", "MCP_PORT", low=0, high=65_535)
-    mcp_allowed_origins: tuple[str, ...] = _setting((), "server", "MCP_ALLOWED_ORIGINS")
-    mcp_allowed_hosts: tuple[str, ...] = _setting((), "server", "MCP_ALLOWED_HOSTS")
-    mcp_response_token_budget: int = _setting(30_000, "server", "MCP_RESPONSE_TOKEN_BUDGET", low=500, high=200_000)
-    mcp_tool_timeout: float = _setting(120.0, "server", "MCP_TOOL_TIMEOUT", low=0.1, high=3_600)
-    mcp_soft_deadline: float = _setting(45.0, "server", "MCP_SOFT_DEADLINE", low=0.1, high=3_600)
-    mcp_tool_name_style: str = _setting("underscore", "server", "MCP_TOOL_NAME_STYLE", choices=NAME_STYLES)
-    mcp_client_name_style: tuple[str, ...] = _setting(
-        (), "server", "MCP_CLIENT_NAME_STYLE", check=_check_client_name_styles
+    # Server and tools
+
+    mcp_enabled: bool = setting(
+        True,
+        "server",
+        "MCP_ENABLED",
+        "whether assistants are served at all",
+        row=RowSpec(
+            "server",
+            "Serve assistants",
+            "Off: WebRAG is a library for you alone, and no assistant can reach it.",
+        ),
     )
-    mcp_result_mode: str = _setting("auto", "server", "MCP_RESULT_MODE", choices=RESULT_MODES)
-    mcp_client_result_mode: tuple[str, ...] = _setting(
-        (), "server", "MCP_CLIENT_RESULT_MODE", check=_check_client_result_modes
+    mcp_transport: str = setting(
+        "stdio",
+        "server",
+        "MCP_TRANSPORT",
+        "what `webrag serve` speaks: `stdio` or `streamable-http`",
+        choices=("stdio", "streamable-http"),
     )
-    mcp_tool_profile: str = _setting("full", "server", "MCP_TOOL_PROFILE", choices=TOOL_PROFILES)
-    mcp_client_tools: tuple[str, ...] = _setting((), "server", "MCP_CLIENT_TOOLS", check=_check_client_profiles)
-    repair_clients: bool = _setting(False, "server", "REPAIR_CLIENTS")
-    mcp_structured_output_enabled: bool = _setting(True, "server", "MCP_STRUCTURED_OUTPUT_ENABLED")
-    mcp_kb_v2_enabled: bool = _setting(True, "server", "MCP_KB_V2_ENABLED")
-    mcp_http_streamable_enabled: bool = _setting(True, "server", "MCP_HTTP_STREAMABLE_ENABLED")
-    mcp_http_legacy_rest_enabled: bool = _setting(False, "server", "MCP_HTTP_LEGACY_REST_ENABLED")
-    mcp_legacy_tools_enabled: bool = _setting(False, "server", "MCP_LEGACY_TOOLS_ENABLED")
-    mcp_rate_limit_requests: int = _setting(120, "server", "MCP_RATE_LIMIT_REQUESTS", low=1, high=100_000)
-    mcp_rate_limit_window: float = _setting(60.0, "server", "MCP_RATE_LIMIT_WINDOW", low=1, high=86_400)
-    project_id: str = _setting("default", "server", "WEBRAG_PROJECT_ID")
-    mcp_max_search_results: int = _setting(10, "server", "MCP_MAX_SEARCH_RESULTS", low=1, high=50)
-    scratch_max_mb: int = _setting(
-        caps.SCRATCH_DEFAULT_MB, "server", "SCRATCH_MAX_MB", low=caps.SCRATCH_MIN_MB, high=caps.SCRATCH_MAX_MB
+    mcp_host: str = setting("127.0.0.1", "server", "MCP_HOST", "address the server listens on")
+    mcp_port: int = setting(
+        8765,
+        "server",
+        "MCP_PORT",
+        "port of the local server; the next free one is used when it is taken",
+        low=0,
+        high=65_535,
+        row=RowSpec(
+            "server", "Port", "0 takes any free one. A taken port gives way to the next free one.", format="port"
+        ),
     )
-    mcp_snippet_length: int = _setting(200, "server", "MCP_SNIPPET_LENGTH", low=20, high=1_000)
-
-    request_timeout_ms: int = _setting(
-        20_000, "crawling", "REQUEST_TIMEOUT_MS", low=100, high=caps.MAX_REQUEST_TIMEOUT_MS
+    mcp_allowed_hosts: tuple[str, ...] = setting(
+        (), "server", "MCP_ALLOWED_HOSTS", "further names under which the server may be called"
     )
-    concurrency: int = _setting(2, "crawling", "CONCURRENCY", low=1, high=caps.MAX_CONCURRENCY)
-    robots_policy: str = _setting("auto_only", "crawling", "ROBOTS_POLICY", choices=("ignore", "auto_only", "always"))
-    allow_networks: tuple[str, ...] = _setting((), "crawling", "WEBRAG_ALLOW_NETWORKS", check=_check_networks)
-    allow_hosts: tuple[str, ...] = _setting((), "crawling", "WEBRAG_ALLOW_HOSTS")
-    deny_hosts: tuple[str, ...] = _setting((), "crawling", "WEBRAG_DENY_HOSTS")
-    stale_after_days: float = _setting(7.0, "crawling", "WEBRAG_STALE_AFTER_DAYS", low=0, high=MAX_STALE_DAYS)
-    site_stale_after: tuple[str, ...] = _setting((), "crawling", "WEBRAG_SITE_STALE_AFTER", check=_check_sites)
-    render_pages: bool = _setting(False, "crawling", "WEBRAG_RENDER_PAGES")
-
-    embedding_server_url: str = _setting("", "embedder", "EMBEDDING_SERVER_URL")
-    embedding_model_name: str = _setting("", "embedder", "EMBEDDING_MODEL_NAME")
-    embedding_tokens_size: int = _setting(512, "embedder", "EMBEDDING_TOKENS_SIZE", low=64, high=8_192)
-    similarity_threshold: float | None = _setting(None, "embedder", "SIMILARITY_THRESHOLD", low=-1, high=1)
-
-    embed_on_battery: bool = _setting(False, "embedder", "WEBRAG_EMBED_ON_BATTERY")
-
-    max_expansion_depth: int = _setting(2, "retrieval", "MAX_EXPANSION_DEPTH", low=0, high=caps.MAX_EXPANSION_BUDGET)
-    rerank: bool = _setting(True, "retrieval", "WEBRAG_RERANK")
-    graph_enabled: bool = _setting(True, "retrieval", "GRAPH_ENABLED")
-
-    search_provider: str = _setting(
-        "google", "search", "SEARCH_PROVIDER", choices=("google", "searxng", "brave", "tavily")
+    mcp_allowed_origins: tuple[str, ...] = setting(
+        (), "server", "MCP_ALLOWED_ORIGINS", "web pages that may call the server"
     )
-    searxng_url: str = _setting("", "search", "SEARXNG_URL")
-    google_search_engine_id: str = _setting("", "search", "GOOGLE_SEARCH_ENGINE_ID")
-    google_safe_search: str = _setting("off", "search", "GOOGLE_SAFE_SEARCH", choices=("off", "moderate", "strict"))
-
-    activity_log: bool = _setting(True, "privacy", "WEBRAG_ACTIVITY_LOG")
-    mcp_log_level: str = _setting(
-        "INFO", "privacy", "MCP_LOG_LEVEL", choices=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+    mcp_http_streamable_enabled: bool = setting(
+        True,
+        "server",
+        "MCP_HTTP_STREAMABLE_ENABLED",
+        "whether assistants may connect by address; off leaves the bridges",
+        row=RowSpec(
+            "server",
+            "Connections over HTTP",
+            "Off: only assistants that start WebRAG's bridge program themselves are served.",
+        ),
     )
-    diagnostic_logging: bool = _setting(False, "privacy", "WEBRAG_DIAGNOSTIC_LOGGING")
-    debug: bool = _setting(False, "privacy", "DEBUG")
-
-    update_feed: str = _setting("", "updates", "UPDATE_FEED")
-    update_check_weekly: bool = _setting(False, "updates", "WEBRAG_UPDATE_CHECK_WEEKLY")
-
-    appearance: str = _setting("system", "window", "WEBRAG_APPEARANCE", choices=("system", "light", "dark"))
-    language: str = _setting("system", "window", "WEBRAG_LANGUAGE", choices=("system", "en", "de"))
-    tray_icon: bool = _setting(True, "window", "WEBRAG_TRAY_ICON")
-    close_without_tray: str = _setting(
-        "ask", "window", "WEBRAG_CLOSE_WITHOUT_TRAY", choices=("ask", "minimise", "quit")
+    mcp_http_legacy_rest_enabled: bool = setting(
+        False,
+        "server",
+        "MCP_HTTP_LEGACY_REST_ENABLED",
+        "an older interface that this program does not have; switching it on only leaves a line in the log",
     )
-    notifications: bool = _setting(True, "window", "WEBRAG_NOTIFICATIONS")
+    mcp_response_token_budget: int = setting(
+        30_000,
+        "server",
+        "MCP_RESPONSE_TOKEN_BUDGET",
+        "largest answer in tokens",
+        low=500,
+        high=200_000,
+        row=RowSpec(
+            "server", "Largest answer", "Texts are cut to this size. A token is about four letters.", suffix=" tokens"
+        ),
+    )
+    mcp_soft_deadline: float = setting(
+        45.0,
+        "server",
+        "MCP_SOFT_DEADLINE",
+        "seconds after which `answer` returns what it has",
+        low=0.1,
+        high=3_600,
+        row=RowSpec(
+            "server",
+            "Answer at the latest after",
+            "An answer that is still reading pages by then comes with what it has found.",
+            suffix=" s",
+        ),
+    )
+    mcp_tool_timeout: float = setting(
+        120.0,
+        "server",
+        "MCP_TOOL_TIMEOUT",
+        "seconds after which a call is ended",
+        low=0.1,
+        high=3_600,
+        row=RowSpec("server", "Time limit of a call", "A call that takes longer is ended with an error.", suffix=" s"),
+    )
+    mcp_rate_limit_requests: int = setting(
+        120,
+        "server",
+        "MCP_RATE_LIMIT_REQUESTS",
+        "calls of one assistant within the window of time that the next setting gives",
+        low=1,
+        high=100_000,
+    )
+    mcp_rate_limit_window: float = setting(
+        60.0, "server", "MCP_RATE_LIMIT_WINDOW", "that window, in seconds", low=1, high=86_400
+    )
+    mcp_tool_profile: str = setting(
+        "full",
+        "server",
+        "MCP_TOOL_PROFILE",
+        "tools that assistants are offered: `full`, `research`, `docs`, `kb`, `simple`",
+        choices=TOOL_PROFILES,
+        is_live=True,
+        row=RowSpec(
+            "tools",
+            "Tools offered",
+            "Fewer tools leave an assistant more room for the conversation. Takes effect at once.",
+            format="custom",
+        ),
+    )
+    mcp_client_tools: tuple[str, ...] = setting(
+        (),
+        "server",
+        "MCP_CLIENT_TOOLS",
+        "the same for single assistants: `claude-code=research`",
+        check=check_client_choices(TOOL_PROFILES),
+        is_live=True,
+        row=RowSpec(
+            "tools",
+            "Tools by assistant",
+            "For assistants that should get others than these: name=tools, separated by commas.",
+            placeholder="claude-code=research, lm-studio=simple",
+            format="custom",
+        ),
+    )
+    mcp_tool_name_style: str = setting(
+        "underscore",
+        "server",
+        "MCP_TOOL_NAME_STYLE",
+        "names of tools: `kb_search` or, with `dotted`, `kb.search`",
+        choices=NAME_STYLES,
+    )
+    mcp_client_name_style: tuple[str, ...] = setting(
+        (),
+        "server",
+        "MCP_CLIENT_NAME_STYLE",
+        "the same for single assistants",
+        check=check_client_choices(NAME_STYLES),
+    )
+    mcp_result_mode: str = setting(
+        "auto",
+        "server",
+        "MCP_RESULT_MODE",
+        "results as `text`, `structured`, `both`, or what suits the assistant",
+        choices=RESULT_MODES,
+    )
+    mcp_client_result_mode: tuple[str, ...] = setting(
+        (),
+        "server",
+        "MCP_CLIENT_RESULT_MODE",
+        "the same for single assistants",
+        check=check_client_choices(RESULT_MODES),
+    )
+    mcp_structured_output_enabled: bool = setting(
+        True, "server", "MCP_STRUCTURED_OUTPUT_ENABLED", "whether results may be structured data beside text"
+    )
+    mcp_kb_v2_enabled: bool = setting(True, "server", "MCP_KB_V2_ENABLED", "whether the `kb` tools are offered")
+    mcp_legacy_tools_enabled: bool = setting(
+        False,
+        "server",
+        "MCP_LEGACY_TOOLS_ENABLED",
+        "whether older names of tools are listed; they can be called in any case",
+    )
+    mcp_snippet_length: int = setting(
+        200, "server", "MCP_SNIPPET_LENGTH", "letters of text that `search_docs` shows of each page", low=20, high=1_000
+    )
+    scratch_max_mb: int = setting(
+        caps.SCRATCH_DEFAULT_MB,
+        "server",
+        "SCRATCH_MAX_MB",
+        "memory for passages that tools keep for assistants",
+        low=caps.SCRATCH_MIN_MB,
+        high=caps.SCRATCH_MAX_MB,
+        row=RowSpec(
+            "server",
+            "Memory for kept passages",
+            "Passages that tools found are kept for assistants for half an hour; the oldest go first.",
+            suffix=" MB",
+        ),
+    )
+    repair_clients: bool = setting(
+        False,
+        "server",
+        "REPAIR_CLIENTS",
+        "whether an entry that was removed from an assistant's configuration is put back by itself",
+        is_live=True,
+        row=RowSpec(
+            "tools",
+            "Repair connections by itself",
+            "When another program removes WebRAG from an assistant's configuration, it is put back at once."
+            " Off: you are told and decide.",
+        ),
+    )
+    project_id: str = setting(
+        "default", "server", "WEBRAG_PROJECT_ID", "name of this corpus for assistants that ask within a project"
+    )
+
+    # Crawling
+
+    request_timeout_ms: int = setting(
+        20_000,
+        "crawling",
+        "REQUEST_TIMEOUT_MS",
+        "time for one page, in milliseconds",
+        low=100,
+        high=caps.MAX_REQUEST_TIMEOUT_MS,
+        row=RowSpec(
+            "crawling",
+            "Time for one page",
+            "A page that takes longer counts as not readable.",
+            suffix=" s",
+            factor=1000,
+        ),
+    )
+    concurrency: int = setting(
+        2,
+        "crawling",
+        "CONCURRENCY",
+        "requests at the same time",
+        low=1,
+        high=caps.MAX_CONCURRENCY,
+        row=RowSpec(
+            "crawling",
+            "Requests at the same time",
+            "Over all sites. One site is never asked faster than it wants.",
+        ),
+    )
+    stale_after_days: float = setting(
+        7.0,
+        "crawling",
+        "WEBRAG_STALE_AFTER_DAYS",
+        "age after which a stored page is checked again",
+        low=0,
+        high=MAX_STALE_DAYS,
+        row=RowSpec(
+            "crawling",
+            "Check pages again after",
+            "An answer asks the site first whether an older page has changed.",
+            suffix=" days",
+        ),
+    )
+    site_stale_after: tuple[str, ...] = setting(
+        (),
+        "crawling",
+        "WEBRAG_SITE_STALE_AFTER",
+        "the same for single sites, in days: `docs.python.org=30, news.example.com=0.5`; subdomains other than `www.`"
+        " are sites of their own",
+        check=check_sites,
+        row=RowSpec(
+            "crawling",
+            "Other times for single sites",
+            "Days by site; subdomains other than www. are sites of their own.",
+            placeholder="docs.python.org=30, news.example.com=0.5",
+        ),
+    )
+    render_pages: bool = setting(
+        False,
+        "crawling",
+        "WEBRAG_RENDER_PAGES",
+        "whether pages that are built by JavaScript are rendered, if the renderer is installed",
+        row=RowSpec(
+            "crawling",
+            "Pages built by JavaScript",
+            "Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer.",
+        ),
+    )
+    robots_policy: str = setting(
+        "auto_only",
+        "crawling",
+        "ROBOTS_POLICY",
+        "whether robots.txt is obeyed: never (`ignore`), for automatic fetching (`auto_only`), `always`",
+        choices=("ignore", "auto_only", "always"),
+        row=RowSpec(
+            "crawling",
+            "Wishes of sites (robots.txt)",
+            "Pages that a person or assistant names can be read like in a browser.",
+            labels={"ignore": "Do not ask", "auto_only": "Obey for followed links", "always": "Always obey"},
+        ),
+    )
+    deny_hosts: tuple[str, ...] = setting(
+        (),
+        "crawling",
+        "WEBRAG_DENY_HOSTS",
+        "sites that are never read, with their subdomains",
+        is_live=True,
+        row=RowSpec(
+            "crawling",
+            "Blocked sites",
+            "Never read, with all their subdomains.",
+            placeholder="example.com, ads.example.org",
+            format="hosts",
+        ),
+    )
+    allow_hosts: tuple[str, ...] = setting(
+        (),
+        "crawling",
+        "WEBRAG_ALLOW_HOSTS",
+        "sites that may be read although their address is private",
+        row=RowSpec(
+            "crawling",
+            "Allowed sites in private networks",
+            "May be read although their address is private. All other private addresses are blocked.",
+            placeholder="wiki.example.lan",
+            warning=_PRIVATE_WARNING,
+            format="hosts",
+        ),
+    )
+    allow_networks: tuple[str, ...] = setting(
+        (),
+        "crawling",
+        "WEBRAG_ALLOW_NETWORKS",
+        "private networks that may be read",
+        check=check_networks,
+        row=RowSpec(
+            "crawling",
+            "Allowed private networks",
+            "Every address in them may be read, this computer's own services included.",
+            placeholder="192.168.1.0/24, 127.0.0.0/8",
+            warning=_PRIVATE_WARNING,
+        ),
+    )
+
+    # Embedder
+
+    embed_on_battery: bool = setting(
+        False,
+        "embedder",
+        "WEBRAG_EMBED_ON_BATTERY",
+        "whether passages that no question waits for are embedded on battery power",
+        row=RowSpec(
+            "embedder",
+            "Work on battery",
+            "Off: new pages are found by keyword only until the computer is plugged in. Questions always work.",
+        ),
+    )
+    embedding_server_url: str = setting(
+        "",
+        "embedder",
+        "EMBEDDING_SERVER_URL",
+        "a server of your own that makes the vectors; its key is kept as a secret",
+        row=RowSpec(
+            "embedder",
+            "Hosted embeddings",
+            "Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there.",
+            placeholder="https://…/v1",
+            format="url",
+        ),
+    )
+    embedding_model_name: str = setting(
+        "",
+        "embedder",
+        "EMBEDDING_MODEL_NAME",
+        "the model that is asked of that server",
+        row=RowSpec(
+            "embedder",
+            "Model of the hosted server",
+            "As the server names it.",
+            placeholder="text-embedding-3-small",
+        ),
+    )
+    embedding_tokens_size: int = setting(
+        512,
+        "embedder",
+        "EMBEDDING_TOKENS_SIZE",
+        "most tokens that the model of that server reads at once",
+        low=64,
+        high=8_192,
+    )
+    similarity_threshold: float | None = setting(
+        None,
+        "embedder",
+        "SIMILARITY_THRESHOLD",
+        "likeness from which on a passage counts as related",
+        low=-1,
+        high=1,
+        unset="the model's own",
+    )
+
+    # Answers and graph
+
+    max_expansion_depth: int = setting(
+        2,
+        "retrieval",
+        "MAX_EXPANSION_DEPTH",
+        "rounds of links that `answer` follows",
+        low=0,
+        high=caps.MAX_EXPANSION_BUDGET,
+        row=RowSpec(
+            "answers",
+            "Rounds of followed links",
+            "How far an answer may go beyond the pages it was given. 0 stays on them.",
+        ),
+    )
+    rerank: bool = setting(
+        True,
+        "retrieval",
+        "WEBRAG_RERANK",
+        "whether passages are compared with the question word by word",
+        row=RowSpec(
+            "answers",
+            "Compare word by word",
+            "Puts the passages that answer best first. More exact, a few milliseconds slower.",
+        ),
+    )
+    mcp_max_search_results: int = setting(
+        10,
+        "server",
+        "MCP_MAX_SEARCH_RESULTS",
+        "most pages that `search_docs` gives",
+        low=1,
+        high=50,
+        row=RowSpec(
+            "answers",
+            "Results from documentation",
+            "Most pages that a search in stored documentation gives.",
+        ),
+    )
+    graph_enabled: bool = setting(
+        True,
+        "retrieval",
+        "GRAPH_ENABLED",
+        "whether the graph of pages, names and terms is made and used",
+        row=RowSpec(
+            "graph",
+            "Use the graph",
+            "Assistants can walk from page to page, and searches look at the neighbours of what they found."
+            " Off: those tools answer that the graph is switched off. Nothing stored is lost.",
+        ),
+    )
+
+    # Search provider
+
+    search_provider: str = setting(
+        "google",
+        "search",
+        "SEARCH_PROVIDER",
+        "who searches the web for assistants: `google`, `searxng`, `brave`, `tavily`",
+        choices=("google", "searxng", "brave", "tavily"),
+        row=RowSpec(
+            "provider",
+            "Provider",
+            "SearXNG is a server of your own and needs no key.",
+            names={"google": "Google", "searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily"},
+        ),
+    )
+    google_search_engine_id: str = setting(
+        "",
+        "search",
+        "GOOGLE_SEARCH_ENGINE_ID",
+        "the number of a Programmable Search Engine",
+        row=RowSpec(
+            "provider",
+            "Google search engine ID",
+            "From the control panel of Google's Programmable Search Engine; needed for Google only.",
+        ),
+    )
+    searxng_url: str = setting(
+        "",
+        "search",
+        "SEARXNG_URL",
+        "address of a SearXNG server",
+        row=RowSpec(
+            "provider",
+            "SearXNG address",
+            "May stand in a private network; needed for SearXNG only.",
+            placeholder="https://search.example.lan",
+            format="url",
+        ),
+    )
+    google_safe_search: str = setting(
+        "off",
+        "search",
+        "GOOGLE_SAFE_SEARCH",
+        "`off`, `moderate` or `strict`, for every provider",
+        choices=("off", "moderate", "strict"),
+        row=RowSpec(
+            "provider",
+            "Safe search",
+            "For every provider, unless the assistant asks otherwise.",
+            labels={"off": "Off", "moderate": "Moderate", "strict": "Strict"},
+        ),
+    )
+
+    # Privacy
+
+    activity_log: bool = setting(
+        True,
+        "privacy",
+        "WEBRAG_ACTIVITY_LOG",
+        "whether calls are recorded for Activity, without questions and texts",
+        is_live=True,
+        row=RowSpec(
+            "privacy",
+            "Record calls",
+            "Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts.",
+        ),
+    )
+    mcp_log_level: str = setting(
+        "INFO",
+        "privacy",
+        "MCP_LOG_LEVEL",
+        "how much the log file tells",
+        choices=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
+        row=RowSpec(
+            "privacy",
+            "Log file",
+            "How much the log file tells. Tokens and keys never appear in it.",
+            labels={
+                "DEBUG": "Everything",
+                "INFO": "What happens",
+                "WARNING": "Only warnings",
+                "ERROR": "Only errors",
+                "CRITICAL": "Almost nothing",
+            },
+        ),
+    )
+    diagnostic_logging: bool = setting(
+        False,
+        "privacy",
+        "WEBRAG_DIAGNOSTIC_LOGGING",
+        "whether arguments and texts of calls are logged; better `webrag diagnostics on`, which ends after an hour",
+        is_live=True,
+    )
+    debug: bool = setting(
+        False, "privacy", "DEBUG", "everything in the log, and documentation folders read anew for each search"
+    )
+
+    # Updates
+
+    update_check_weekly: bool = setting(
+        False,
+        "updates",
+        "WEBRAG_UPDATE_CHECK_WEEKLY",
+        "whether a newer version is looked for once a week by itself; nothing is downloaded",
+        is_live=True,
+        row=RowSpec(
+            "about",
+            "Check once a week",
+            "Sends nothing but the request itself. A new version is announced here and in the window.",
+        ),
+    )
+    update_feed: str = setting(
+        "",
+        "updates",
+        "UPDATE_FEED",
+        "where the check for a newer version looks",
+        is_live=True,
+        row=RowSpec(
+            "about",
+            "Address to ask",
+            "A small list of versions; empty asks nobody.",
+            placeholder="https://example.org/releases.json",
+            format="url",
+        ),
+    )
+
+    # Window
+
+    appearance: str = setting(
+        "system",
+        "window",
+        "WEBRAG_APPEARANCE",
+        "`light`, `dark` or what the system uses",
+        choices=("system", "light", "dark"),
+        is_live=True,
+        row=RowSpec(
+            "general",
+            "Colours",
+            "Light or dark, or what the system uses.",
+            labels={"system": "Like the system", "light": "Light", "dark": "Dark"},
+        ),
+    )
+    language: str = setting(
+        "system",
+        "window",
+        "WEBRAG_LANGUAGE",
+        "`en`, `de` or what the system uses",
+        choices=("system", *LANGUAGES),
+        is_live=True,
+        row=RowSpec(
+            "general",
+            "Language",
+            "The window changes when WebRAG starts again.",
+            labels={"system": "Like the system"},
+            names=LANGUAGES,
+        ),
+    )
+    tray_icon: bool = setting(
+        True,
+        "window",
+        "WEBRAG_TRAY_ICON",
+        "whether WebRAG shows itself in the tray and stays there when the window is closed",
+        is_live=True,
+        row=RowSpec(
+            "general",
+            "Icon in the tray",
+            "Closing the window leaves WebRAG running there, and assistants are still served.",
+        ),
+    )
+    close_without_tray: str = setting(
+        "ask",
+        "window",
+        "WEBRAG_CLOSE_WITHOUT_TRAY",
+        "what closing the window does where there is no tray: `ask`, `minimise`, `quit`",
+        choices=("ask", "minimise", "quit"),
+        is_live=True,
+        row=RowSpec(
+            "general",
+            "Closing the window without a tray",
+            "What the close button does where there is no tray icon.",
+            labels={"ask": "Ask", "minimise": "Minimise the window", "quit": "Quit WebRAG"},
+        ),
+    )
+    notifications: bool = setting(
+        True,
+        "window",
+        "WEBRAG_NOTIFICATIONS",
+        "messages of the desktop about what matters",
+        is_live=True,
+        row=RowSpec(
+            "general",
+            "Notifications",
+            "Only for what matters: a finished crawl, an assistant that lost its connection, an error.",
+        ),
+    )
 
 
-def setting_fields() -> tuple[Field[Any], ...]:
-    """The declared settings, without data_dir, in the order of the file."""
-    return tuple(f for f in fields(Settings) if f.metadata)
+SETTINGS: Final[Mapping[str, Setting]] = {
+    declared.name: replace(declared.metadata["setting"], name=declared.name, kind=str(declared.type))
+    for declared in fields(Settings)
+    if declared.metadata
+}
+"""Every setting by its name, without data_dir."""
 
 
 def load_settings(
@@ -202,17 +698,15 @@ def load_settings(
     path = file if file is not None else config_file()
     values: dict[str, Any] = {}
     from_file = _read_file(path)
-    for declared in setting_fields():
-        name = declared.name
-        section = from_file.get(declared.metadata["section"], {})
+    for name, declared in SETTINGS.items():
+        section, variable = from_file.get(declared.section, {}), declared.variable
         if name in section:
-            values[name] = _checked(declared, section[name], f"{path}")
-        for variable in declared.metadata["env"]:
-            # Empty means not set, except for a list, which it empties: that is how a network of the file is closed.
-            if environ.get(variable) or (variable in environ and str(declared.type).startswith("tuple")):
-                values[name] = _checked(declared, environ[variable], f"environment variable {variable}")
+            values[name] = declared.checked(section[name], f"{path}")
+        # Empty means not set, except for a list, which it empties: that is how a network of the file is closed.
+        if environ.get(variable) or (variable in environ and declared.kind.startswith("tuple")):
+            values[name] = declared.checked(environ[variable], f"environment variable {variable}")
         if overrides and overrides.get(name) is not None:
-            values[name] = _checked(declared, overrides[name], "the command line")
+            values[name] = declared.checked(overrides[name], "the command line")
     settings = Settings(data_dir=data_dir.expanduser().absolute()) if data_dir is not None else Settings()
     return replace(settings, **values)
 
@@ -224,17 +718,17 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
     """
     import tomlkit
 
-    declared = next((f for f in setting_fields() if f.name == name), None)
+    declared = SETTINGS.get(name)
     if declared is None:
         raise SettingsError(f"There is no setting called {name}.")
     path = file if file is not None else config_file()
     _read_file(path)
     document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
-    section = document.setdefault(declared.metadata["section"], tomlkit.table())
+    section = document.setdefault(declared.section, tomlkit.table())
     if value is None:
         section.pop(name, None)
     else:
-        checked = _checked(declared, value, "the settings page")
+        checked = declared.checked(value, "the settings page")
         section[name] = list(checked) if isinstance(checked, tuple) else checked
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")
@@ -251,52 +745,10 @@ def _read_file(path: Path) -> dict[str, dict[str, Any]]:
         raise SettingsError(f"The settings file {path} cannot be read: {error}") from error
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"The settings file {path} is not valid TOML: {error}") from error
-    known = {(f.metadata["section"], f.name) for f in setting_fields()}
+    known = {(declared.section, name) for name, declared in SETTINGS.items()}
     for section, content in raw.items():
         names = content if isinstance(content, dict) else {section: content}
         for name in names:
             if (section, name) not in known:
                 raise SettingsError(f"Unknown setting {section}.{name} in {path}.", hint="Remove or correct this line.")
     return raw
-
-
-def _checked(declared: Field[Any], value: Any, source: str) -> Any:
-    try:
-        result = _converted(str(declared.type), value)
-        _check_range(declared, result)
-        if declared.metadata["check"] is not None:
-            declared.metadata["check"](result)
-    except (ValueError, TypeError) as error:
-        raise SettingsError(f"{declared.name} from {source}: {error}") from error
-    return result
-
-
-def _converted(kind: str, value: Any) -> Any:
-    if kind == "bool":
-        return value if isinstance(value, bool) else _boolean(str(value))
-    if kind == "int":
-        if isinstance(value, float | bool):
-            raise ValueError(f"{value!r} is not a whole number")
-        return int(value)
-    if kind in ("float", "float | None"):
-        return float(value)
-    if kind.startswith("tuple"):
-        parts = value.split(",") if isinstance(value, str) else cast("list[str]", value)
-        return tuple(str(part).strip() for part in parts if str(part).strip())
-    return str(value)
-
-
-def _boolean(word: str) -> bool:
-    if word.lower() in TRUE_WORDS:
-        return True
-    if word.lower() in FALSE_WORDS:
-        return False
-    raise ValueError(f"{word!r} is neither true nor false")
-
-
-def _check_range(declared: Field[Any], value: Any) -> None:
-    low, high, choices = (declared.metadata[key] for key in ("low", "high", "choices"))
-    if choices and value not in choices:
-        raise ValueError(f"{value!r} is not one of {', '.join(choices)}")
-    if low is not None and not low <= value <= high:
-        raise ValueError(f"{value} is not between {low} and {high}")

@@ -13,6 +13,12 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 WINDOW: Final = Path("app/desktop")
+SETTINGS_FILE: Final = Path("app/settings.py")
+SETTINGS: Final = "Settings"
+"""The texts of the declared rows of the Settings page."""
+ROW: Final = "RowSpec"
+ROW_TEXTS: Final = ("title", "text", "suffix", "warning", "labels")
+"""Fields of a declared row that are translated; the first two stand behind the group."""
 ERRORS: Final = "Errors"
 NOTES: Final = "Notes"
 """What other rooms report by `sentence(...)` and the window says by `spoken`."""
@@ -42,7 +48,7 @@ def messages(root: Path = ROOT) -> list[Message]:
     """Every text once, in the order of files and lines. Raises StringError."""
     found = [message for path in _files(root / WINDOW) for message in window_messages(path, root)]
     first: dict[tuple[str, str, str], Message] = {}
-    for message in (*found, *error_messages(root), *note_messages(root)):
+    for message in (*found, *setting_messages(root), *error_messages(root), *note_messages(root)):
         first.setdefault((message.context, message.source, message.comment), message)
     return list(first.values())
 
@@ -54,6 +60,25 @@ def window_messages(path: Path, root: Path = ROOT) -> Iterator[Message]:
     scan = _Scan(file, _helpers(tree))
     scan.visit(tree)
     yield from scan.found
+
+
+def setting_messages(root: Path = ROOT) -> Iterator[Message]:
+    """Names, explanations, units and choices of the rows that settings declare. Raises StringError."""
+    file = SETTINGS_FILE.as_posix()
+    tree = ast.parse((root / SETTINGS_FILE).read_text(encoding="utf-8"))
+    constants = {_assigned(each): each.value for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == ROW:
+            given = dict(zip(ROW_TEXTS, node.args[1:], strict=False))
+            given |= {each.arg: each.value for each in node.keywords if each.arg in ROW_TEXTS}
+            for value in given.values():
+                written = constants.get(value.id) if isinstance(value, ast.Name) else value
+                for text in written.values if isinstance(written, ast.Dict) else [written]:
+                    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+                        raise StringError(
+                            f"{file}:{node.lineno}: {ast.unparse(value)[:80]}: the text is not written out"
+                        )
+                    yield Message(SETTINGS, text.value, "", file)
 
 
 def error_messages(root: Path = ROOT) -> Iterator[Message]:

@@ -57,6 +57,6 @@ def _bridge_request(arguments: list[str]) -> _BridgeRequest | None:
 def _is_profile(tools: str) -> bool:
     if not tools:
         return True
-    from app.settings import TOOL_PROFILES
+    from app.settings_schema import TOOL_PROFILES
 
     return tools in TOOL_PROFILES

@@ -11,7 +11,7 @@ from app.bridge.launch import find_instance
 from app.cli.output import remark, say, say_json, table
 from app.errors import InvalidArgumentError, SettingsError
 from app.secrets import SecretName, SecretSource, SecretStore
-from app.settings import Settings, load_settings, save_setting, setting_fields
+from app.settings import SETTINGS, Settings, load_settings, save_setting
 
 
 def settings(options: argparse.Namespace) -> int:
@@ -36,10 +36,9 @@ def settings(options: argparse.Namespace) -> int:
 
 def _values(found: Settings, name: str | None) -> dict[str, Any]:
     """The values in force by name, of all settings or of one. Raises SettingsError."""
-    names = [declared.name for declared in setting_fields()]
-    if name is not None and name not in names:
+    if name is not None and name not in SETTINGS:
         raise SettingsError(f"There is no setting called {name}.", hint="Run `webrag settings` to see them all.")
-    return {each: getattr(found, each) for each in names if name in (None, each)}
+    return {each: getattr(found, each) for each in SETTINGS if name in (None, each)}
 
 
 def _text(value: Any) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app import __version__
 from app.cli import output
-from app.settings import TOOL_PROFILES
+from app.settings_schema import TOOL_PROFILES
 
 log = logging.getLogger(__name__)
 

@@ -9,13 +9,12 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from app.errors import WebRAGError
 from app.paths import assets_dir
+from app.settings import LANGUAGES
 from app.text.sentence import Sentence
 
 SYSTEM = "system"
 SOURCE = "en"
 """The language that the program is written in: it needs no catalogue."""
-LANGUAGES = {SOURCE: "English", "de": "Deutsch"}
-"""Every language there is, by its own name. `system` follows the computer."""
 
 
 def install_language(application: QCoreApplication, choice: str) -> str:

@@ -11,7 +11,8 @@ from app.desktop.backend import BackendState
 from app.desktop.settings_store import SettingsStore
 from app.errors import SettingsError
 from app.events import Event, EventBus, ToolsChanged
-from app.settings import TOOL_PROFILES, Settings, client_choices
+from app.settings import Settings
+from app.settings_schema import TOOL_PROFILES, client_choices
 
 log = logging.getLogger(__name__)
 

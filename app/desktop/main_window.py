@@ -28,9 +28,9 @@ from app.desktop.pages.library import LibraryPage
 from app.desktop.pages.page import Page
 from app.desktop.pages.scratch import ScratchPage
 from app.desktop.pages.search import SearchPage
-from app.desktop.pages.settings import SettingsPage
-from app.desktop.pages.settings_crawling import CrawlingSection
-from app.desktop.pages.settings_tools import ClientToolsRow
+from app.desktop.pages.settings.general import CrawlingSection
+from app.desktop.pages.settings.page import SettingsPage
+from app.desktop.pages.settings.server import ClientToolsRow
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
 from app.desktop.sidebar import Sidebar

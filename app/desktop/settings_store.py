@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.settings import Settings, SettingValue, load_settings, save_setting, setting_fields
-
-LIVE = frozenset(
-    {
-        *(
-            "activity_log",
-            "deny_hosts",
-            "repair_clients",
-            "appearance",
-            "language",
-            "tray_icon",
-            "notifications",
-            "close_without_tray",
-        ),
-        *("mcp_tool_profile", "mcp_client_tools"),
-        *("update_feed", "update_check_weekly", "diagnostic_logging"),
-    }
-)
-"""Settings that need no restart of the engine."""
+from app.settings import SETTINGS, Settings, load_settings, save_setting
+from app.settings_schema import SettingValue
 
 
 class SettingsStore(QObject):
@@ -40,7 +22,6 @@ class SettingsStore(QObject):
         self.running = running
         self.saved = running
         self._file = file
-        self._fields = {declared.name: declared for declared in setting_fields()}
 
     def value(self, name: str) -> Any:
         """The saved value."""
@@ -48,8 +29,7 @@ class SettingsStore(QObject):
 
     def default(self, name: str) -> Any:
         """The value that holds where nobody chose another."""
-        default = self._fields[name].default
-        return None if default is MISSING else default
+        return SETTINGS[name].default
 
     def is_changed(self, name: str) -> bool:
         """Whether the saved value is another than the default."""
@@ -57,19 +37,12 @@ class SettingsStore(QObject):
 
     def is_waiting(self, name: str) -> bool:
         """Whether the running engine does not use the saved value yet."""
-        return name not in LIVE and getattr(self.saved, name) != getattr(self.running, name)
-
-    def choices(self, name: str) -> tuple[str, ...]:
-        choices: tuple[str, ...] = self._fields[name].metadata["choices"]
-        return choices
-
-    def limits(self, name: str) -> tuple[float, float]:
-        metadata = self._fields[name].metadata
-        return metadata["low"], metadata["high"]
+        return not SETTINGS[name].is_live and getattr(self.saved, name) != getattr(self.running, name)
 
     def overridden_by(self, name: str) -> str:
         """The environment variable that decides this setting, or an empty word."""
-        return next((variable for variable in self._fields[name].metadata["env"] if os.environ.get(variable)), "")
+        variable = SETTINGS[name].variable
+        return variable if os.environ.get(variable) else ""
 
     def save(self, name: str, value: SettingValue) -> None:
         """Write one setting. Raises SettingsError."""
@@ -91,7 +64,7 @@ class SettingsStore(QObject):
     @property
     def waiting(self) -> tuple[str, ...]:
         """Names of saved settings that the running engine does not use yet."""
-        return tuple(name for name in self._fields if self.is_waiting(name))
+        return tuple(name for name in SETTINGS if self.is_waiting(name))
 
     def restarted(self) -> None:
         """The engine runs with what is saved."""

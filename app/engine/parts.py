@@ -32,7 +32,8 @@ from app.scratch.pins import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
 from app.secrets import SecretStore
-from app.settings import Settings, site_days
+from app.settings import Settings
+from app.settings_schema import site_days
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions

@@ -4,102 +4,82 @@
 <context>
     <name>AboutSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>About</source>
         <translation>Info</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Copy details</source>
         <translation>Details kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Show…</source>
         <translation>Anzeigen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Show the licences</source>
         <translation>Lizenzen anzeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Open the folder of the settings file</source>
         <translation>Ordner der Einstellungsdatei öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>WebRAG Desktop {}</source>
         <translation>WebRAG Desktop {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
-        <source>Check once a week</source>
-        <translation>Wöchentlich prüfen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
-        <source>Sends nothing but the request itself. A new version is announced here and in the window.</source>
-        <translation>Gesendet wird nur die Anfrage selbst. Eine neue Version wird hier und im Fenster gemeldet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
-        <source>Address to ask</source>
-        <translation>Abfrageadresse</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
-        <source>A small list of versions; empty asks nobody.</source>
-        <translation>Eine kleine Liste der Versionen; leer fragt niemanden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Licences</source>
         <translation>Lizenzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>WebRAG is free software under the MIT licence; it is made with other free software.</source>
         <translation>WebRAG ist freie Software unter der MIT-Lizenz und nutzt andere freie Software.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Set-up</source>
         <translation>Einrichten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>The steps of the first start: model test, assistants, first pages.</source>
         <translation>Die Schritte des ersten Starts: Modelltest, Assistenten, erste Seiten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Show again</source>
         <translation>Erneut zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Settings file</source>
         <translation>Einstellungsdatei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Details copied, without names and keys</source>
         <translation>Details kopiert, ohne Namen und Schlüssel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Version {} of WebRAG is there</source>
         <translation>WebRAG {} ist verfügbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Show</source>
         <translation>Zeigen</translation>
     </message>
@@ -369,27 +349,27 @@
 <context>
     <name>AddressRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_state.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_state.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Address</source>
         <translation>Adresse</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_state.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Copy the server's address</source>
         <translation>Serveradresse kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_state.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Not listening</source>
         <translation>Nicht erreichbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_state.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Address copied</source>
         <translation>Adresse kopiert</translation>
     </message>
@@ -458,44 +438,14 @@
 <context>
     <name>AnswersSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>Answers</source>
         <translation>Antworten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>How evidence for a question is found.</source>
         <translation>Wie Belege zu einer Frage gefunden werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Rounds of followed links</source>
-        <translation>Tiefe beim Folgen von Links</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>How far an answer may go beyond the pages it was given. 0 stays on them.</source>
-        <translation>Wie weit eine Antwort über die genannten Seiten hinausgehen darf. 0 bleibt bei ihnen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Compare word by word</source>
-        <translation>Wort für Wort vergleichen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Puts the passages that answer best first. More exact, a few milliseconds slower.</source>
-        <translation>Stellt die Textstellen voran, die am besten antworten. Genauer, einige Millisekunden langsamer.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Results from documentation</source>
-        <translation>Treffer aus Dokumentation</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Most pages that a search in stored documentation gives.</source>
-        <translation>So viele Seiten liefert eine Suche in gespeicherter Dokumentation höchstens.</translation>
     </message>
 </context>
 <context>
@@ -1403,22 +1353,12 @@
 <context>
     <name>ClientToolsRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
-        <source>Tools by assistant</source>
-        <translation>Werkzeuge je Assistent</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
-        <source>For assistants that should get others than these: name=tools, separated by commas.</source>
-        <translation>Für Assistenten, die andere als diese bekommen sollen: Name=Werkzeuge, durch Kommas getrennt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>none</source>
         <translation>keine</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Open now: {}</source>
         <translation>Jetzt geöffnet: {}</translation>
     </message>
@@ -1763,149 +1703,16 @@
     </message>
 </context>
 <context>
-    <name>Crawling</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>“{}” is an address. Give the name of the site only, as in example.com.</source>
-        <translation>„{}“ ist eine Adresse. Nur den Namen der Website angeben, etwa example.com.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>“{}” is not the name of a site, as in example.com.</source>
-        <translation>„{}“ ist nicht der Name einer Website wie example.com.</translation>
-    </message>
-</context>
-<context>
     <name>CrawlingSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>Crawling</source>
         <translation>Einlesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>How pages are read from the web, and which may be read at all.</source>
         <translation>Wie Seiten aus dem Web gelesen werden und welche überhaupt gelesen werden dürfen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Time for one page</source>
-        <translation>Zeit für eine Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>A page that takes longer counts as not readable.</source>
-        <translation>Dauert eine Seite länger, gilt sie als nicht lesbar.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source> s</source>
-        <translation> s</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Requests at the same time</source>
-        <translation>Gleichzeitige Anfragen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Over all sites. One site is never asked faster than it wants.</source>
-        <translation>Über alle Websites. Keine wird schneller abgefragt, als sie es möchte.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Check pages again after</source>
-        <translation>Seiten erneut prüfen nach</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>An answer asks the site first whether an older page has changed.</source>
-        <translation>Eine Antwort fragt zuerst bei der Website nach, ob sich eine ältere Seite geändert hat.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source> days</source>
-        <translation> Tagen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Other times for single sites</source>
-        <translation>Andere Zeiten für einzelne Websites</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Days by site; subdomains other than www. are sites of their own.</source>
-        <translation>Tage je Website; Subdomains außer www. gelten als eigene Websites.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Do not ask</source>
-        <translation>Nicht beachten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Obey for followed links</source>
-        <translation>Bei gefolgten Links beachten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Always obey</source>
-        <translation>Immer beachten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Pages built by JavaScript</source>
-        <translation>Mit JavaScript gebaute Seiten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer.</source>
-        <translation>Öffnet solche Seiten in einem verborgenen Browser und liest, was er zeigt. Langsamer; braucht den optionalen Renderer.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Wishes of sites (robots.txt)</source>
-        <translation>Wünsche der Websites (robots.txt)</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Pages that a person or assistant names can be read like in a browser.</source>
-        <translation>Seiten, die ein Mensch oder Assistent nennt, lassen sich wie in einem Browser lesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Assistants can have WebRAG read what stands there, such as routers, printers and internal sites. Allow only what you would show them.</source>
-        <translation>Assistenten können WebRAG lesen lassen, was dort steht, etwa Router, Drucker und interne Websites. Nur freigeben, was Sie ihnen auch zeigen würden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Blocked sites</source>
-        <translation>Gesperrte Websites</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Never read, with all their subdomains.</source>
-        <translation>Werden nie gelesen, samt allen Subdomains.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Allowed sites in private networks</source>
-        <translation>Erlaubte Websites in privaten Netzen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>May be read although their address is private. All other private addresses are blocked.</source>
-        <translation>Dürfen trotz privater Adresse gelesen werden. Alle anderen privaten Adressen sind gesperrt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Allowed private networks</source>
-        <translation>Erlaubte private Netze</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_crawling.py"/>
-        <source>Every address in them may be read, this computer's own services included.</source>
-        <translation>Jede Adresse darin darf gelesen werden, auch die Dienste dieses Computers.</translation>
     </message>
 </context>
 <context>
@@ -2100,17 +1907,17 @@
 <context>
     <name>DiagnosticsRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Diagnostic logging</source>
         <translation>Diagnoseprotokollierung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>For finding a fault: the log then also holds the arguments of calls and the beginning of their answers, on this computer only. It ends by itself after an hour, and when WebRAG is quit.</source>
         <translation>Zur Fehlersuche: Das Protokoll enthält dann auch die Argumente von Aufrufen und den Anfang ihrer Antworten, nur auf diesem Computer. Endet von selbst nach einer Stunde und beim Beenden von WebRAG.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>on for {}</source>
         <translation>noch {} an</translation>
     </message>
@@ -2623,22 +2430,22 @@
 <context>
     <name>Embedder</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>The self-test tells how long that takes.</source>
         <translation>Wie lange das dauert, zeigt der Selbsttest.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>That takes about {}.</source>
         <translation>Das dauert etwa {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Model</source>
         <translation>Modell</translation>
     </message>
@@ -2646,62 +2453,32 @@
 <context>
     <name>EmbedderSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Embedder</source>
         <translation>Sprachmodell</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>The model behind search by meaning. The built-in one works without network.</source>
         <translation>Das Sprachmodell für die Suche nach Bedeutung. Das eingebaute arbeitet ohne Netz.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>Hosted embeddings</source>
-        <translation>Gehostetes Sprachmodell</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there.</source>
-        <translation>Adresse eines OpenAI-kompatiblen Servers; leer nutzt das eingebaute Modell. Texte von Seiten werden dorthin gesendet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>Model of the hosted server</source>
-        <translation>Modell des Servers</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>As the server names it.</source>
-        <translation>Wie der Server es nennt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>Work on battery</source>
-        <translation>Auch im Akkubetrieb</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
-        <source>Off: new pages are found by keyword only until the computer is plugged in. Questions always work.</source>
-        <translation>Aus: Neue Seiten sind nur nach Wörtern zu finden, bis der Computer am Stromnetz ist. Fragen gehen immer.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>1 stored chunk</source>
         <translation>1 gespeicherter Abschnitt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>{} stored chunks</source>
         <translation>{} gespeicherte Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>How long that takes depends on the server.</source>
         <translation>Wie lange das dauert, hängt vom Server ab.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>After the restart {} get new vectors, because those of another model cannot be compared. {} Until then these are found by keyword.</source>
         <translation>Nach dem Neustart werden für {} neue Vektoren berechnet, weil die eines anderen Modells nicht vergleichbar sind. {} Bis dahin wird dort nach Wörtern gesucht.</translation>
     </message>
@@ -3964,112 +3741,22 @@
 <context>
     <name>GeneralSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>General</source>
         <translation>Allgemein</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Like the system</source>
-        <translation>Wie das System</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Light</source>
-        <translation>Hell</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Dark</source>
-        <translation>Dunkel</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Colours</source>
-        <translation>Farben</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Light or dark, or what the system uses.</source>
-        <translation>Hell, dunkel oder wie im System eingestellt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Language</source>
-        <translation>Sprache</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>The window changes when WebRAG starts again.</source>
-        <translation>Das Fenster wechselt die Sprache beim nächsten Start von WebRAG.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Icon in the tray</source>
-        <translation>Symbol im Infobereich</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Closing the window leaves WebRAG running there, and assistants are still served.</source>
-        <translation>Nach dem Schließen des Fensters läuft WebRAG dort weiter und bedient weiterhin die Assistenten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Ask</source>
-        <translation>Nachfragen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Minimise the window</source>
-        <translation>Fenster minimieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Quit WebRAG</source>
-        <translation>WebRAG beenden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Closing the window without a tray</source>
-        <translation>Fenster schließen ohne Infobereich</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>What the close button does where there is no tray icon.</source>
-        <translation>Was die Schließen-Schaltfläche tut, wenn es kein Symbol im Infobereich gibt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Notifications</source>
-        <translation>Benachrichtigungen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
-        <source>Only for what matters: a finished crawl, an assistant that lost its connection, an error.</source>
-        <translation>Nur über Wichtiges: eine fertig eingelesene Website, ein Assistent ohne Verbindung, ein Fehler.</translation>
     </message>
 </context>
 <context>
     <name>GraphSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>Graph</source>
         <translation>Graph</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>Which pages link to each other, and which names and terms they share.</source>
         <translation>Welche Seiten aufeinander verweisen und welche Namen und Begriffe sie gemeinsam haben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Use the graph</source>
-        <translation>Graph verwenden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Assistants can walk from page to page, and searches look at the neighbours of what they found. Off: those tools answer that the graph is switched off. Nothing stored is lost.</source>
-        <translation>Assistenten können von Seite zu Seite gehen, und die Suche berücksichtigt die Nachbarn der Treffer. Aus: Diese Werkzeuge antworten, dass der Graph ausgeschaltet ist. Nichts Gespeichertes geht verloren.</translation>
     </message>
 </context>
 <context>
@@ -5575,17 +5262,17 @@
 <context>
     <name>LoginRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>Start when you log in</source>
         <translation>Beim Anmelden starten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>WebRAG starts in the tray, so that assistants find it.</source>
         <translation>WebRAG startet im Infobereich, damit Assistenten es finden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_general.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>This system has no known way to start programs at login.</source>
         <translation>Auf diesem System ist kein Weg bekannt, Programme beim Anmelden zu starten.</translation>
     </message>
@@ -5629,27 +5316,27 @@
 <context>
     <name>Marks</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_rows.py"/>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
         <source>changed</source>
         <translation>geändert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_rows.py"/>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
         <source>Reset</source>
         <translation>Zurücksetzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_rows.py"/>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
         <source>Reset “{}” to its default</source>
         <translation>„{}“ auf den Standard zurücksetzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_rows.py"/>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
         <source>Back to the default: {}</source>
         <translation>Zurück zum Standard: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_rows.py"/>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
         <source>after the restart</source>
         <translation>nach dem Neustart</translation>
     </message>
@@ -7152,117 +6839,72 @@
 <context>
     <name>PrivacySection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Privacy</source>
         <translation>Datenschutz</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Pages, questions and answers stay on this computer, unless you choose hosted embeddings. Web searches go to the provider you choose. Nothing is reported to anyone.</source>
         <translation>Seiten, Fragen und Antworten bleiben auf diesem Computer, solange Sie kein gehostetes Sprachmodell für die Suche wählen. Websuchen gehen an den Anbieter, den Sie wählen. Niemandem wird etwas gemeldet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
-        <source>Record calls</source>
-        <translation>Aufrufe aufzeichnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
-        <source>Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts.</source>
-        <translation>Zeit, Assistent, Werkzeug, Seiten und Umfang jedes Aufrufs, für die Seite „Aktivität“. Keine Fragen oder Texte.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Erase…</source>
         <translation>Löschen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Recorded calls</source>
         <translation>Aufgezeichnete Aufrufe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Erases all calls and when pages were cited. Pages stay.</source>
         <translation>Löscht alle Aufrufe und die Angaben, wann Seiten zitiert wurden. Die Seiten bleiben.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
-        <source>Everything</source>
-        <translation>Alles</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
-        <source>What happens</source>
-        <translation>Ereignisse</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
-        <source>Only warnings</source>
-        <translation>Nur Warnungen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
-        <source>Only errors</source>
-        <translation>Nur Fehler</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
-        <source>Almost nothing</source>
-        <translation>Fast nichts</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
-        <source>Log file</source>
-        <translation>Protokolldatei</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
-        <source>How much the log file tells. Tokens and keys never appear in it.</source>
-        <translation>Wie ausführlich die Protokolldatei ist. Zugangstoken und Schlüssel stehen nie darin.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Delete…</source>
         <translation>Löschen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Delete everything</source>
         <translation>Alles löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>The library, log files, keys and settings; you choose which of them.</source>
         <translation>Bibliothek, Protokolldateien, Schlüssel und Einstellungen; Sie wählen aus, was davon.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Log folder</source>
         <translation>Protokollordner</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Erase recorded calls</source>
         <translation>Aufgezeichnete Aufrufe löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Erase all recorded calls? This cannot be undone.</source>
         <translation>Alle aufgezeichneten Aufrufe löschen? Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>The recorded calls are erased</source>
         <translation>Die aufgezeichneten Aufrufe sind gelöscht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Deleted. WebRAG starts again.</source>
         <translation>Gelöscht. WebRAG startet neu.</translation>
     </message>
@@ -7278,37 +6920,37 @@
 <context>
     <name>ProfileChoice</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Everything: answers, web, documentation, knowledge base and graph</source>
         <translation>Alles: Antworten, Web, Dokumentation, Wissensbasis und Graph</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Answers with evidence from the web and from stored pages</source>
         <translation>Antworten mit Belegen aus dem Web und aus gespeicherten Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Looking things up in stored documentation</source>
         <translation>Nachschlagen in gespeicherter Dokumentation</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Searching, quoting and walking through what is stored</source>
         <translation>Gespeichertes durchsuchen, zitieren und erkunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Ask, search, see what is stored; for small local models</source>
         <translation>Fragen, suchen, Bestand ansehen; für kleine lokale Modelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>1 tool</source>
         <translation>1 Werkzeug</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>{} tools</source>
         <translation>{} Werkzeuge</translation>
     </message>
@@ -7316,69 +6958,14 @@
 <context>
     <name>ProviderSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Who searches the web for assistants. Questions go to this provider. Its key is set under Secrets.</source>
-        <translation>Wer für Assistenten das Web durchsucht. Fragen gehen an diesen Anbieter. Gesetzt wird sein Schlüssel im Bereich „Schlüssel“.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>Search provider</source>
         <translation>Suchanbieter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Off</source>
-        <translation>Aus</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Moderate</source>
-        <translation>Mittel</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Strict</source>
-        <translation>Streng</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Provider</source>
-        <translation>Anbieter</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>SearXNG is a server of your own and needs no key.</source>
-        <translation>SearXNG ist ein eigener Server und braucht keinen Schlüssel.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Google search engine ID</source>
-        <translation>Google-Suchmaschinen-ID</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>From the control panel of Google's Programmable Search Engine; needed for Google only.</source>
-        <translation>Aus der Verwaltung von Googles Programmable Search Engine; nur für Google nötig.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>SearXNG address</source>
-        <translation>SearXNG-Adresse</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>May stand in a private network; needed for SearXNG only.</source>
-        <translation>Darf in einem privaten Netz liegen; nur für SearXNG nötig.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>Safe search</source>
-        <translation>Sichere Suche</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
-        <source>For every provider, unless the assistant asks otherwise.</source>
-        <translation>Für jeden Anbieter, wenn der Assistent nichts anderes verlangt.</translation>
+        <location filename="../../app/desktop/pages/settings/general.py"/>
+        <source>Who searches the web for assistants. Questions go to this provider. Its key is set under Secrets.</source>
+        <translation>Wer für Assistenten das Web durchsucht. Fragen gehen an diesen Anbieter. Gesetzt wird sein Schlüssel im Bereich „Schlüssel“.</translation>
     </message>
 </context>
 <context>
@@ -8214,57 +7801,57 @@
 <context>
     <name>SecretRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Try</source>
         <translation>Testen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Try {}</source>
         <translation>{} testen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Asks the provider one question with this key</source>
         <translation>Stellt dem Anbieter mit diesem Schlüssel eine Frage</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Set…</source>
         <translation>Setzen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Set {}</source>
         <translation>{} setzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Remove</source>
         <translation>Entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Remove {}</source>
         <translation>{} entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Replace…</source>
         <translation>Ersetzen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Asking…</source>
         <translation>Wird abgefragt…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>The key works.</source>
         <translation>Der Schlüssel funktioniert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>New value</source>
         <translation>Neuer Wert</translation>
     </message>
@@ -8272,22 +7859,22 @@
 <context>
     <name>Secrets</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>in the keyring</source>
         <translation>im Schlüsselbund</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>environment</source>
         <translation>Umgebung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>this session only</source>
         <translation>nur diese Sitzung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>not set</source>
         <translation>fehlt</translation>
     </message>
@@ -8295,62 +7882,62 @@
 <context>
     <name>SecretsSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Secrets</source>
         <translation>Schlüssel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Kept in the system's keyring, never in a file, and never shown here.</source>
         <translation>Liegen im Schlüsselbund des Systems, nie in einer Datei, und werden hier nie angezeigt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Keyring</source>
         <translation>Schlüsselbund</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Asking the keyring…</source>
         <translation>Schlüsselbund wird abgefragt…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Key of the hosted embeddings</source>
         <translation>Schlüssel des gehosteten Sprachmodells</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Google search key</source>
         <translation>Google-Suchschlüssel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Brave search key</source>
         <translation>Brave-Suchschlüssel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Tavily search key</source>
         <translation>Tavily-Suchschlüssel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>The environment variable {} can hold it instead.</source>
         <translation>Er kann stattdessen in der Umgebungsvariablen {} stehen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>The system's keyring is open and keeps the secrets.</source>
         <translation>Der Schlüsselbund des Systems ist offen und bewahrt die Schlüssel auf.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>not usable</source>
         <translation>nicht nutzbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>in use</source>
         <translation>aktiv</translation>
     </message>
@@ -8358,186 +7945,611 @@
 <context>
     <name>ServerSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Server</source>
         <translation>Server</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>How assistants reach WebRAG on this computer.</source>
         <translation>Wie Assistenten WebRAG auf diesem Computer erreichen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Serve assistants</source>
-        <translation>Assistenten bedienen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Off: WebRAG is a library for you alone, and no assistant can reach it.</source>
-        <translation>Aus: WebRAG ist eine Bibliothek nur für Sie, und kein Assistent kann es erreichen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Port</source>
-        <translation>Port</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>0 takes any free one. A taken port gives way to the next free one.</source>
-        <translation>0 nimmt irgendeinen freien. Ist ein Port belegt, wird der nächste freie genommen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Connections over HTTP</source>
-        <translation>Verbindungen über HTTP</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Off: only assistants that start WebRAG's bridge program themselves are served.</source>
-        <translation>Aus: Nur Assistenten, die das Brückenprogramm von WebRAG selbst starten, werden bedient.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Largest answer</source>
-        <translation>Größte Antwort</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Texts are cut to this size. A token is about four letters.</source>
-        <translation>Texte werden auf diese Größe gekürzt. Ein Token entspricht etwa vier Buchstaben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source> tokens</source>
-        <translation> Token</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Answer at the latest after</source>
-        <translation>Antwort spätestens nach</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>An answer that is still reading pages by then comes with what it has found.</source>
-        <translation>Liest eine Antwort dann noch Seiten, kommt sie mit dem, was sie gefunden hat.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source> s</source>
-        <translation> s</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Time limit of a call</source>
-        <translation>Zeitgrenze eines Aufrufs</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>A call that takes longer is ended with an error.</source>
-        <translation>Ein Aufruf, der länger dauert, wird mit einem Fehler beendet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Memory for kept passages</source>
-        <translation>Speicher für Textstellen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Passages that tools found are kept for assistants for half an hour; the oldest go first.</source>
-        <translation>Textstellen, die Werkzeuge gefunden haben, werden für Assistenten eine halbe Stunde aufbewahrt; die ältesten gehen zuerst.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source> MB</source>
-        <translation> MB</translation>
     </message>
 </context>
 <context>
     <name>SettingRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_rows.py"/>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
         <source>Set by the environment variable {}.</source>
         <translation>Von der Umgebungsvariablen {} vorgegeben.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_rows.py"/>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
         <source>empty</source>
         <translation>leer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_rows.py"/>
-        <source>on</source>
-        <translation>ein</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_rows.py"/>
-        <source>off</source>
-        <translation>aus</translation>
     </message>
 </context>
 <context>
     <name>Settings</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_answers.py"/>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
+        <source>“{}” is an address. Give the name of the site only, as in example.com.</source>
+        <translation>„{}“ ist eine Adresse. Nur den Namen der Website angeben, etwa example.com.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
+        <source>“{}” is not the name of a site, as in example.com.</source>
+        <translation>„{}“ ist nicht der Name einer Website wie example.com.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
         <source>“{}” is not a web address. It starts with http:// or https://.</source>
         <translation>„{}“ ist keine Webadresse. Eine solche beginnt mit http:// oder https://.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
+        <source>on</source>
+        <translation>ein</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Serve assistants</source>
+        <translation>Assistenten bedienen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Off: WebRAG is a library for you alone, and no assistant can reach it.</source>
+        <translation>Aus: WebRAG ist eine Bibliothek nur für Sie, und kein Assistent kann es erreichen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Port</source>
+        <translation>Port</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>0 takes any free one. A taken port gives way to the next free one.</source>
+        <translation>0 nimmt irgendeinen freien. Ist ein Port belegt, wird der nächste freie genommen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Connections over HTTP</source>
+        <translation>Verbindungen über HTTP</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Off: only assistants that start WebRAG's bridge program themselves are served.</source>
+        <translation>Aus: Nur Assistenten, die das Brückenprogramm von WebRAG selbst starten, werden bedient.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Largest answer</source>
+        <translation>Größte Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Texts are cut to this size. A token is about four letters.</source>
+        <translation>Texte werden auf diese Größe gekürzt. Ein Token entspricht etwa vier Buchstaben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source> tokens</source>
+        <translation> Token</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Answer at the latest after</source>
+        <translation>Antwort spätestens nach</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>An answer that is still reading pages by then comes with what it has found.</source>
+        <translation>Liest eine Antwort dann noch Seiten, kommt sie mit dem, was sie gefunden hat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Time limit of a call</source>
+        <translation>Zeitgrenze eines Aufrufs</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>A call that takes longer is ended with an error.</source>
+        <translation>Ein Aufruf, der länger dauert, wird mit einem Fehler beendet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Tools offered</source>
+        <translation>Angebotene Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Fewer tools leave an assistant more room for the conversation. Takes effect at once.</source>
+        <translation>Mit weniger Werkzeugen bleibt einem Assistenten mehr Raum für das Gespräch. Wirkt sofort.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Tools by assistant</source>
+        <translation>Werkzeuge je Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>For assistants that should get others than these: name=tools, separated by commas.</source>
+        <translation>Für Assistenten, die andere als diese bekommen sollen: Name=Werkzeuge, durch Kommas getrennt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Memory for kept passages</source>
+        <translation>Speicher für Textstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Passages that tools found are kept for assistants for half an hour; the oldest go first.</source>
+        <translation>Textstellen, die Werkzeuge gefunden haben, werden für Assistenten eine halbe Stunde aufbewahrt; die ältesten gehen zuerst.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source> MB</source>
+        <translation> MB</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Repair connections by itself</source>
+        <translation>Verbindungen selbst reparieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>When another program removes WebRAG from an assistant's configuration, it is put back at once. Off: you are told and decide.</source>
+        <translation>Entfernt ein anderes Programm WebRAG aus der Konfiguration eines Assistenten, wird es sofort wieder eingetragen. Aus: Sie erfahren es und entscheiden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Time for one page</source>
+        <translation>Zeit für eine Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>A page that takes longer counts as not readable.</source>
+        <translation>Dauert eine Seite länger, gilt sie als nicht lesbar.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Requests at the same time</source>
+        <translation>Gleichzeitige Anfragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Over all sites. One site is never asked faster than it wants.</source>
+        <translation>Über alle Websites. Keine wird schneller abgefragt, als sie es möchte.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Check pages again after</source>
+        <translation>Seiten erneut prüfen nach</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>An answer asks the site first whether an older page has changed.</source>
+        <translation>Eine Antwort fragt zuerst bei der Website nach, ob sich eine ältere Seite geändert hat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source> days</source>
+        <translation> Tagen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Other times for single sites</source>
+        <translation>Andere Zeiten für einzelne Websites</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Days by site; subdomains other than www. are sites of their own.</source>
+        <translation>Tage je Website; Subdomains außer www. gelten als eigene Websites.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Pages built by JavaScript</source>
+        <translation>Mit JavaScript gebaute Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer.</source>
+        <translation>Öffnet solche Seiten in einem verborgenen Browser und liest, was er zeigt. Langsamer; braucht den optionalen Renderer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Wishes of sites (robots.txt)</source>
+        <translation>Wünsche der Websites (robots.txt)</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Pages that a person or assistant names can be read like in a browser.</source>
+        <translation>Seiten, die ein Mensch oder Assistent nennt, lassen sich wie in einem Browser lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Do not ask</source>
+        <translation>Nicht beachten</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Obey for followed links</source>
+        <translation>Bei gefolgten Links beachten</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Always obey</source>
+        <translation>Immer beachten</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Blocked sites</source>
+        <translation>Gesperrte Websites</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Never read, with all their subdomains.</source>
+        <translation>Werden nie gelesen, samt allen Subdomains.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Allowed sites in private networks</source>
+        <translation>Erlaubte Websites in privaten Netzen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>May be read although their address is private. All other private addresses are blocked.</source>
+        <translation>Dürfen trotz privater Adresse gelesen werden. Alle anderen privaten Adressen sind gesperrt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Assistants can have WebRAG read what stands there, such as routers, printers and internal sites. Allow only what you would show them.</source>
+        <translation>Assistenten können WebRAG lesen lassen, was dort steht, etwa Router, Drucker und interne Websites. Nur freigeben, was Sie ihnen auch zeigen würden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Allowed private networks</source>
+        <translation>Erlaubte private Netze</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Every address in them may be read, this computer's own services included.</source>
+        <translation>Jede Adresse darin darf gelesen werden, auch die Dienste dieses Computers.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Work on battery</source>
+        <translation>Auch im Akkubetrieb</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Off: new pages are found by keyword only until the computer is plugged in. Questions always work.</source>
+        <translation>Aus: Neue Seiten sind nur nach Wörtern zu finden, bis der Computer am Stromnetz ist. Fragen gehen immer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Hosted embeddings</source>
+        <translation>Gehostetes Sprachmodell</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there.</source>
+        <translation>Adresse eines OpenAI-kompatiblen Servers; leer nutzt das eingebaute Modell. Texte von Seiten werden dorthin gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Model of the hosted server</source>
+        <translation>Modell des Servers</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>As the server names it.</source>
+        <translation>Wie der Server es nennt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Rounds of followed links</source>
+        <translation>Tiefe beim Folgen von Links</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>How far an answer may go beyond the pages it was given. 0 stays on them.</source>
+        <translation>Wie weit eine Antwort über die genannten Seiten hinausgehen darf. 0 bleibt bei ihnen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Compare word by word</source>
+        <translation>Wort für Wort vergleichen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Puts the passages that answer best first. More exact, a few milliseconds slower.</source>
+        <translation>Stellt die Textstellen voran, die am besten antworten. Genauer, einige Millisekunden langsamer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Results from documentation</source>
+        <translation>Treffer aus Dokumentation</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Most pages that a search in stored documentation gives.</source>
+        <translation>So viele Seiten liefert eine Suche in gespeicherter Dokumentation höchstens.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Use the graph</source>
+        <translation>Graph verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Assistants can walk from page to page, and searches look at the neighbours of what they found. Off: those tools answer that the graph is switched off. Nothing stored is lost.</source>
+        <translation>Assistenten können von Seite zu Seite gehen, und die Suche berücksichtigt die Nachbarn der Treffer. Aus: Diese Werkzeuge antworten, dass der Graph ausgeschaltet ist. Nichts Gespeichertes geht verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Provider</source>
+        <translation>Anbieter</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>SearXNG is a server of your own and needs no key.</source>
+        <translation>SearXNG ist ein eigener Server und braucht keinen Schlüssel.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Google search engine ID</source>
+        <translation>Google-Suchmaschinen-ID</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>From the control panel of Google's Programmable Search Engine; needed for Google only.</source>
+        <translation>Aus der Verwaltung von Googles Programmable Search Engine; nur für Google nötig.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>SearXNG address</source>
+        <translation>SearXNG-Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>May stand in a private network; needed for SearXNG only.</source>
+        <translation>Darf in einem privaten Netz liegen; nur für SearXNG nötig.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Safe search</source>
+        <translation>Sichere Suche</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>For every provider, unless the assistant asks otherwise.</source>
+        <translation>Für jeden Anbieter, wenn der Assistent nichts anderes verlangt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Moderate</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Strict</source>
+        <translation>Streng</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Record calls</source>
+        <translation>Aufrufe aufzeichnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts.</source>
+        <translation>Zeit, Assistent, Werkzeug, Seiten und Umfang jedes Aufrufs, für die Seite „Aktivität“. Keine Fragen oder Texte.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Log file</source>
+        <translation>Protokolldatei</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>How much the log file tells. Tokens and keys never appear in it.</source>
+        <translation>Wie ausführlich die Protokolldatei ist. Zugangstoken und Schlüssel stehen nie darin.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Everything</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>What happens</source>
+        <translation>Ereignisse</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Only warnings</source>
+        <translation>Nur Warnungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Only errors</source>
+        <translation>Nur Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Almost nothing</source>
+        <translation>Fast nichts</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Check once a week</source>
+        <translation>Wöchentlich prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Sends nothing but the request itself. A new version is announced here and in the window.</source>
+        <translation>Gesendet wird nur die Anfrage selbst. Eine neue Version wird hier und im Fenster gemeldet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Address to ask</source>
+        <translation>Abfrageadresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>A small list of versions; empty asks nobody.</source>
+        <translation>Eine kleine Liste der Versionen; leer fragt niemanden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Light or dark, or what the system uses.</source>
+        <translation>Hell, dunkel oder wie im System eingestellt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Like the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>The window changes when WebRAG starts again.</source>
+        <translation>Das Fenster wechselt die Sprache beim nächsten Start von WebRAG.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Icon in the tray</source>
+        <translation>Symbol im Infobereich</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Closing the window leaves WebRAG running there, and assistants are still served.</source>
+        <translation>Nach dem Schließen des Fensters läuft WebRAG dort weiter und bedient weiterhin die Assistenten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Closing the window without a tray</source>
+        <translation>Fenster schließen ohne Infobereich</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>What the close button does where there is no tray icon.</source>
+        <translation>Was die Schließen-Schaltfläche tut, wenn es kein Symbol im Infobereich gibt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Ask</source>
+        <translation>Nachfragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Minimise the window</source>
+        <translation>Fenster minimieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Quit WebRAG</source>
+        <translation>WebRAG beenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Notifications</source>
+        <translation>Benachrichtigungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Only for what matters: a finished crawl, an assistant that lost its connection, an error.</source>
+        <translation>Nur über Wichtiges: eine fertig eingelesene Website, ein Assistent ohne Verbindung, ein Fehler.</translation>
     </message>
 </context>
 <context>
     <name>SettingsPage</name>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Settings</source>
         <translation>Einstellungen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Changes are saved at once.</source>
         <translation>Änderungen werden sofort gespeichert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Find a setting</source>
         <translation>Einstellung suchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Sections of the settings</source>
         <translation>Bereiche der Einstellungen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>No setting has these words</source>
         <translation>Keine Einstellung enthält diese Wörter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Try another word. Rare settings are only in the settings file; About says where it is.</source>
         <translation>Versuchen Sie ein anderes Wort. Seltene Einstellungen stehen nur in der Einstellungsdatei; wo sie liegt, steht unter „Info“.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Show all settings</source>
         <translation>Alle zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>1 change is used after a restart</source>
         <translation>1 Änderung gilt nach einem Neustart</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>{} changes are used after a restart</source>
         <translation>{} Änderungen gelten nach einem Neustart</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>WebRAG's engine still uses the old values. Calls under way get a moment to finish.</source>
         <translation>WebRAG verwendet noch die alten Werte. Laufende Aufrufe bekommen etwas Zeit, um fertig zu werden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings.py"/>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Restart now</source>
         <translation>Neu starten</translation>
     </message>
@@ -8969,97 +8981,97 @@
 <context>
     <name>StateRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>The engine is starting.</source>
         <translation>WebRAG startet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>working</source>
         <translation>bereit</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Until this is mended, searches find words, not meaning. Nothing stored is lost.</source>
         <translation>Bis das behoben ist, wird nach Wörtern gesucht, nicht nach Bedeutung. Nichts Gespeichertes geht verloren.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>keyword search only</source>
         <translation>nur Wortsuche</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Runs</source>
         <translation>Läuft</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Vectors</source>
         <translation>Vektoren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Reads at once</source>
         <translation>Liest auf einmal</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Licence</source>
         <translation>Lizenz</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Waiting</source>
         <translation>Ausstehend</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>nothing; every passage has its vector</source>
         <translation>nichts; jede Textstelle hat ihren Vektor</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>1 chunk</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>{} chunks</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>1 thread</source>
         <translation>1 Thread</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>{} threads</source>
         <translation>{} Threads</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>on this computer, with {}; nothing leaves it</source>
         <translation>auf diesem Computer, mit {}; nichts verlässt ihn</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>on the server {}; chunks and questions are sent there</source>
         <translation>auf dem Server {}; Abschnitte und Fragen werden dorthin gesendet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>{} dimensions each</source>
         <translation>mit je {} Dimensionen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>{} tokens, about {} words</source>
         <translation>{} Token, etwa {} Wörter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>that of the server's model</source>
         <translation>die des Modells auf dem Server</translation>
     </message>
@@ -9229,7 +9241,7 @@
 <context>
     <name>StorageBar</name>
     <message>
-        <location filename="../../app/desktop/pages/storage_bar.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_bar.py"/>
         <source>Disk space by kind</source>
         <translation>Speicherplatz nach Art</translation>
     </message>
@@ -9237,257 +9249,257 @@
 <context>
     <name>StorageSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Storage</source>
         <translation>Speicher</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Everything is kept in one folder on this computer.</source>
         <translation>Alles liegt in einem Ordner auf diesem Computer.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Folder</source>
         <translation>Ordner</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Backup</source>
         <translation>Sicherung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Copies the whole library into one file, while it is in use.</source>
         <translation>Kopiert die ganze Bibliothek in eine Datei, auch während sie benutzt wird.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Back up…</source>
         <translation>Sichern…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Restore</source>
         <translation>Wiederherstellung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Puts a backup in the place of the library. The one you have now is kept beside it.</source>
         <translation>Ersetzt die Bibliothek durch eine Sicherung. Die jetzige bleibt daneben erhalten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Restore…</source>
         <translation>Wiederherstellen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Check</source>
         <translation>Prüfung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Reads everything and compares it: the file, the index, every passage and vector.</source>
         <translation>Liest alles und vergleicht es: die Datei, den Index, jede Textstelle und jeden Vektor.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Check now</source>
         <translation>Jetzt prüfen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Compact</source>
         <translation>Verdichten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Gives the room of deleted pages back to the disk. Storing waits meanwhile, searching does not.</source>
         <translation>Gibt den Platz gelöschter Seiten an den Datenträger zurück. Das Speichern wartet so lange, das Suchen nicht.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Export</source>
         <translation>Export</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Writes every page as a Markdown file with its address, in a folder for each site.</source>
         <translation>Schreibt jede Seite als Markdown-Datei mit ihrer Adresse, je Website in einen Ordner.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Export all…</source>
         <translation>Exportieren…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>What the check found</source>
         <translation>Ergebnis der Prüfung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Copy the list</source>
         <translation>Liste kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Back up the library</source>
         <translation>Bibliothek sichern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Backups (*.db)</source>
         <translation>Sicherungen (*.db)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Backed up to {}.</source>
         <translation>Gesichert in {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>done</source>
         <translation>fertig</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Copying…</source>
         <translation>Wird kopiert…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Choose a backup</source>
         <translation>Sicherung wählen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Backups (*.db);;All files (*)</source>
         <translation>Sicherungen (*.db);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>The sizes of now are still added up. Try again in a moment.</source>
         <translation>Die Größen werden noch ermittelt. Versuchen Sie es gleich noch einmal.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Checking the backup…</source>
         <translation>Sicherung wird geprüft…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>1 page is restored.</source>
         <translation>1 Seite ist wiederhergestellt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>{} pages are restored.</source>
         <translation>{} Seiten sind wiederhergestellt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>The library before is kept as {}.</source>
         <translation>Die vorherige Bibliothek bleibt erhalten als {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Putting the backup in place…</source>
         <translation>Sicherung wird eingesetzt…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Checking…</source>
         <translation>Wird geprüft…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>All is well. The check took {}.</source>
         <translation>Alles in Ordnung. Die Prüfung dauerte {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>sound</source>
         <translation>intakt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>1 problem was found.</source>
         <translation>1 Problem wurde gefunden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>{} problems were found.</source>
         <translation>{} Probleme wurden gefunden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Restore a backup, or make one of what can still be read and report the list.</source>
         <translation>Stellen Sie eine Sicherung wieder her, oder sichern Sie, was noch lesbar ist, und melden Sie die Liste.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>damaged</source>
         <translation>beschädigt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>The list is copied</source>
         <translation>Die Liste ist kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>{} were won; the library takes {}.</source>
         <translation>{} freigegeben; die Bibliothek belegt {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Writing the library anew…</source>
         <translation>Bibliothek wird neu geschrieben…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Export all pages to</source>
         <translation>Alle Seiten exportieren nach</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Cancelled. Files that were written stay in {}.</source>
         <translation>Abgebrochen. Schon geschriebene Dateien bleiben in {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Writing files…</source>
         <translation>Dateien werden geschrieben…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>1 file</source>
         <translation>1 Datei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>{} files</source>
         <translation>{} Dateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Written to {}: {}.</source>
         <translation>Geschrieben nach {}: {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>incomplete</source>
         <translation>unvollständig</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>{} pages could not be written. The first: {} {}</source>
         <translation>{} Seiten konnten nicht geschrieben werden. Die erste: {} {}</translation>
     </message>
@@ -9553,52 +9565,52 @@
 <context>
     <name>TestRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Self-test</source>
         <translation>Selbsttest</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Makes the vectors of some known texts, compares them and takes the time. About a second.</source>
         <translation>Berechnet die Vektoren einiger bekannter Texte, vergleicht sie und misst die Zeit. Dauert etwa eine Sekunde.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Testing…</source>
         <translation>Wird getestet…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>{:.1f} ms a question, {:.0f} chunks a second.</source>
         <translation>{:.1f} ms je Frage, {:.0f} Abschnitte je Sekunde.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>This model has no reference vectors to compare with.</source>
         <translation>Zu diesem Modell gibt es keine Referenzvektoren zum Vergleichen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Its vectors match the reference to {:.1f} % (cosine {:.4f}).</source>
         <translation>Seine Vektoren stimmen zu {:.1f} % mit der Referenz überein (Kosinus {:.4f}).</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>passed</source>
         <translation>bestanden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>failed</source>
         <translation>Fehler</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>The model is damaged or another one. Install WebRAG again.</source>
         <translation>Das Modell ist beschädigt oder ein anderes. Installieren Sie WebRAG neu.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>The embedder could not be tested.</source>
         <translation>Das Sprachmodell für die Suche konnte nicht getestet werden.</translation>
     </message>
@@ -9667,47 +9679,47 @@
 <context>
     <name>TokenRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Copy the access token</source>
         <translation>Zugangstoken kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Replace…</source>
         <translation>Ersetzen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Replace the access token</source>
         <translation>Zugangstoken ersetzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Access token</source>
         <translation>Zugangstoken</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Assistants that connect over HTTP must send it. Bridges find it by themselves.</source>
         <translation>Assistenten, die sich über HTTP verbinden, müssen es senden. Brücken finden es von selbst.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Token copied. Keep it to yourself.</source>
         <translation>Token kopiert. Behalten Sie es für sich.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Assistants connected over HTTP need the new token afterwards. Bridges follow by themselves.</source>
         <translation>Über HTTP verbundene Assistenten brauchen danach das neue Token. Brücken stellen sich von selbst um.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>The server uses a new token</source>
         <translation>Der Server verwendet ein neues Token</translation>
     </message>
@@ -9756,39 +9768,16 @@
     </message>
 </context>
 <context>
-    <name>ToolsRow</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
-        <source>Tools offered</source>
-        <translation>Angebotene Werkzeuge</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_tools.py"/>
-        <source>Fewer tools leave an assistant more room for the conversation. Takes effect at once.</source>
-        <translation>Mit weniger Werkzeugen bleibt einem Assistenten mehr Raum für das Gespräch. Wirkt sofort.</translation>
-    </message>
-</context>
-<context>
     <name>ToolsSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>What assistants can do with WebRAG. Changes take effect at once.</source>
         <translation>Was Assistenten mit WebRAG tun können. Änderungen wirken sofort.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>Repair connections by itself</source>
-        <translation>Verbindungen selbst reparieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings_server.py"/>
-        <source>When another program removes WebRAG from an assistant's configuration, it is put back at once. Off: you are told and decide.</source>
-        <translation>Entfernt ein anderes Programm WebRAG aus der Konfiguration eines Assistenten, wird es sofort wieder eingetragen. Aus: Sie erfahren es und entscheiden.</translation>
     </message>
 </context>
 <context>
@@ -10054,57 +10043,57 @@
 <context>
     <name>UpdateRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Check now</source>
         <translation>Jetzt prüfen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Open its page</source>
         <translation>Seite öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Check for updates</source>
         <translation>Nach Updates suchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>This build names no address to ask. Look at the page where you got WebRAG from.</source>
         <translation>In dieser Ausgabe ist keine Adresse zum Nachfragen hinterlegt. Sehen Sie auf der Seite nach, von der Sie WebRAG haben.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Last check: {}.</source>
         <translation>Letzte Prüfung: {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Nothing is downloaded or installed.</source>
         <translation>Nichts wird heruntergeladen oder installiert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Asking…</source>
         <translation>Wird abgefragt…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>version {} is there</source>
         <translation>Version {} verfügbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>You have {}. Its page says what is new and how to get it.</source>
         <translation>Sie haben {}. Ihre Seite sagt, was neu ist und wie Sie sie bekommen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>up to date</source>
         <translation>aktuell</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_about.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>{} is the newest version.</source>
         <translation>{} ist die neueste Version.</translation>
     </message>
@@ -10112,107 +10101,107 @@
 <context>
     <name>UseRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>What is kept</source>
         <translation>Was gespeichert ist</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Adding up…</source>
         <translation>Wird ermittelt…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>1 page</source>
         <translation>1 Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>1 chunk</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>{} chunks</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>{} with {}, {} in all. {} are free on the disk.</source>
         <translation>{} mit {}, insgesamt {}. {} sind auf dem Datenträger frei.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Texts</source>
         <translation>Texte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Pages, chunks and their links</source>
         <translation>Seiten, Abschnitte und ihre Links</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Vectors</source>
         <translation>Vektoren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>What search by meaning compares</source>
         <translation>Was die Suche nach Bedeutung vergleicht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Search indexes</source>
         <translation>Suchindizes</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Keywords and the graph</source>
         <translation>Wörter und Graph</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Pinned passages</source>
         <translation>Angeheftete Textstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Pinned on the Scratch page</source>
         <translation>Angeheftet auf der Seite „Zwischenspeicher“</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Activity and logs</source>
         <translation>Aktivität und Protokolle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Recorded calls, jobs and log files</source>
         <translation>Aufgezeichnete Aufrufe, Aufträge und Protokolldateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Earlier libraries</source>
         <translation>Frühere Bibliotheken</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Kept by restores</source>
         <translation>Von Wiederherstellungen aufbewahrt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Can be won back</source>
         <translation>Rückgewinnbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Room of deleted pages; Compact gives it back</source>
         <translation>Platz gelöschter Seiten; „Verdichten“ gibt ihn frei</translation>
     </message>
@@ -10344,27 +10333,27 @@
 <context>
     <name>WorkRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings_work.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Progress of: {}</source>
         <translation>Fortschritt: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_work.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_work.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>failed</source>
         <translation>Fehler</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_work.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Cancelled. Nothing was changed.</source>
         <translation>Abgebrochen. Nichts wurde geändert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings_work.py"/>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Ending…</source>
         <translation>Wird beendet…</translation>
     </message>

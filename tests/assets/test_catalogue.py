@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 from catalogue_file import Catalogue, faults, key_of, misfits, read_catalogue, write_catalogue
-from catalogue_strings import ROOT, WINDOW, Message, StringError, messages, note_messages, window_messages
+from catalogue_strings import (
+    ROOT,
+    WINDOW,
+    Message,
+    StringError,
+    messages,
+    note_messages,
+    setting_messages,
+    window_messages,
+)
 
 CATALOGUE = ROOT / "assets" / "translations" / "webrag_de.ts"
 TOOL = ROOT / "assets" / "translate.py"
@@ -151,11 +160,28 @@ def test_translation_must_fit_its_text(source: str, translation: str, fits: bool
     assert (not list(misfits(("A", source, ""), translation))) == fits
 
 
+def test_rows_that_settings_declare_are_found(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    file = tmp_path / "app" / "settings.py"
+    file.write_text(
+        "W = 'Take care.'\n"
+        "a = RowSpec('general', 'Time', 'For ' 'one page.', suffix=' s', warning=W, placeholder='x', names=NAMES)\n"
+        "b = RowSpec('general', 'Colours', 'Like the system', labels={'dark': 'Dark'})\n"
+    )
+    found = [key_of(message)[:2] for message in setting_messages(tmp_path)]
+    texts = ("Time", "For one page.", " s", "Take care.", "Colours", "Like the system", "Dark")
+    assert found == [("Settings", text) for text in texts]
+    file.write_text("a = RowSpec('general', title())\n")
+    with pytest.raises(StringError, match="not written out"):
+        list(setting_messages(tmp_path))
+
+
 def test_translators_get_shares_and_hand_them_back(tmp_path: Path) -> None:
     """With the tool as it is run, on a copy of the sources."""
     for name in ("assets/translate.py", "assets/catalogue_file.py", "assets/catalogue_strings.py", "app/errors.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    (tmp_path / "app" / "settings.py").write_text("")
     window = tmp_path / "app" / "desktop" / "window.py"
     window.parent.mkdir()
     window.write_text("class A:\n  def f(self):\n    return self.tr('Pages: {}'), self.tr('Quit')\n")

@@ -16,7 +16,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add_excerpt import BREAK
 from app.desktop.dialogs.add_page import FILES, AddPageDialog
 from app.desktop.dialogs.add_ticks import NAME
-from app.desktop.pages.settings_crawling import CrawlingSection
+from app.desktop.pages.settings.general import CrawlingSection
 from app.engine.looking import PageLook
 from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError
 from tests.desktop.fake_engine import FakeEngine, FakeParts

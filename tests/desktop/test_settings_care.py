@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
 from app.desktop.defects import report_of
-from app.desktop.pages.settings import SettingsPage
-from app.desktop.pages.settings_about import UpdateRow
-from app.desktop.pages.settings_embedder import Pace
+from app.desktop.pages.settings.about import UpdateRow
+from app.desktop.pages.settings.embedder import Pace
+from app.desktop.pages.settings.page import SettingsPage
 from app.desktop.personal import impersonal
 from app.desktop.updates import LAST
 from app.embed.check import EmbedderCheck

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.pages.settings_rows import SettingRow
+from app.desktop.pages.settings.rows import SettingRow
 from app.desktop.theme import theme
 from app.secrets import SecretName, SecretSource
 from tests.desktop.conftest import Start
@@ -118,7 +118,7 @@ def test_token_of_the_environment_cannot_be_replaced(
 def test_replaced_token_is_stored_and_the_endpoint_opened_anew(
     desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
 ) -> None:
-    from app.desktop.pages.settings_secrets import TokenRow
+    from app.desktop.pages.settings.secrets import TokenRow
 
     old = desktop.context.secrets.server_token()
     served = parts.served

@@ -13,8 +13,8 @@ from app.corpus import Corpus
 from app.corpus.records import Problem
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.restore_backup import RestoreDialog
-from app.desktop.pages.settings_storage import StorageSection, _with_suffix
-from app.desktop.pages.storage_bar import Part, widths
+from app.desktop.pages.settings.storage import StorageSection, _with_suffix
+from app.desktop.pages.settings.storage_bar import Part, widths
 from app.errors import CorpusError
 from app.settings import load_settings
 from tests.corpus.builders import document

@@ -10,13 +10,14 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.live_tools import profile_set_for
-from app.desktop.pages.settings_tools import ClientToolsRow, ToolsRow
+from app.desktop.pages.settings.server import ClientToolsRow, ToolsRow
 from app.events import ClientsChanged, Event, ToolsChanged
 from app.server.calls.offers import ToolOffers
 from app.server.control.surface import choose_tools
 from app.server.sessions import Caller
 from app.server.tools import build_registry
-from app.settings import TOOL_PROFILES, load_settings
+from app.settings import load_settings
+from app.settings_schema import TOOL_PROFILES
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 

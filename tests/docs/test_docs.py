@@ -79,6 +79,10 @@ def test_contracts_are_those_of_the_server() -> None:
     assert script("make_api_contracts").main(["--check"]) == 0
 
 
+def test_tables_of_settings_are_those_of_the_declarations() -> None:
+    assert script("make_settings_table").main(["--check"]) == 0
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_name_only_tools_that_exist(page: str) -> None:
     named = {name for name in QUOTED.findall((DOCS / page).read_text()) if FAMILIES.fullmatch(name)}

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.errors import SettingsError
-from app.settings import load_settings, save_setting, setting_fields, site_days
+from app.settings import SETTINGS, load_settings, save_setting
+from app.settings_schema import site_days
 
 SPEC_NAMES = {
     "MCP_TRANSPORT": "stdio",
@@ -38,7 +39,7 @@ SPEC_NAMES = {
 
 def test_every_name_of_the_contract_has_its_default() -> None:
     settings = load_settings(environ={})
-    by_variable = {variable: f.name for f in setting_fields() for variable in f.metadata["env"]}
+    by_variable = {declared.variable: name for name, declared in SETTINGS.items()}
     assert {name: getattr(settings, by_variable[name]) for name in SPEC_NAMES} == SPEC_NAMES
     for name in ("EMBEDDING_SERVER_URL", "EMBEDDING_MODEL_NAME", "SIMILARITY_THRESHOLD", "GOOGLE_SEARCH_ENGINE_ID"):
         assert name in by_variable

@@ -7,7 +7,8 @@ import pytest
 
 from app.cli.parser import build_parser
 from app.paths import assets_dir
-from app.settings import setting_fields
+from app.settings import SETTINGS
+from app.settings_schema import Setting
 
 GUIDE: Path = assets_dir() / "guide"
 
@@ -35,19 +36,19 @@ def shown(value: Any) -> str:
 
 
 def test_every_setting_is_in_the_guide_and_none_else() -> None:
-    assert sorted(rows()) == sorted(field.name for field in setting_fields())
+    assert sorted(rows()) == sorted(SETTINGS)
 
 
-@pytest.mark.parametrize("field", setting_fields(), ids=lambda field: field.name)
-def test_section_variable_and_default_are_right(field: Any) -> None:
-    section, variable, default = rows()[field.name]
-    assert (section, variable) == (field.metadata["section"], field.metadata["env"][0])
+@pytest.mark.parametrize("declared", SETTINGS.values(), ids=lambda declared: declared.name)
+def test_section_variable_and_default_are_right(declared: Setting) -> None:
+    section, variable, default = rows()[declared.name]
+    assert (section, variable) == (declared.section, declared.variable)
     expected = (
         {"the model's own"}
-        if field.default is None
+        if declared.default is None
         else {"none"}
-        if field.default in ((), "")
-        else {shown(field.default)}
+        if declared.default in ((), "")
+        else {shown(declared.default)}
     )
     assert {default} == expected
 

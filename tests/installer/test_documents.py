@@ -11,7 +11,7 @@ import pytest
 from app.cli.parser import build_parser
 from app.paths import config_file, default_data_dir
 from app.secrets import SecretName
-from app.settings import setting_fields
+from app.settings import SETTINGS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [DOCS / name for name in ("install.md", "privacy.md", "security.md")]
@@ -25,7 +25,7 @@ def test_commands_and_settings_are_known(page: Path) -> None:
     named = set(re.findall(r"(?:`|^|/)webrag ([a-z][a-z-]+)", text, re.MULTILINE))
     assert named
     assert named <= commands
-    variables = {name for declared in setting_fields() for name in declared.metadata["env"]} | set(SecretName)
+    variables = {declared.variable for declared in SETTINGS.values()} | set(SecretName)
     quoted = set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", text))
     assert quoted <= variables | OUTSIDE
 

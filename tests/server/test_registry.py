@@ -29,7 +29,8 @@ from app.server.protocol.instructions import instructions
 from app.server.protocol.mcp_server import described
 from app.server.tools import TOOLS, build_registry
 from app.server.tools.status import STATUS
-from app.settings import NAME_STYLES, TOOL_PROFILES, Settings
+from app.settings import Settings
+from app.settings_schema import NAME_STYLES, TOOL_PROFILES
 from tests.server.golden import assert_golden
 
 SETTINGS = Settings(data_dir=Path("unused"))

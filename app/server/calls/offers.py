@@ -8,7 +8,8 @@ from app.client_limits import limits_of
 from app.events import Event, EventBus, ToolsChanged
 from app.server.calls.registry import Registry
 from app.server.sessions import Caller
-from app.settings import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, Settings, client_choices
+from app.settings import Settings
+from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices
 
 
 class ToolOffers:

@@ -13,7 +13,8 @@ from app.logs import DIAGNOSTICS
 from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
 from app.server.port import EnginePort
-from app.settings import TOOL_PROFILES, client_choices, load_settings, save_setting
+from app.settings import load_settings, save_setting
+from app.settings_schema import TOOL_PROFILES, client_choices
 
 AS_ALL: Final = "default"
 """In place of a profile: this assistant is offered what all others are."""

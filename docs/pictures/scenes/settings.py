@@ -49,7 +49,7 @@ def _section(desktop: Any, title: str) -> Any:
 
 def _without_own_folder(settings: Any) -> None:
     """The folder of this run means nothing to a reader."""
-    from app.desktop.pages.settings_layout import PathRow
+    from app.desktop.pages.settings.layout import PathRow
 
     for row in settings.findChildren(PathRow):
         row.path.show_text(row.path.full_text.replace(os.environ["HOME"], "/home/ada"))

@@ -1,20 +1,45 @@
-"""Rows of the Settings page for the tools that assistants are offered; what is chosen is in force at once."""
+"""Server and Tools: how assistants reach WebRAG, and what they are offered."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLabel, QLineEdit, QRadioButton, QWidget
 
 from app.desktop.context import Context
 from app.desktop.live_tools import profile_set_for
-from app.desktop.pages.settings_rows import SettingRow
-from app.desktop.settings_store import SettingsStore
+from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.rows import SettingRow, SettingsSection, spec_of, words_in
+from app.desktop.pages.settings.secrets import TokenRow
 from app.desktop.tokens import XS, L, S
-from app.desktop.widgets import label
+from app.desktop.widgets import button, label
 from app.desktop.wording import counted
 from app.settings import Settings
+from app.settings_schema import TOOL_PROFILES
+
+
+class AddressRow(Row):
+    """Where the server listens."""
+
+    def __init__(self, context: Context) -> None:
+        self._copy = button(self.tr("Copy"), self._copied, "", "copy")
+        super().__init__(self.tr("Address"), "–", self._copy)
+        self._copy.setAccessibleName(self.tr("Copy the server's address"))
+        self._context = context
+        context.status.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        url = self._context.status.url
+        error = self._context.status.backend.server_error
+        self.text.setText(url or (error.message if error is not None else self.tr("Not listening")))
+        self._copy.setEnabled(bool(url))
+
+    def _copied(self) -> None:
+        QGuiApplication.clipboard().setText(self._context.status.url)
+        self._context.notifier.say(self.tr("Address copied"))
 
 
 def tool_counts(settings: Settings) -> dict[str, int]:
@@ -22,8 +47,7 @@ def tool_counts(settings: Settings) -> dict[str, int]:
     from app.server.tools import build_registry
 
     registry = build_registry(settings)
-    profiles = SettingsStore(settings).choices("mcp_tool_profile")
-    return {profile: len(registry.view(profile, registry.name_style).listed()) for profile in profiles}
+    return {profile: len(registry.view(profile, registry.name_style).listed()) for profile in TOOL_PROFILES}
 
 
 class ProfileChoice(QWidget):
@@ -78,12 +102,10 @@ class ToolsRow(SettingRow):
 
     def __init__(self, context: Context) -> None:
         store = context.settings
-        self.choice = ProfileChoice(store.choices("mcp_tool_profile"))
+        self.choice = ProfileChoice(TOOL_PROFILES)
         super().__init__(
             store,
             "mcp_tool_profile",
-            self.tr("Tools offered"),
-            self.tr("Fewer tools leave an assistant more room for the conversation. Takes effect at once."),
             self.choice,
             below=True,
         )
@@ -110,12 +132,10 @@ class ClientToolsRow(SettingRow):
     def __init__(self, context: Context) -> None:
         store = context.settings
         self.line = QLineEdit()
-        self.line.setPlaceholderText("claude-code=research, lm-studio=simple")
+        self.line.setPlaceholderText(spec_of("mcp_client_tools").placeholder)
         super().__init__(
             store,
             "mcp_client_tools",
-            self.tr("Tools by assistant"),
-            self.tr("For assistants that should get others than these: name=tools, separated by commas."),
             self.line,
             below=True,
         )
@@ -132,7 +152,7 @@ class ClientToolsRow(SettingRow):
         self._show()
 
     def _save(self) -> None:
-        self.save(tuple(part.strip() for part in self.line.text().split(",") if part.strip()))
+        self.save(words_in(self.line.text()))
 
     def _show(self) -> None:
         entries: tuple[str, ...] = self._context.settings.value("mcp_client_tools")
@@ -146,3 +166,23 @@ class ClientToolsRow(SettingRow):
         names = sorted(set(self._context.status.clients))
         words = ", ".join(f"{name} ({profile_set_for(saved, name)})" for name in names) or self.tr("none")
         self.connected.setText(self.tr("Open now: {}").format(words))
+
+
+class ServerSection(SettingsSection):
+    """How assistants reach WebRAG on this computer."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(self.tr("Server"), self.tr("How assistants reach WebRAG on this computer."))
+        self.token = TokenRow(context)
+        self.add_settings(context.settings, "server", {"mcp_enabled": [AddressRow(context), self.token]})
+
+
+class ToolsSection(SettingsSection):
+    """What assistants are offered."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(self.tr("Tools"), self.tr("What assistants can do with WebRAG. Changes take effect at once."))
+        self.all = ToolsRow(context)
+        self.single = ClientToolsRow(context)
+        self.add(self.all, self.single)
+        self.add_settings(context.settings, "tools")

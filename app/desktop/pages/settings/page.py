@@ -11,16 +11,20 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetIt
 from app.desktop.banners import BannerStack, Notice
 from app.desktop.context import Context
 from app.desktop.pages.page import Page
-from app.desktop.pages.settings_about import AboutSection
-from app.desktop.pages.settings_answers import AnswersSection, GraphSection, ProviderSection
-from app.desktop.pages.settings_crawling import CrawlingSection
-from app.desktop.pages.settings_embedder import EmbedderSection
-from app.desktop.pages.settings_general import GeneralSection
-from app.desktop.pages.settings_layout import Column, Section
-from app.desktop.pages.settings_privacy import PrivacySection
-from app.desktop.pages.settings_secrets import SecretsSection
-from app.desktop.pages.settings_server import ServerSection, ToolsSection
-from app.desktop.pages.settings_storage import StorageSection
+from app.desktop.pages.settings.about import AboutSection
+from app.desktop.pages.settings.embedder import EmbedderSection
+from app.desktop.pages.settings.general import (
+    AnswersSection,
+    CrawlingSection,
+    GeneralSection,
+    GraphSection,
+    ProviderSection,
+)
+from app.desktop.pages.settings.layout import Column, Section
+from app.desktop.pages.settings.privacy import PrivacySection
+from app.desktop.pages.settings.secrets import SecretsSection
+from app.desktop.pages.settings.server import ServerSection, ToolsSection
+from app.desktop.pages.settings.storage import StorageSection
 from app.desktop.panels import EmptyState
 from app.desktop.tokens import L, M
 from app.desktop.widgets import button

@@ -10,8 +10,8 @@ from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from app.desktop.asking import is_agreed
 from app.desktop.context import Context
 from app.desktop.opening import open_local
-from app.desktop.pages.settings_layout import PathRow, Row, Section
-from app.desktop.pages.settings_rows import choice_row, switch_row
+from app.desktop.pages.settings.layout import PathRow, Row
+from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.theme import Appearance, theme
 from app.desktop.widgets import Badge, Switch, button
 from app.desktop.wording import time_left
@@ -68,7 +68,7 @@ class DiagnosticsRow(Row):
         self.look()
 
 
-class PrivacySection(Section):
+class PrivacySection(SettingsSection):
     """What is kept of the use of WebRAG. `erased` follows the erasing of the recorded calls, `library_deleted` that of all pages."""
 
     erased = Signal()
@@ -84,33 +84,11 @@ class PrivacySection(Section):
         )
         self._context = context
         store = context.settings
-        record = switch_row(
-            store,
-            "activity_log",
-            self.tr("Record calls"),
-            self.tr(
-                "Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts."
-            ),
-        )
         self.erase = button(self.tr("Erase…"), self._ask_erase, "", "trash")
         erase = Row(
             self.tr("Recorded calls"), self.tr("Erases all calls and when pages were cited. Pages stay."), self.erase
         )
         self.diagnostics = DiagnosticsRow()
-        levels = {
-            "DEBUG": self.tr("Everything"),
-            "INFO": self.tr("What happens"),
-            "WARNING": self.tr("Only warnings"),
-            "ERROR": self.tr("Only errors"),
-            "CRITICAL": self.tr("Almost nothing"),
-        }
-        level = choice_row(
-            store,
-            "mcp_log_level",
-            self.tr("Log file"),
-            self.tr("How much the log file tells. Tokens and keys never appear in it."),
-            levels,
-        )
         folder = log_dir(store.running.data_dir)
         show = button(self.tr("Open folder"), lambda: open_local(folder), "", "folder")
         delete = button(self.tr("Delete…"), self.ask_delete, "danger", "trash")
@@ -120,7 +98,8 @@ class PrivacySection(Section):
             delete,
         )
         self.everything = everything
-        self.add(record, erase, self.diagnostics, level, PathRow(self.tr("Log folder"), str(folder), show), everything)
+        self.add_settings(store, "privacy", {"activity_log": [erase, self.diagnostics]})
+        self.add(PathRow(self.tr("Log folder"), str(folder), show), everything)
 
     def reload(self) -> None:
         """Look whether diagnostic logging is still on."""

@@ -13,7 +13,7 @@ from app.desktop.asking import is_agreed
 from app.desktop.clipboard import copy_secret
 from app.desktop.context import Context
 from app.desktop.language import spoken
-from app.desktop.pages.settings_layout import Row, Section, side_by_side
+from app.desktop.pages.settings.layout import Row, Section, side_by_side
 from app.desktop.widgets import Badge, button
 from app.errors import WebRAGError
 from app.secrets import SecretName, SecretSource

@@ -1,4 +1,4 @@
-"""General: colours, language, start at login, tray and notifications."""
+"""General, Crawling, Answers, Graph and Search provider: sections of plain settings, and the switch of the start at login."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from PySide6.QtCore import QSignalBlocker
 
 from app.autostart import Autostart, autostart
 from app.desktop.context import Context
-from app.desktop.language import LANGUAGES, SYSTEM
-from app.desktop.pages.settings_layout import Row, Section
-from app.desktop.pages.settings_rows import choice_row, switch_row
+from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.theme import Appearance, theme
 from app.desktop.widgets import Switch
 from app.errors import WebRAGError
@@ -63,44 +62,57 @@ class LoginRow(Row):
         self.switch.setEnabled(False)
 
 
-class GeneralSection(Section):
+class GeneralSection(SettingsSection):
     """How the application looks and behaves."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(self.tr("General"))
         store = context.settings
-        colours = {"system": self.tr("Like the system"), "light": self.tr("Light"), "dark": self.tr("Dark")}
-        self.appearance = choice_row(
-            store, "appearance", self.tr("Colours"), self.tr("Light or dark, or what the system uses."), colours
-        )
-        self.appearance.saved.connect(lambda _name: theme().select(Appearance(store.value("appearance"))))
-        languages = {SYSTEM: self.tr("Like the system"), **LANGUAGES}
-        language = choice_row(
-            store, "language", self.tr("Language"), self.tr("The window changes when WebRAG starts again."), languages
-        )
         self.login = LoginRow(context)
-        tray = switch_row(
-            store,
-            "tray_icon",
-            self.tr("Icon in the tray"),
-            self.tr("Closing the window leaves WebRAG running there, and assistants are still served."),
+        self.add_settings(store, "general", {"language": [self.login]})
+        self.setting_rows["appearance"].saved.connect(
+            lambda _name: theme().select(Appearance(store.value("appearance")))
         )
-        closing = {"ask": self.tr("Ask"), "minimise": self.tr("Minimise the window"), "quit": self.tr("Quit WebRAG")}
-        close = choice_row(
-            store,
-            "close_without_tray",
-            self.tr("Closing the window without a tray"),
-            self.tr("What the close button does where there is no tray icon."),
-            closing,
-        )
-        notices = switch_row(
-            store,
-            "notifications",
-            self.tr("Notifications"),
-            self.tr("Only for what matters: a finished crawl, an assistant that lost its connection, an error."),
-        )
-        self.add(self.appearance, language, self.login, tray, close, notices)
 
     def reload(self) -> None:
         """Ask the system for what it decides on."""
         self.login.reload()
+
+
+class CrawlingSection(SettingsSection):
+    """Reading from the web."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(self.tr("Crawling"), self.tr("How pages are read from the web, and which may be read at all."))
+        self.add_settings(context.settings, "crawling")
+
+
+class AnswersSection(SettingsSection):
+    """How far an answer looks."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(self.tr("Answers"), self.tr("How evidence for a question is found."))
+        self.add_settings(context.settings, "answers")
+
+
+class GraphSection(SettingsSection):
+    """What the graph is and its switch."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            self.tr("Graph"), self.tr("Which pages link to each other, and which names and terms they share.")
+        )
+        self.add_settings(context.settings, "graph")
+
+
+class ProviderSection(SettingsSection):
+    """Who searches the web for assistants."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            self.tr("Search provider"),
+            self.tr(
+                "Who searches the web for assistants. Questions go to this provider. Its key is set under Secrets."
+            ),
+        )
+        self.add_settings(context.settings, "provider")

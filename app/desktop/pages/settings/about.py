@@ -13,9 +13,8 @@ from app import __version__
 from app.desktop.context import Context
 from app.desktop.dialogs.licences import LicencesDialog
 from app.desktop.opening import open_local
-from app.desktop.pages.settings_answers import address_problem
-from app.desktop.pages.settings_layout import PathRow, Row, Section, side_by_side
-from app.desktop.pages.settings_rows import switch_row, text_row
+from app.desktop.pages.settings.layout import PathRow, Row, side_by_side
+from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.personal import impersonal
 from app.desktop.preview.links import open_outside
 from app.desktop.updates import Updates
@@ -88,13 +87,12 @@ class UpdateRow(Row):
         open_outside(QUrl(self._page))
 
 
-class AboutSection(Section):
+class AboutSection(SettingsSection):
     """Version, updates, licences, folders."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(self.tr("About"))
         self._context = context
-        store = context.settings
         copy = button(self.tr("Copy details"), self._copy, "", "copy")
         licences = button(self.tr("Show…"), self.show_licences)
         licences.setAccessibleName(self.tr("Show the licences"))
@@ -106,20 +104,9 @@ class AboutSection(Section):
         self.add(
             Row(self.tr("WebRAG Desktop {}").format(__version__), self._versions(), copy),
             self.update_row,
-            switch_row(
-                store,
-                "update_check_weekly",
-                self.tr("Check once a week"),
-                self.tr("Sends nothing but the request itself. A new version is announced here and in the window."),
-            ),
-            text_row(
-                store,
-                "update_feed",
-                self.tr("Address to ask"),
-                self.tr("A small list of versions; empty asks nobody."),
-                "https://example.org/releases.json",
-                address_problem,
-            ),
+        )
+        self.add_settings(context.settings, "about")
+        self.add(
             Row(
                 self.tr("Licences"),
                 self.tr("WebRAG is free software under the MIT licence; it is made with other free software."),

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.desktop.context import Context
 from app.desktop.language import translator
-from app.desktop.pages.settings_answers import address_problem
-from app.desktop.pages.settings_layout import Row, Section
-from app.desktop.pages.settings_rows import switch_row, text_row
+from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
 from app.desktop.widgets import Badge, button, label
 from app.desktop.wording import counted, number, time_left
@@ -185,7 +184,7 @@ class TestRow(Row):
         self.complain(f"{error.message} {error.hint}")
 
 
-class EmbedderSection(Section):
+class EmbedderSection(SettingsSection):
     """The model and where it runs."""
 
     def __init__(self, context: Context) -> None:
@@ -197,34 +196,11 @@ class EmbedderSection(Section):
         self._context = context
         self.state = StateRow(context)
         self.test = TestRow(context, self.state.pace)
-        self.url = text_row(
-            store,
-            "embedding_server_url",
-            self.tr("Hosted embeddings"),
-            self.tr(
-                "Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there."
-            ),
-            "https://…/v1",
-            address_problem,
-        )
-        self.model = text_row(
-            store,
-            "embedding_model_name",
-            self.tr("Model of the hosted server"),
-            self.tr("As the server names it."),
-            "text-embedding-3-small",
-        )
+        self.add(self.state, self.test)
+        self.add_settings(store, "embedder")
+        self.url, self.model = self.setting_rows["embedding_server_url"], self.setting_rows["embedding_model_name"]
         self.change = label("", "warning", wrap=True)
         self.change.setContentsMargins(XS * 2, XS, XS * 2, XS)
-        battery = switch_row(
-            store,
-            "embed_on_battery",
-            self.tr("Work on battery"),
-            self.tr(
-                "Off: new pages are found by keyword only until the computer is plugged in. Questions always work."
-            ),
-        )
-        self.add(self.state, self.test, battery, self.url, self.model)
         layout = self.model.layout()
         if layout is not None:
             layout.addWidget(self.change)

@@ -1,0 +1,376 @@
+"""Rows of the Settings page that are bound to one setting: made from its declaration, written at once, checked, resettable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+
+from app.desktop.language import translator
+from app.desktop.pages.settings.layout import Row, Section
+from app.desktop.settings_store import SettingsStore
+from app.desktop.tokens import XS
+from app.desktop.widgets import Badge, Switch, button, label, row
+from app.errors import SettingsError
+from app.settings import SETTINGS
+from app.settings_schema import Group, RowSpec, SettingValue
+
+_tr = translator("Settings")
+
+NUMBER_WIDTH = 136
+CONTROL_WIDTH = 230
+DECIMALS = 3
+_HOST: Final = re.compile(r"(?:\*\.)?(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?|\[?[0-9a-fA-F:.]+\]?")
+
+
+class QuietCombo(QComboBox):
+    """A choice that the wheel passes over until it has the focus."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFixedWidth(CONTROL_WIDTH)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class WholeNumber(QSpinBox):
+    """A whole number; the same about the wheel."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFixedWidth(NUMBER_WIDTH)
+        self.setKeyboardTracking(False)
+        self.lineEdit().setTextMargins(7, 4, 7, 4)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class PlainNumber(QDoubleSpinBox):
+    """A number that shows no more decimals than it has; the same about the wheel."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDecimals(DECIMALS)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFixedWidth(NUMBER_WIDTH)
+        self.setKeyboardTracking(False)
+        self.lineEdit().setTextMargins(7, 4, 7, 4)
+
+    def textFromValue(self, value: float) -> str:
+        return QLocale().toString(value, "f", QLocale.FloatingPointPrecisionOption.FloatingPointShortest)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+Check = Callable[[Any], str]
+"""Words for what is wrong with a value; none when it can be used."""
+
+
+def _said(text: str) -> str:
+    """A text of a declaration in the window's language."""
+    return QCoreApplication.translate("Settings", text) if text else ""
+
+
+class SettingRow(Row):
+    """A row whose control is bound to one setting. `saved` follows every change that was written.
+
+    `shown` puts a value into the control, `words` says a value in words, `check` finds what the file's own rules do not.
+    """
+
+    saved = Signal(str)
+
+    def __init__(
+        self,
+        store: SettingsStore,
+        name: str,
+        control: QWidget,
+        *,
+        below: bool = False,
+        shown: Callable[[Any], None] | None = None,
+        words: Callable[[Any], str] = str,
+        check: Check | None = None,
+    ) -> None:
+        spec = spec_of(name)
+        self.variable = store.overridden_by(name)
+        text = _said(spec.text)
+        if self.variable:
+            text = f"{text} {self.tr('Set by the environment variable {}.').format(self.variable)}".strip()
+            control.setEnabled(False)
+        super().__init__(_said(spec.title), text, control, below=below)
+        self._store = store
+        self._name = name
+        self._shown, self._words, self._check = shown, words, check
+        self._known: Any = store.value(name)
+        self.control = control
+        self.marks: Marks | None = None
+        store.changed.connect(self._follow)
+        self._mark()
+
+    @property
+    def setting(self) -> str:
+        """The name of the setting."""
+        return self._name
+
+    def save(self, value: SettingValue) -> None:
+        """Write the value; an unusable one is explained, stays in its field and is not written."""
+        problem = self._check(value) if self._check is not None else ""
+        if problem:
+            self.complain(problem)
+            return
+        try:
+            self._store.save(self._name, value)
+        except SettingsError as error:
+            self.complain(_in_words(error))
+        else:
+            self.complain("")
+            self.saved.emit(self._name)
+
+    def reset(self) -> None:
+        """Go back to the default."""
+        try:
+            self._store.reset(self._name)
+        except SettingsError as error:
+            self.complain(_in_words(error))
+            return
+        self.complain("")
+        self._put(self._store.value(self._name))
+        self.saved.emit(self._name)
+
+    def _follow(self) -> None:
+        value = self._store.value(self._name)
+        if value != self._known:
+            self._known = value
+            self._put(value)
+        self._mark()
+
+    def _put(self, value: Any) -> None:
+        if self._shown is not None:
+            blocker = QSignalBlocker(self.control)
+            self._shown(value)
+            blocker.unblock()
+
+    def _mark(self) -> None:
+        """Say whether the value is another than the default, and whether it waits for a restart."""
+        changed = self._store.is_changed(self._name) and not self.variable
+        waits = self._store.is_waiting(self._name)
+        if self.marks is None and (changed or waits):
+            default = self._words(self._store.default(self._name)) or self.tr("empty")
+            self.marks = Marks(self.title, default, self.reset)
+            self.head.insertWidget(1, self.marks)
+        if self.marks is not None:
+            self.marks.show_marks(changed=changed, waits=waits)
+
+
+class Marks(QWidget):
+    """Behind the name of a row: that its value was changed, the way back, and that it waits for a restart."""
+
+    def __init__(self, title: str, default: str, reset: Callable[[], object]) -> None:
+        super().__init__()
+        self.changed = label(self.tr("changed"), "caption")
+        self.undo = button(self.tr("Reset"), reset, "reset")
+        self.undo.setAccessibleName(self.tr("Reset “{}” to its default").format(title))
+        self.undo.setToolTip(self.tr("Back to the default: {}").format(default))
+        self.waits = Badge("", "accent")
+        self.setLayout(row(self.changed, self.undo, self.waits))
+
+    def show_marks(self, *, changed: bool, waits: bool) -> None:
+        """Show those that hold."""
+        self.changed.setVisible(changed)
+        self.undo.setVisible(changed)
+        self.waits.show_text(self.tr("after the restart") if waits else "", "accent")
+
+
+class SettingsSection(Section):
+    """A section with the rows of one group of settings, in the order of their declarations."""
+
+    def __init__(self, title: str, text: str = "") -> None:
+        super().__init__(title, text)
+        self.setting_rows: dict[str, SettingRow] = {}
+
+    def add_settings(
+        self, store: SettingsStore, group: Group, after: Mapping[str, Sequence[QWidget]] | None = None
+    ) -> None:
+        """Append the rows of a group, and those of `after` behind the settings that it names."""
+        for name, declared in SETTINGS.items():
+            spec = declared.row
+            if spec is not None and spec.group == group and spec.format != "custom":
+                made = self.setting_rows[name] = setting_row(store, name)
+                self.add(made, *(after or {}).get(name, ()))
+
+
+def spec_of(name: str) -> RowSpec:
+    """The row that a setting declares. Raises ValueError where it has none."""
+    spec = SETTINGS[name].row
+    if spec is None:
+        raise ValueError(f"{name} declares no row")
+    return spec
+
+
+def setting_row(store: SettingsStore, name: str) -> SettingRow:
+    """The row of a setting with the control that its type asks for."""
+    declared = SETTINGS[name]
+    if declared.kind == "bool":
+        return _switch_row(store, name)
+    if declared.choices:
+        return _choice_row(store, name)
+    if declared.kind in ("int", "float"):
+        return _number_row(store, name)
+    return _line_row(store, name)
+
+
+def host_problem(hosts: tuple[str, ...]) -> str:
+    """What is wrong with a list of host names, in words; empty when nothing is."""
+    for host in hosts:
+        if "://" in host or "/" in host:
+            return _tr("“{}” is an address. Give the name of the site only, as in example.com.").format(host)
+        if not _HOST.fullmatch(host):
+            return _tr("“{}” is not the name of a site, as in example.com.").format(host)
+    return ""
+
+
+def address_problem(url: str) -> str:
+    """What is wrong with the address of a server, in words; empty when nothing is, or no address is given."""
+    if not url:
+        return ""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    return "" if usable else _tr("“{}” is not a web address. It starts with http:// or https://.").format(url)
+
+
+def _switch_row(store: SettingsStore, name: str) -> SettingRow:
+    control = Switch()
+    control.setChecked(bool(store.value(name)))
+    words = {True: _tr("on"), False: _tr("off")}
+    made = SettingRow(store, name, control, shown=control.setChecked, words=lambda value: words[bool(value)])
+    control.toggled.connect(made.save)
+    return made
+
+
+def _choice_row(store: SettingsStore, name: str) -> SettingRow:
+    spec = spec_of(name)
+    words = {**spec.names, **{value: _said(label) for value, label in spec.labels.items()}}
+    control = QuietCombo()
+    for value in SETTINGS[name].choices:
+        control.addItem(words.get(value, value), value)
+    control.setCurrentIndex(control.findData(store.value(name)))
+    made = SettingRow(
+        store,
+        name,
+        control,
+        shown=lambda value: control.setCurrentIndex(control.findData(value)),
+        words=lambda value: words.get(value, str(value)),
+    )
+    control.currentIndexChanged.connect(lambda place: made.save(control.itemData(place)))
+    return made
+
+
+def _number_row(store: SettingsStore, name: str) -> SettingRow:
+    """A number; the factor of its row turns the unit shown into the unit stored."""
+    declared, spec = SETTINGS[name], spec_of(name)
+    low, high = declared.low or 0, declared.high or 0
+    is_whole, factor = declared.kind == "int", spec.factor
+    control: WholeNumber | PlainNumber
+    if is_whole and factor == 1:
+        control = WholeNumber()
+        control.setRange(int(low), int(high))
+        control.setGroupSeparatorShown(spec.format != "port")
+        control.setSuffix(_said(spec.suffix))
+        control.setValue(store.value(name))
+    else:
+        control = PlainNumber()
+        control.setRange(low / factor, high / factor)
+        control.setSuffix(_said(spec.suffix))
+        control.setValue(store.value(name) / factor)
+
+    def shown(value: float) -> Any:
+        return value / factor if factor != 1 else value
+
+    made = SettingRow(
+        store,
+        name,
+        control,
+        shown=lambda value: control.setValue(shown(value)),
+        words=lambda value: f"{control.textFromValue(shown(value))}{control.suffix()}",
+    )
+    control.valueChanged.connect(lambda value: made.save(round(value * factor) if is_whole else value * factor))
+    return made
+
+
+def _line_row(store: SettingsStore, name: str) -> SettingRow:
+    """A line of text, or of words separated by commas."""
+    spec, is_list = spec_of(name), SETTINGS[name].kind.startswith("tuple")
+    shown: Callable[[Any], str] = ", ".join if is_list else str
+    control = QLineEdit(shown(store.value(name)))
+    control.setPlaceholderText(spec.placeholder)
+    if not is_list:
+        control.setFixedWidth(CONTROL_WIDTH)
+    made = SettingRow(
+        store,
+        name,
+        control,
+        below=is_list,
+        shown=lambda value: control.setText(shown(value)),
+        words=shown,
+        check=CHECKS.get(spec.format),
+    )
+
+    def typed() -> SettingValue:
+        text = control.text().strip()
+        return words_in(text) if is_list else text
+
+    control.editingFinished.connect(lambda: made.save(typed()))
+    if spec.warning:
+        _warn_below(made, store, _said(spec.warning))
+    return made
+
+
+def words_in(typed: str) -> tuple[str, ...]:
+    """The words of a list that is separated by commas."""
+    return tuple(part.strip() for part in typed.replace("\n", ",").split(",") if part.strip())
+
+
+def _warn_below(row: SettingRow, store: SettingsStore, text: str) -> None:
+    """A plain warning below a row while its list is not empty."""
+    made = label(text, "warning", wrap=True)
+    made.setContentsMargins(XS * 2, XS, XS * 2, XS)
+    layout = row.layout()
+    if layout is not None:
+        layout.addWidget(made)
+
+    def show() -> None:
+        made.setVisible(bool(store.value(row.setting)))
+
+    store.changed.connect(show)
+    show()
+
+
+def _in_words(error: SettingsError) -> str:
+    """What is wrong without the name of the setting, which stands above."""
+    reason = error.message.partition(" from the settings page: ")[2] or error.message
+    return f"{reason[:1].upper()}{reason[1:].rstrip('.')}. {error.hint}"
+
+
+CHECKS: Final[Mapping[str, Check]] = {"hosts": host_problem, "url": address_problem}
+"""What is checked beyond the file's own rules, by the format of a row."""

@@ -1,0 +1,171 @@
+"""What one setting declares: type, default, variable, limits, its line in the guide and its row on the Settings page.
+
+The declarations are in app.settings. Entries of lists such as "docs.python.org=30" are read here too.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, cast
+
+from app.errors import SettingsError
+
+SettingValue = str | int | float | bool | tuple[str, ...] | None
+Group = Literal[
+    "general", "server", "tools", "crawling", "answers", "graph", "provider", "embedder", "privacy", "about"
+]
+"""A section of the Settings page."""
+Format = Literal["", "hosts", "url", "port", "custom"]
+"""How the value of a row is written, where its type does not say it; a custom row has a widget of its own."""
+
+TRUE_WORDS: Final = frozenset({"1", "true", "yes", "on"})
+FALSE_WORDS: Final = frozenset({"0", "false", "no", "off"})
+MAX_STALE_DAYS: Final = 3_650
+TOOL_PROFILES: Final = ("full", "research", "docs", "kb", "simple")
+NAME_STYLES: Final = ("underscore", "dotted")
+RESULT_MODES: Final = ("auto", "text", "structured", "both")
+_SITE: Final = re.compile(r"(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*")
+_DAYS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class RowSpec:
+    """The row of a setting on the Settings page; the type of the setting decides on the widget.
+
+    `title`, `text`, `suffix`, `warning` and the values of `labels` are translated, `placeholder` and `names` are not.
+    """
+
+    group: Group
+    title: str
+    text: str
+    suffix: str = ""
+    factor: int = 1
+    """Turns the unit that is shown into the unit that is stored."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What is shown for each choice."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The same for choices that have a proper name."""
+    placeholder: str = ""
+    warning: str = ""
+    """Shown below the row while its list is not empty."""
+    format: Format = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting; `kind` is its annotation, `section` its table in the file, `meaning` its line in the guide (Markdown)."""
+
+    default: Any
+    section: str
+    variable: str
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    check: Callable[[Any], None] | None = None
+    unset: str = "none"
+    """What the guide says of an empty default."""
+    is_live: bool = False
+    """Whether a change is used without a restart of the engine."""
+    row: RowSpec | None = None
+    name: str = ""
+    kind: str = "str"
+
+    def checked(self, value: Any, source: str) -> Any:
+        """The value in the type of the setting. Raises SettingsError naming the setting and `source`."""
+        try:
+            result = _converted(self.kind, value)
+            self._check_range(result)
+            if self.check is not None:
+                self.check(result)
+        except (ValueError, TypeError) as error:
+            raise SettingsError(f"{self.name} from {source}: {error}") from error
+        return result
+
+    def _check_range(self, value: Any) -> None:
+        if self.choices and value not in self.choices:
+            raise ValueError(f"{value!r} is not one of {', '.join(self.choices)}")
+        if self.low is not None and self.high is not None and not self.low <= value <= self.high:
+            raise ValueError(f"{value} is not between {self.low} and {self.high}")
+
+
+def setting(default: Any, section: str, variable: str, meaning: str, **more: Any) -> Any:
+    """A dataclass field that declares a setting; `more` are fields of Setting."""
+    return field(default=default, metadata={"setting": Setting(default, section, variable, meaning, **more)})
+
+
+def site_days(entries: Iterable[str]) -> dict[str, float]:
+    """Days by host name, from entries like "docs.python.org=30". Raises ValueError."""
+    return dict(_site_and_days(entry) for entry in entries)
+
+
+def client_choices(entries: Iterable[str], choices: tuple[str, ...]) -> dict[str, str]:
+    """The choice by name of an assistant, lower case, from entries like "claude-code=research". Raises ValueError."""
+    chosen: dict[str, str] = {}
+    for entry in entries:
+        client, _, choice = (part.strip() for part in entry.rpartition("="))
+        if not client or choice not in choices:
+            raise ValueError(
+                f"{entry!r} is not an assistant and one of {', '.join(choices)}, as in cursor={choices[0]}"
+            )
+        chosen[client.lower()] = choice
+    return chosen
+
+
+def check_networks(value: tuple[str, ...]) -> None:
+    """Raises ValueError for what is no network, as in 10.0.0.0/8."""
+    for text in value:
+        ipaddress.ip_network(text, strict=False)
+
+
+def check_sites(value: tuple[str, ...]) -> None:
+    """Raises ValueError for what is not a site and its days."""
+    site_days(value)
+
+
+def check_client_choices(choices: tuple[str, ...]) -> Callable[[tuple[str, ...]], None]:
+    """A check that raises ValueError for what is not an assistant and one of the choices."""
+
+    def check(value: tuple[str, ...]) -> None:
+        client_choices(value, choices)
+
+    return check
+
+
+def _site_and_days(entry: str) -> tuple[str, float]:
+    site, _, days = (part.strip() for part in entry.rpartition("="))
+    if not _SITE.fullmatch(site) or not _DAYS.fullmatch(days):
+        raise ValueError(f"{entry!r} is not a site and its days, as in docs.python.org=30")
+    if float(days) > MAX_STALE_DAYS:
+        raise ValueError(f"{days} days for {site} are more than {MAX_STALE_DAYS}")
+    if site.isascii():
+        return site.lower(), float(days)
+    import idna
+
+    return idna.encode(site, uts46=True).decode("ascii"), float(days)
+
+
+def _converted(kind: str, value: Any) -> Any:
+    if kind == "bool":
+        return value if isinstance(value, bool) else _boolean(str(value))
+    if kind == "int":
+        if isinstance(value, float | bool):
+            raise ValueError(f"{value!r} is not a whole number")
+        return int(value)
+    if kind in ("float", "float | None"):
+        return float(value)
+    if kind.startswith("tuple"):
+        parts = value.split(",") if isinstance(value, str) else cast("list[str]", value)
+        return tuple(str(part).strip() for part in parts if str(part).strip())
+    return str(value)
+
+
+def _boolean(word: str) -> bool:
+    if word.lower() in TRUE_WORDS:
+        return True
+    if word.lower() in FALSE_WORDS:
+        return False
+    raise ValueError(f"{word!r} is neither true nor false")
