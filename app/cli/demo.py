@@ -18,7 +18,7 @@ from app.bridge.launch import find_instance, start_headless
 from app.cli.calls import post
 from app.cli.output import CommandFailedError, Failure, say
 from app.clients import ServerCommand, server_command
-from app.clients.session import Session, SessionError
+from app.clients.probe import Session, SessionError
 from app.errors import ErrorCode, NotRunningError
 from app.instance import RuntimeInfo, read_runtime
 from app.paths import default_data_dir, program

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from app.cli.output import ProgressLine, say, say_json, table
 from app.clients import CLIENTS, Machine, server_command
-from app.clients.checks import Check, DoctorReport, FileReport, Heard
+from app.clients.checks import Check, CheckEvent, DoctorReport, FileReport
 from app.clients.doctor import examine
 from app.paths import default_data_dir
 
@@ -19,7 +19,7 @@ def doctor(options: argparse.Namespace) -> int:
     with ProgressLine(shown=not options.json) as line:
         line.show("Trying the connections…")
 
-        def heard(one: Heard) -> None:
+        def heard(one: CheckEvent) -> None:
             line.show(f"{one.title}: {one.check.name} — {one.check.detail}")
 
         report = examine(

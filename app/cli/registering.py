@@ -26,8 +26,8 @@ from app.clients import (
     remove_backups,
     server_command,
 )
-from app.clients.memory import forget_client, remember_client
-from app.clients.ownership import is_same_program
+from app.clients.profile import is_same_program
+from app.clients.registrar import forget_client, remember_client
 from app.errors import ClientConfigError
 from app.paths import default_data_dir
 

@@ -86,7 +86,7 @@ async def _list_tools(folder: Path) -> str:
 
 def _join(folder: Path) -> str:
     from app.clients import Machine, server_command
-    from app.clients.probing import Prober
+    from app.clients.probe import Prober
 
     machine = Machine.here()
     said = []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from app.clients.hosts import CLIENTS
-from app.clients.hosts.claude_desktop import CLAUDE_DESKTOP
+from app.clients.hosts import CLAUDE_DESKTOP, CLIENTS
 from app.clients.profile import ClientProfile, ConfigFormat, Machine, ServerCommand, System, server_command
 from app.clients.registrar import (
     AppliedChange,

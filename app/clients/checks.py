@@ -1,9 +1,25 @@
-"""What the doctor finds, as records."""
+"""What the doctor finds, as records, and what it checks on this computer itself: data directory, port, corpus, model, keyring."""
 
 from __future__ import annotations
 
+import errno
+import shutil
+import socket
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from app import caps
+from app.errors import SettingsError, WebRAGError
+from app.instance import RuntimeInfo, is_healthy, read_runtime
+from app.paths import assets_dir, corpus_file
+from app.text.sentence import sentence
+
+if TYPE_CHECKING:
+    from app.secrets import SecretStore
+    from app.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +72,7 @@ class DoctorReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class CheckEvent:
     """One check as it comes: of which client (`title`) and which of its files (`path`, empty without one)."""
 
     title: str
@@ -64,20 +80,20 @@ class Heard:
     check: Check
 
 
-Listener = Callable[[Heard], None]
+Listener = Callable[[CheckEvent], None]
 
 
-def nobody(heard: Heard) -> None:
-    """Listens to nothing."""
+def ignore(event: CheckEvent) -> None:
+    """The listener that does nothing."""
 
 
 @dataclass(slots=True)
-class Findings:
+class CheckList:
     """Collects the checks of one place and passes each on as it comes."""
 
     title: str
     path: str = ""
-    listener: Listener = nobody
+    listener: Listener = ignore
     checks: list[Check] = field(default_factory=list)
     tools: int = 0
     start_ms: float = 0.0
@@ -87,8 +103,149 @@ class Findings:
         """Note a check; the result is whether it is well."""
         check = Check(name, ok, detail, "" if ok and not skipped else hint, skipped)
         self.checks.append(check)
-        self.listener(Heard(self.title, self.path, check))
+        self.listener(CheckEvent(self.title, self.path, check))
         return ok
 
     def report(self, command: tuple[str, ...] = ()) -> FileReport:
         return FileReport(self.path, command, tuple(self.checks), self.tools, self.start_ms, self.list_ms)
+
+
+# --- This computer ---
+
+TITLE: Final = "This computer"
+
+
+def check_machine(data_dir: Path, listener: Listener, store: SecretStore | None = None) -> tuple[Check, ...]:
+    """Each with one next step where it is not well. `store` is asked instead of the keyring where there is one already."""
+    from app.settings import load_settings
+
+    findings = CheckList(TITLE, "", listener)
+    try:
+        settings = load_settings(data_dir=data_dir)
+    except SettingsError as error:
+        findings.add("settings", False, error.message, error.hint)
+        return tuple(findings.checks)
+    findings.add("settings", True, sentence("readable"))
+    for check in CHECKS:
+        check(findings, settings)
+    _keyring(findings, store)
+    return tuple(findings.checks)
+
+
+def _data_directory(findings: CheckList, settings: Settings) -> None:
+    folder = settings.data_dir
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as stream:
+            stream.write(b"x")
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        hint = sentence("Check its permissions, or choose another one with --data-dir.")
+        findings.add("data directory", False, sentence("{0} cannot be written: {1}", folder, error), hint)
+        return
+    room = sentence("{0}, {1} GB free", folder, f"{free / caps.GIB:.1f}")
+    findings.add("data directory", free >= caps.LOW_DISK_BYTES, room, sentence("Free some space on this disk."))
+
+
+def _running(findings: CheckList, settings: Settings) -> None:
+    info = read_runtime(settings.data_dir)
+    if info is None:
+        findings.add("application", True, sentence("not running; the first assistant starts it"), skipped=True)
+        _check_port(findings, settings)
+    elif is_healthy(info):
+        findings.add("application", True, sentence("version {0} answers at {1}", info.version, info.url))
+    else:
+        _stale(findings, info)
+
+
+def _stale(findings: CheckList, info: RuntimeInfo) -> None:
+    import psutil
+
+    if psutil.pid_exists(info.pid):
+        detail = sentence("process {0} should answer at {1} and does not", info.pid, info.url)
+        findings.add("application", False, detail, sentence("Quit WebRAG in its tray menu and start it again."))
+    else:
+        detail = sentence("ended without tidying up; the next start does that")
+        findings.add("application", True, detail, sentence("Start WebRAG."), skipped=True)
+
+
+def _check_port(findings: CheckList, settings: Settings) -> None:
+    """Whether the port is free, where nothing of ours listens on it."""
+    host, port = settings.mcp_host, settings.mcp_port
+    if not port:
+        findings.add("port", True, sentence("any free one"))
+        return
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family, socket.SOCK_STREAM) as listening:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((host, port))
+    except OSError as error:
+        if error.errno in {errno.EADDRINUSE, errno.EACCES}:
+            hint = sentence(
+                "Assistants that are connected by address need the address that Settings > Server shows then."
+            )
+            findings.add("port", True, sentence("{} is not free; the next free one is used", port), hint, skipped=True)
+        else:
+            hint, why = sentence("Choose another address and port in Settings > Server."), error.strerror or error
+            findings.add("port", False, sentence("{0} cannot be used: {1}", f"{host}:{port}", why), hint)
+        return
+    findings.add("port", True, sentence("{} is free", f"{host}:{port}"))
+
+
+def _corpus(findings: CheckList, settings: Settings) -> None:
+    from app.corpus.quick import quick_check
+
+    path = corpus_file(settings.data_dir)
+    if not path.exists():
+        findings.add("library", True, sentence("none yet; it is made at the first start"), skipped=True)
+        return
+    try:
+        problem, finished = quick_check(path)
+    except WebRAGError as error:
+        findings.add("library", False, error.message, error.hint)
+        return
+    size = f"{path.stat().st_size / caps.MIB:.1f} MB"
+    sound = sentence("sound, {}", size) if finished else sentence("sound as far as it was read, {}", size)
+    findings.add("library", not problem, problem or sound, sentence("Run `webrag verify`, or restore a backup."))
+
+
+def _model(findings: CheckList, settings: Settings) -> None:
+    if settings.embedding_server_url:
+        own = sentence("a server of yours: {}", settings.embedding_server_url)
+        findings.add("embedding model", True, own, skipped=True)
+        return
+    from app.embed.onnx import OnnxEmbedder
+
+    try:
+        model = OnnxEmbedder(assets_dir() / "model")
+        try:
+            size = model.embed_query("one text").vector.shape[0]
+        finally:
+            model.close()
+    except WebRAGError as error:
+        findings.add("embedding model", False, error.message, error.hint)
+        return
+    right = size == model.card.dimension
+    detail = sentence("{0}, {1} dimensions", model.card.name, size)
+    findings.add("embedding model", right, detail, sentence("Reinstall the application."))
+
+
+def _keyring(findings: CheckList, given: SecretStore | None) -> None:
+    from app.secrets import SecretName, SecretStore
+
+    store = SecretStore() if given is None else given
+    source = store.get(SecretName.MCP_AUTH_TOKEN).source
+    if store.note:
+        hint = sentence("Unlock or install the keyring of your system, or set secrets as environment variables.")
+        findings.add("keyring", True, store.note, hint, skipped=True)
+    else:
+        findings.add("keyring", True, sentence("usable; token: {}", source.value))
+
+
+CHECKS: Final[tuple[Callable[[CheckList, Settings], None], ...]] = (
+    _data_directory,
+    _running,
+    _corpus,
+    _model,
+)

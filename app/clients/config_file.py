@@ -9,17 +9,37 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from app import caps
-from app.clients.languages import LANGUAGES, Language
+from app.clients import json_edit, toml_edit, yaml_edit
 from app.clients.profile import ConfigFormat
 from app.clients.syntax import NotAnObjectError, SyntaxProblem
 from app.errors import ClientConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What is done with a text: read it, set a member, remove one. All raise SyntaxProblem and NotAnObjectError."""
+
+    title: str
+    load: Callable[[str], Any]
+    set_member: Callable[[str, Sequence[str], Mapping[str, Any]], str]
+    remove_member: Callable[[str, Sequence[str]], str]
+
+
+_JSON: Final = Language("JSON", json_edit.load, json_edit.set_member, json_edit.remove_member)
+LANGUAGES: Final[Mapping[ConfigFormat, Language]] = {
+    ConfigFormat.JSON: _JSON,
+    ConfigFormat.JSONC: _JSON,
+    ConfigFormat.TOML: Language("TOML", toml_edit.load, toml_edit.set_member, toml_edit.remove_member),
+    ConfigFormat.YAML: Language("YAML", yaml_edit.load, yaml_edit.set_member, yaml_edit.remove_member),
+}
+
 
 BACKUP_MARK: Final = ".webrag-bak-"
 TEMPORARY_MARK: Final = ".webrag-new-"

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from app.clients.checks import Check, ClientReport, DoctorReport, FileReport, Findings, Heard, Listener, nobody
-from app.clients.judging import judge_era, judge_tools
-from app.clients.memory import read_memory
-from app.clients.probing import Era, Prober
+from app import caps
+from app.client_limits import ClientLimits
+from app.clients.checks import CheckList, ClientReport, DoctorReport, FileReport, Listener, check_machine, ignore
+from app.clients.installed_entry import InstalledEntry, installed_entry
+from app.clients.probe import ERAS, Era, Prober
 from app.clients.profile import ClientProfile, Machine, ServerCommand
-from app.clients.registrar import ClientState, client_state
-from app.clients.standing import Standing, standing
+from app.clients.registrar import ClientState, client_state, read_registered
 from app.errors import ClientConfigError
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.secrets import SecretStore
 
-__all__ = ["Check", "ClientReport", "DoctorReport", "FileReport", "Heard", "Listener", "examine"]
 
 OWN_NAME = "webrag"
 OWN_TITLE = "This installation"
@@ -33,7 +33,7 @@ def examine(
     machine: Machine,
     *,
     data_dir: Path | None = None,
-    listener: Listener = nobody,
+    listener: Listener = ignore,
     store: SecretStore | None = None,
 ) -> DoctorReport:
     """Try the command of this installation and that of every client that is there; with `data_dir` this computer too.
@@ -41,12 +41,10 @@ def examine(
     `listener` is called with each check as it comes. A client without an entry is no fault unless it should have one.
     `store` are the secrets of a running application, so that the keyring is not asked once more.
     """
-    from app.clients.machine_checks import check_machine
-
     checks = check_machine(data_dir, listener, store) if data_dir is not None else ()
     states = {profile.name: client_state(profile, machine) for profile in profiles}
     expected = _expected(states, data_dir)
-    visit = _Visit(Prober(), machine, listener)
+    visit = _Examination(Prober(), machine, listener)
     own = ClientReport(OWN_NAME, OWN_TITLE, True, (visit.own(command, profiles[0]),))
     clients = tuple(visit.client(profile, states[profile.name], expected) for profile in profiles)
     reports = (own, *clients)
@@ -58,19 +56,19 @@ def _expected(states: Mapping[str, ClientState], data_dir: Path | None) -> froze
     """The clients that should have our entry: those that had it or have it somewhere, or all while none has."""
     found = {name for name, state in states.items() if state.found}
     having = {name for name in found if any(file.command for file in states[name].files)}
-    remembered = found & read_memory(data_dir).clients.keys() if data_dir is not None else set()
+    remembered = found & read_registered(data_dir).clients.keys() if data_dir is not None else set()
     return frozenset(having | remembered or found)
 
 
 @dataclass(slots=True)
-class _Visit:
+class _Examination:
     prober: Prober
     machine: Machine
     listener: Listener
 
     def own(self, command: ServerCommand, profile: ClientProfile) -> FileReport:
         """The command of this installation, as the first client would start it."""
-        findings = Findings(OWN_TITLE, "", self.listener)
+        findings = CheckList(OWN_TITLE, "", self.listener)
         self._try(findings, command, {}, profile)
         return findings.report((command.command, *command.args))
 
@@ -80,9 +78,9 @@ class _Visit:
         return ClientReport(profile.name, profile.title, state.found, files)
 
     def _file(self, profile: ClientProfile, path: Path, *, must: bool) -> FileReport:
-        findings = Findings(profile.title, str(path), self.listener)
+        findings = CheckList(profile.title, str(path), self.listener)
         try:
-            found = standing(profile, path)
+            found = installed_entry(profile, path)
         except ClientConfigError as error:
             findings.add("file", False, error.message, error.hint)
             return findings.report()
@@ -105,14 +103,14 @@ class _Visit:
         self._try(findings, command, found.place.shape.variables(found.entry), profile)
         return findings.report((command.command, *command.args))
 
-    def _check_switch(self, findings: Findings, profile: ClientProfile, found: Standing) -> None:
+    def _check_switch(self, findings: CheckList, profile: ClientProfile, found: InstalledEntry) -> None:
         if found.place.shape.off is not None:
             off = found.place.shape.is_off(found.entry)
             hint = sentence("Switch {0} on in {1}.", found.name, profile.title)
             findings.add("switched on", not off, sentence("no") if off else sentence("yes"), hint)
 
     def _try(
-        self, findings: Findings, command: ServerCommand, variables: Mapping[str, str], profile: ClientProfile
+        self, findings: CheckList, command: ServerCommand, variables: Mapping[str, str], profile: ClientProfile
     ) -> None:
         environ = {**self.machine.reduced_environment(), **variables}
         program = shutil.which(command.command, path=environ.get("PATH", ""))
@@ -122,11 +120,81 @@ class _Visit:
             return
         answered: list[Era] = []
         for era in self.prober.eras(command, environ):
-            judge_era(findings, era, profile.limits)
+            check_era(findings, era, profile.limits)
             if not era.error:
                 answered.append(era)
-        judge_tools(findings, answered, profile.limits)
+        check_tools(findings, answered, profile.limits)
 
 
 def _advice(profile: ClientProfile) -> str:
     return f"webrag register --client {profile.name}"
+
+
+# --- What a server offers, against the limits of a client ---
+
+REPORT_IT: Final = sentence("Please report this with the output of: webrag doctor --json")
+
+
+def check_era(findings: CheckList, era: Era, limits: ClientLimits) -> None:
+    """Whether it answered, in time, wrote nothing but messages, and ended with its input."""
+    if era.error:
+        hint = sentence("Run the command in a terminal to see what it says; if the program was moved, register again.")
+        findings.add(era.name, False, era.error, hint)
+        return
+    findings.start_ms = max(findings.start_ms, era.start_ms)
+    findings.list_ms = era.list_ms
+    in_time = era.start_ms <= limits.start_seconds * 1000
+    slow = sentence(
+        "It waits {} s: keep WebRAG running, or let it start when you log in.", f"{limits.start_seconds:.0f}"
+    )
+    found = sentence("answers after {0} ms, {1} tools", f"{era.start_ms:.0f}", len(era.tools))
+    findings.add(era.name, in_time, found, slow)
+    late = sentence("was still there {} s after its input had ended, and was killed", f"{caps.CLIENT_EXIT_SECONDS:.0f}")
+    ends = {0: sentence("ends with its input"), None: late}.get(era.status, sentence("exit status {}", era.status))
+    findings.add(f"{era.name} end", era.status == 0, ends, REPORT_IT)
+    if era.noise:
+        findings.add("stdout", False, sentence("holds something else than messages: {}", era.noise), REPORT_IT)
+    size, limit = len(era.instructions.encode("utf-8")), limits.instructions_bytes
+    if size > limit:
+        words = sentence("cut short: {0} bytes, {1} are read", size, limit)
+        findings.add(f"{era.name} instructions", False, words, REPORT_IT)
+
+
+def check_tools(findings: CheckList, answered: list[Era], limits: ClientLimits) -> None:
+    """Whether the client takes every tool, and finds the same ones in both eras."""
+    if answered:
+        _check_list(findings, answered[0].tools, limits)
+    if len(answered) == len(ERAS):
+        first, second = (json.dumps(era.tools, sort_keys=True) for era in answered)
+        findings.add("same tools", first == second, sentence("in both protocol eras"), REPORT_IT)
+
+
+def _check_list(findings: CheckList, tools: tuple[Any, ...], limits: ClientLimits) -> None:
+    findings.tools = len(tools)
+    hint = sentence("Choose a tool profile in Settings > Tools.")
+    if not findings.add("tools", bool(tools), sentence("{} listed", len(tools)), hint):
+        return
+    listed = [tool if isinstance(tool, dict) else {} for tool in tools]
+    names = [str(tool.get("name", "")) for tool in listed]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    wrong = _shown([*(name for name in names if not limits.accepts(name)), *repeated])
+    style = sentence("Set MCP_TOOL_NAME_STYLE to underscore.") if "." in wrong else REPORT_IT
+    findings.add("names", not wrong, wrong or sentence("accepted by the client"), style)
+    long = _shown(name for name, tool in zip(names, listed, strict=True) if _is_long(tool, limits))
+    arrived = sentence("cut short: {}", long) if long else sentence("within the limit")
+    findings.add("descriptions", not long, arrived, REPORT_IT)
+    shapeless = _shown(name for name, tool in zip(names, listed, strict=True) if not _is_schema(tool))
+    findings.add("schemas", not shapeless, shapeless or sentence("objects"), REPORT_IT)
+
+
+def _is_long(tool: dict[str, Any], limits: ClientLimits) -> bool:
+    return len(str(tool.get("description", "")).encode("utf-8")) > limits.description_bytes
+
+
+def _is_schema(tool: dict[str, Any]) -> bool:
+    schema = tool.get("inputSchema")
+    return isinstance(schema, dict) and schema.get("type") == "object"
+
+
+def _shown(names: Iterable[str]) -> str:
+    return ", ".join(list(names)[: caps.MAX_TOOL_NAMES_SHOWN])

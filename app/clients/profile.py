@@ -1,31 +1,215 @@
-"""What is known of an assistant, as data: where its configuration is, how an entry looks, what it takes."""
+"""What is known of an assistant, as data: the machine it runs on, where its configuration is, how an entry looks.
+
+An entry is read back and told from others by the command that it starts.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
 from app.client_limits import ClientLimits, limits_named
-from app.clients.entry import COMMON_SHAPE, SERVER_NAME, EntryShape, ServerCommand, is_ours
-from app.clients.machine import Machine, System
 from app.paths import default_data_dir, program
 
-__all__ = [
-    "SERVER_NAME",
-    "ClientProfile",
-    "ConfigFormat",
-    "ConfigLocation",
-    "EntryShape",
-    "Machine",
-    "Place",
-    "ServerCommand",
-    "System",
-    "is_ours",
-    "server_command",
-]
+# --- Entries ---
+
+SERVER_NAME: Final = "webrag"
+_OUR_PROGRAM: Final = re.compile(r"webrag(?:[-_.\w]*\.appimage)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCommand:
+    """How a client starts our server."""
+
+    command: str
+    args: tuple[str, ...]
+
+    def entry(self) -> dict[str, object]:
+        """The entry as most clients write it. It holds no token: the bridge finds the application by itself."""
+        return {"command": self.command, "args": list(self.args)}
+
+
+@dataclass(frozen=True, slots=True)
+class EntryShape:
+    """How a client names the parts of an entry.
+
+    Without `args`, `command` is a list of program and arguments. `fixed` must be so; `first` are values an entry begins with
+    and the person may change. `off` is the key and value that switch a server off.
+    """
+
+    command: str = "command"
+    args: str | None = "args"
+    env: str = "env"
+    fixed: tuple[tuple[str, object], ...] = ()
+    first: tuple[tuple[str, object], ...] = ()
+    off: tuple[str, bool] | None = None
+
+    def write(self, command: ServerCommand) -> dict[str, object]:
+        """A new entry."""
+        # What is empty is made anew, so that no entry shares it with another.
+        first = {
+            key: type(value)() if not value and not isinstance(value, bool) else value for key, value in self.first
+        }
+        return {**dict(self.fixed), **self._parts(command), **first}
+
+    def repaired(self, entry: Mapping[str, object], command: ServerCommand) -> dict[str, object]:
+        """An entry of ours with this command; what the person added (variables, switches, limits, `--tools`) is kept."""
+        current = self.read(entry)
+        wanted = with_added_arguments(command, current) if current is not None else command
+        return {**entry, **dict(self.fixed), **self._parts(wanted)}
+
+    def read(self, entry: object) -> ServerCommand | None:
+        """The command of an entry as it stands; None when it holds none."""
+        if not isinstance(entry, Mapping):
+            return None
+        if self.args is None:
+            parts = entry.get(self.command)
+            words = [str(part) for part in parts] if isinstance(parts, list) else []
+            return ServerCommand(words[0], tuple(words[1:])) if words else None
+        command, args = entry.get(self.command), entry.get(self.args, [])
+        if not isinstance(command, str):
+            return None
+        return ServerCommand(command, tuple(str(part) for part in args) if isinstance(args, list) else ())
+
+    def variables(self, entry: object) -> dict[str, str]:
+        """The environment variables that an entry adds."""
+        found = entry.get(self.env) if isinstance(entry, Mapping) else None
+        return {str(key): str(value) for key, value in found.items()} if isinstance(found, Mapping) else {}
+
+    def is_off(self, entry: object) -> bool:
+        """Whether the person has switched the server off in the client."""
+        if self.off is None or not isinstance(entry, Mapping):
+            return False
+        key, value = self.off
+        return entry.get(key) is value
+
+    def _parts(self, command: ServerCommand) -> dict[str, object]:
+        if self.args is None:
+            return {self.command: [command.command, *command.args]}
+        return {self.command: command.command, self.args: list(command.args)}
+
+
+COMMON_SHAPE: Final = EntryShape()
+
+
+def with_added_arguments(command: ServerCommand, current: ServerCommand) -> ServerCommand:
+    """Our command with what the person added to the one that stands in the file."""
+    return ServerCommand(command.command, (*command.args, *_added(current.args)))
+
+
+def is_ours(command: ServerCommand | None) -> bool:
+    """Whether a command starts a bridge of this product, of whatever installation."""
+    if command is None:
+        return False
+    stem = re.split(r"[/\\]", command.command)[-1].lower().removesuffix(".exe")
+    args = command.args
+    if args[:2] == ("-m", "app"):
+        return _own_arguments(args[2:])[:1] == ("mcp",)
+    return _OUR_PROGRAM.fullmatch(stem) is not None and _own_arguments(args)[:1] == ("mcp",)
+
+
+def _own_arguments(args: tuple[str, ...]) -> tuple[str, ...]:
+    """The arguments from the name of the command on."""
+    return args[2:] if args[:1] == ("--data-dir",) else args
+
+
+def _added(args: tuple[str, ...]) -> tuple[str, ...]:
+    """What follows the name of the command, without the data directory, which the registration chooses."""
+    rest = args[args.index("mcp") + 1 :] if "mcp" in args else ()
+    if "--data-dir" in rest:
+        place = rest.index("--data-dir")
+        rest = rest[:place] + rest[place + 2 :]
+    return tuple(part for part in rest if not part.startswith("--data-dir="))
+
+
+AS_MODULE = ("-m", "app")
+
+
+def is_same_program(one: ServerCommand, other: ServerCommand) -> bool:
+    """Whether both start the same program, whatever their options."""
+    first, second = (shutil.which(command.command) or command.command for command in (one, other))
+    modules = {command.args[:2] == AS_MODULE for command in (one, other)}
+    if modules == {True}:
+        # Interpreters of different environments may be links to the same file.
+        return Path(first).absolute() == Path(second).absolute()
+    try:
+        return modules == {False} and Path(first).samefile(second)
+    except OSError:
+        return False
+
+
+# --- The machine ---
+
+
+class System(StrEnum):
+    """The systems whose layouts are known."""
+
+    WINDOWS = "windows"
+    MACOS = "macos"
+    LINUX = "linux"
+
+
+INHERITED: Mapping[System, tuple[str, ...]] = {
+    System.WINDOWS: (
+        *("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE"),
+        *("SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE"),
+    ),
+    System.MACOS: ("HOME", "LOGNAME", "SHELL", "TERM", "USER"),
+    System.LINUX: ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"),
+}
+"""The variables that clients hand to the servers they start; a client on macOS has a PATH of its own."""
+
+MACOS_PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The system a client runs on; made up in tests."""
+
+    system: System
+    home: Path
+    environ: Mapping[str, str]
+
+    @classmethod
+    def here(cls) -> Machine:
+        """This machine."""
+        systems = {"win32": System.WINDOWS, "darwin": System.MACOS}
+        return cls(systems.get(sys.platform, System.LINUX), Path.home(), os.environ)
+
+    def folder(self, variable: str, default: Path) -> Path:
+        """The folder a variable names, or the default."""
+        value = self.environ.get(variable)
+        return Path(value) if value else default
+
+    @property
+    def config_home(self) -> Path:
+        """Where programs that follow the XDG rules keep their configuration, on every system."""
+        return self.folder("XDG_CONFIG_HOME", self.home / ".config")
+
+    @property
+    def application_data(self) -> Path:
+        """Where desktop applications keep theirs; on Windows the part that roams."""
+        if self.system is System.WINDOWS:
+            return self.folder("APPDATA", self.home / "AppData" / "Roaming")
+        if self.system is System.MACOS:
+            return self.home / "Library" / "Application Support"
+        return self.config_home
+
+    def reduced_environment(self) -> dict[str, str]:
+        """What a server started by a client finds in its environment."""
+        kept = {name: self.environ[name] for name in INHERITED[self.system] if name in self.environ}
+        return {"PATH": MACOS_PATH, **kept} if self.system is System.MACOS else kept
+
+
+# --- Assistants ---
 
 
 class ConfigFormat(StrEnum):

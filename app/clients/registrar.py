@@ -1,30 +1,32 @@
-"""Puts our entry into a client's configuration and takes it out again: first as a plan, then for real."""
+"""Puts our entry into a client's configuration and takes it out again: first as a plan, then for real.
+
+Which assistants were registered from here is kept in one small file of the data directory.
+"""
 
 from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+import json
+import logging
+import os
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any, Final
 
 from app import caps
-from app.clients import jsonc
-from app.clients.config_file import (
-    ConfigChangedError,
-    ConfigText,
-    backups,
-    replace_config,
-    with_entry,
-    without_entry,
-)
-from app.clients.entry import ServerCommand, is_ours
-from app.clients.machine import Machine
-from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation
-from app.clients.standing import Standing, standing
+from app.clients import json_edit
+from app.clients.config_file import ConfigChangedError, ConfigText, backups, replace_config, with_entry, without_entry
+from app.clients.installed_entry import InstalledEntry, installed_entry
+from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Machine, ServerCommand, is_ours
 from app.errors import ClientConfigError
 from app.text.sentence import sentence
+
+log = logging.getLogger(__name__)
+
 
 CONTEXT_LINES = 2
 
@@ -171,7 +173,7 @@ def _renewable(plan: Callable[[], RegistrationPlan]) -> RegistrationPlan:
 
 
 def _plan_entry(profile: ClientProfile, command: ServerCommand, path: Path) -> RegistrationPlan:
-    found = standing(profile, path)
+    found = installed_entry(profile, path)
     shape = found.place.shape
     ours = found.entry if found.ours and isinstance(found.entry, Mapping) else None
     wanted = shape.write(command) if ours is None else shape.repaired(ours, command)
@@ -187,7 +189,7 @@ def _plan_entry(profile: ClientProfile, command: ServerCommand, path: Path) -> R
 
 
 def _plan_without(profile: ClientProfile, path: Path) -> RegistrationPlan:
-    found = standing(profile, path)
+    found = installed_entry(profile, path)
     if found.entry is None:
         return _plan(profile, found, PlanAction.NOTHING, found.config.text)
     if not found.ours:
@@ -203,9 +205,15 @@ def _plan_without(profile: ClientProfile, path: Path) -> RegistrationPlan:
 
 
 def _plan(
-    profile: ClientProfile, found: Standing, action: PlanAction, after: str, note: str = "", *, deletes: bool = False
+    profile: ClientProfile,
+    found: InstalledEntry,
+    action: PlanAction,
+    after: str,
+    note: str = "",
+    *,
+    deletes: bool = False,
 ) -> RegistrationPlan:
-    if not note and profile.format is ConfigFormat.JSON and after.strip() and not jsonc.is_plain(after):
+    if not note and profile.format is ConfigFormat.JSON and after.strip() and not json_edit.is_plain(after):
         note = sentence("The file holds comments or trailing commas; {} may not accept them.", profile.title)
     before = found.config
     return RegistrationPlan(profile.name, before.path, action, before, after, _diff(before, after), note, deletes)
@@ -224,8 +232,87 @@ def _changed(diff: str) -> list[str]:
 
 def _file_state(profile: ClientProfile, path: Path) -> ClientFile:
     try:
-        found = standing(profile, path)
+        found = installed_entry(profile, path)
     except ClientConfigError as error:
         return ClientFile(path, exists=True, registered=False, problem=error.message)
     off = found.ours and found.place.shape.is_off(found.entry)
     return ClientFile(path, found.config.content is not None, found.ours, found.command, switched_off=off)
+
+
+# --- Registered assistants ---
+
+REGISTERED_FILE: Final = "clients.json"
+OWNER_ONLY: Final = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """One assistant: when its entry was last written from here (Unix time, 0 for one that was found), and in which files."""
+
+    at: float
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredClients:
+    """The registered assistants by name, and those that are to be left alone, entry or not."""
+
+    clients: Mapping[str, Registered] = field(default_factory=dict)
+    left: frozenset[str] = frozenset()
+
+    def with_client(self, client: str, registered: Registered) -> RegisteredClients:
+        """An assistant was registered."""
+        return RegisteredClients({**self.clients, client: registered}, self.left - {client})
+
+    def without_client(self, client: str) -> RegisteredClients:
+        """An assistant is not looked after any more."""
+        return RegisteredClients(
+            {name: one for name, one in self.clients.items() if name != client}, self.left | {client}
+        )
+
+
+def read_registered(data_dir: Path) -> RegisteredClients:
+    """What is remembered; a damaged file counts as none and is said in the log."""
+    path = data_dir / REGISTERED_FILE
+    try:
+        raw: Any = json.loads(path.read_text(encoding="utf-8"))
+        clients = {
+            str(name): Registered(float(one["at"]), tuple(str(file) for file in one["files"]))
+            for name, one in raw["clients"].items()
+        }
+        return RegisteredClients(clients, frozenset(str(name) for name in raw["left"]))
+    except FileNotFoundError:
+        return RegisteredClients()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        log.warning("%s is not readable and begun anew: %s", path, error)
+        return RegisteredClients()
+
+
+def write_registered(data_dir: Path, memory: RegisteredClients) -> None:
+    """Write the file in one step, for the owner only. Raises ClientConfigError."""
+    path = data_dir / REGISTERED_FILE
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+    clients = {name: asdict(one) for name, one in memory.clients.items()}
+    text = json.dumps({"clients": clients, "left": sorted(memory.left)}, indent=1)
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise ClientConfigError(
+            f"{path} cannot be written: {error}", hint="Check the permissions of the data directory."
+        ) from error
+
+
+def remember_client(data_dir: Path, client: str, files: Iterable[str], *, at: float) -> None:
+    """An assistant was registered in these files at a time. Raises ClientConfigError."""
+    registered = Registered(at, tuple(sorted(files)))
+    write_registered(data_dir, read_registered(data_dir).with_client(client, registered))
+
+
+def forget_client(data_dir: Path, client: str) -> None:
+    """An assistant was unregistered, or is to be left alone. Raises ClientConfigError."""
+    write_registered(data_dir, read_registered(data_dir).without_client(client))

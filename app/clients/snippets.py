@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.clients.entry import COMMON_SHAPE, SERVER_NAME, ServerCommand
-from app.clients.languages import LANGUAGES
-from app.clients.profile import ClientProfile
-from app.clients.yaml_text import member_lines
+from app.clients.config_file import LANGUAGES
+from app.clients.profile import COMMON_SHAPE, SERVER_NAME, ClientProfile, ServerCommand
+from app.clients.yaml_edit import member_lines
 from app.text.sentence import sentence
 
 

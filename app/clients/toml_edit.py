@@ -1,4 +1,7 @@
-"""Set or remove one table in the text of a TOML file; every byte that is not ours stays."""
+"""Sets or removes one table in the text of a TOML file; every foreign byte stays.
+
+tomlkit puts a new table behind its parent's and ends lines its own way, so the places are found here.
+"""
 
 from __future__ import annotations
 

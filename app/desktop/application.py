@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import __version__
-from app.clients.findings import Finding
+from app.clients.monitor import ConfigDrift
 from app.desktop.announcements import Announcements
 from app.desktop.backend import BackendState, Parts, Phase
 from app.desktop.closing import Closing
@@ -198,7 +198,7 @@ class DesktopApp(QObject):
             self.guarding.start()
         self.announcements.backend_changed(state)
 
-    def _tell_finding(self, finding: Finding) -> None:
+    def _tell_finding(self, finding: ConfigDrift) -> None:
         """Outside the window only where the window does not say it already."""
         if not self.window.isActiveWindow():
             text = f"{spoken(finding.message)} {spoken(finding.hint)}".strip()

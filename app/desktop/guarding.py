@@ -12,7 +12,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app import caps
-from app.clients.findings import Finding
+from app.clients.monitor import ConfigDrift
 from app.desktop.engine_thread import EngineThread
 from app.desktop.settings_store import SettingsStore
 
@@ -27,10 +27,10 @@ class Watch(Protocol):
     def check_now(self) -> object: ...
     def remember(self, client: str) -> None: ...
     def forget(self, client: str) -> None: ...
-    def repair(self, finding: Finding) -> object: ...
+    def repair(self, finding: ConfigDrift) -> object: ...
 
 
-Report = Callable[[tuple[Finding, ...]], None]
+Report = Callable[[tuple[ConfigDrift, ...]], None]
 MakeWatch = Callable[[Report], Watch]
 """Makes the guardian; what it is given is called with everything that is not as it should be, on any thread."""
 
@@ -40,18 +40,18 @@ def real_watch(data_dir: Path) -> MakeWatch:
 
     def make(report: Report) -> Watch:
         from app.clients import CLIENTS, Machine, server_command
-        from app.clients.guardian import Guardian
+        from app.clients.monitor import ConfigMonitor
 
-        return Guardian(server_command(data_dir), CLIENTS, Machine.here(), data_dir, report)
+        return ConfigMonitor(server_command(data_dir), CLIENTS, Machine.here(), data_dir, report)
 
     return make
 
 
-def _key(finding: Finding) -> tuple[str, str, str, str]:
+def _key(finding: ConfigDrift) -> tuple[str, str, str, str]:
     return finding.client, finding.kind, str(finding.path), finding.message
 
 
-def _place(finding: Finding) -> tuple[str, Path]:
+def _place(finding: ConfigDrift) -> tuple[str, Path]:
     return finding.client, finding.path
 
 
@@ -77,17 +77,17 @@ class Guarding(QObject):
         self._make = make
         self._watch: Watch | None = None
         self._is_over = False
-        self._findings: tuple[Finding, ...] = ()
+        self._findings: tuple[ConfigDrift, ...] = ()
         self._told: set[tuple[str, str, str, str]] = set()
         self._own_repairs: Counter[str] = Counter()
         self._reported.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[ConfigDrift, ...]:
         """What is not as it should be now."""
         return self._findings
 
-    def finding_of(self, client: str) -> Finding | None:
+    def finding_of(self, client: str) -> ConfigDrift | None:
         return next((finding for finding in self._findings if finding.client == client), None)
 
     def start(self) -> None:
@@ -129,7 +129,7 @@ class Guarding(QObject):
         """An entry was taken out: it need not come back."""
         self._with_watch(lambda watch: watch.forget(client))
 
-    def repair(self, finding: Finding) -> None:
+    def repair(self, finding: ConfigDrift) -> None:
         """Write the entry again."""
         watch = self._watch
         if watch is None:
@@ -149,7 +149,7 @@ class Guarding(QObject):
             self._thread.run_blocking(lambda: work(watch), owner=self)
 
     @Slot(object)
-    def _take(self, findings: tuple[Finding, ...]) -> None:
+    def _take(self, findings: tuple[ConfigDrift, ...]) -> None:
         before = {_key(finding) for finding in self._findings}
         self._findings = findings
         now = {_key(finding) for finding in self._findings}
@@ -162,7 +162,7 @@ class Guarding(QObject):
         if now != before:
             self.changed.emit()
 
-    def _meet(self, finding: Finding) -> None:
+    def _meet(self, finding: ConfigDrift) -> None:
         if not (finding.by_itself and bool(self._settings.value("repair_clients"))):
             self.found.emit(finding)
             return
@@ -178,7 +178,7 @@ class Guarding(QObject):
             )
         self.found.emit(replace(finding, hint=hint))
 
-    def _after_repair(self, finding: Finding) -> None:
+    def _after_repair(self, finding: ConfigDrift) -> None:
         log.info("the entry of %s was written again", finding.client)
         rest = (each for each in self._findings if _place(each) != _place(finding))
         self._findings = tuple(rest)

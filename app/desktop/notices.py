@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.clients.findings import Finding, FindingKind
+from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.backend import Phase
 from app.desktop.banners import Notice
 from app.desktop.context import Context
@@ -56,18 +56,18 @@ def _settings(context: Context) -> Callable[[], object]:
     return lambda: context.go_to("settings")
 
 
-def _is_told(finding: Finding) -> bool:
+def _is_told(finding: ConfigDrift) -> bool:
     """That a restart is due stands on the Clients page; it is no trouble."""
-    return finding.kind is not FindingKind.RESTART
+    return finding.kind is not DriftKind.RESTART
 
 
-def _finding_notice(context: Context, finding: Finding) -> Notice:
+def _finding_notice(context: Context, finding: ConfigDrift) -> Notice:
     """An entry that is not as it was written, with the one click that puts it right."""
     titles = {
-        FindingKind.WIPED: _tr("{} has lost its connection"),
-        FindingKind.MISSING: _tr("{} is connected in one place only"),
-        FindingKind.DRIFTED: _tr("{} starts another WebRAG"),
-        FindingKind.BROKEN: _tr("The configuration of {} cannot be read"),
+        DriftKind.WIPED: _tr("{} has lost its connection"),
+        DriftKind.MISSING: _tr("{} is connected in one place only"),
+        DriftKind.DRIFTED: _tr("{} starts another WebRAG"),
+        DriftKind.BROKEN: _tr("The configuration of {} cannot be read"),
     }
     title, text = (
         titles[finding.kind].format(finding.title),

@@ -21,10 +21,10 @@ Settle = Callable[..., None]
 
 def install_assistants(home: Path) -> None:
     """Folders and files of a few assistants; Claude Desktop and Cursor are connected."""
-    from app.clients import findings
+    from app.clients import monitor
 
     # The pictures show the path of an installed program, which need not be there.
-    findings.shutil = SimpleNamespace(which=lambda name, path="": name)  # type: ignore[assignment]
+    monitor.shutil = SimpleNamespace(which=lambda name, path="": name)  # type: ignore[assignment]
     files = {
         ".config/Claude/claude_desktop_config.json": json.dumps({"mcpServers": {"webrag": ENTRY}}, indent=2),
         ".cursor/mcp.json": json.dumps({"mcpServers": {"webrag": ENTRY}}, indent=2),
@@ -121,7 +121,7 @@ def clients_everything(desktop: Any, wait: Wait, settle: Settle) -> None:
 
 
 def _examine_a_computer(*_: Any, listener: Callable[[Any], None], **__: Any) -> None:
-    from app.clients.doctor import Check, Heard
+    from app.clients.checks import Check, CheckEvent
 
     found = (
         ("data directory", True, "/home/ada/.local/share/webrag, 212.4 GB free", ""),
@@ -131,12 +131,12 @@ def _examine_a_computer(*_: Any, listener: Callable[[Any], None], **__: Any) -> 
         ("keyring", True, "usable; token: keyring", ""),
     )
     for name, ok, detail, hint in found:
-        listener(Heard("This computer", "", Check(name, ok, detail, hint)))
+        listener(CheckEvent("This computer", "", Check(name, ok, detail, hint)))
     cursor, windsurf = "/home/ada/.cursor/mcp.json", "/home/ada/.codeium/windsurf/mcp_config.json"
-    listener(Heard("Cursor", cursor, Check("command", True, PROGRAM)))
-    listener(Heard("Cursor", cursor, Check("handshake", True, "answers after 84 ms")))
+    listener(CheckEvent("Cursor", cursor, Check("command", True, PROGRAM)))
+    listener(CheckEvent("Cursor", cursor, Check("handshake", True, "answers after 84 ms")))
     advice = "Run: webrag register --client windsurf"
-    listener(Heard("Windsurf", windsurf, Check("registered", False, "no entry", advice)))
+    listener(CheckEvent("Windsurf", windsurf, Check("registered", False, "no entry", advice)))
 
 
 def connect_dialog(desktop: Any, wait: Wait, settle: Settle) -> None:
@@ -151,16 +151,16 @@ def _examine_as_installed(examine: Callable[..., Any]) -> Callable[..., Any]:
         _command: Any, profiles: tuple[Any, ...], machine: Any, *, listener: Callable[[Any], None], **_: object
     ) -> None:
         from app.clients import Machine, ServerCommand
-        from app.clients.doctor import Check, Heard
+        from app.clients.checks import Check, CheckEvent
 
         [profile] = profiles
         path = str(profile.locate(machine)[0].path)
         for name, detail in (("file", "readable"), ("registered", "yes")):
-            listener(Heard(profile.title, path, Check(name, True, detail)))
+            listener(CheckEvent(profile.title, path, Check(name, True, detail)))
 
         def pass_on(heard: Any) -> None:
             check = Check(heard.check.name, heard.check.ok, heard.check.detail.replace(sys.executable, PROGRAM))
-            listener(Heard(profile.title, path, check))
+            listener(CheckEvent(profile.title, path, check))
 
         nobody = Machine(machine.system, Path("/nonexistent"), machine.environ)
         examine(ServerCommand(sys.executable, ("-m", "app", "mcp")), profiles, nobody, listener=pass_on)

@@ -17,7 +17,7 @@ from app.clients import (
     plan_registration,
     server_command,
 )
-from app.clients.memory import read_memory
+from app.clients.registrar import read_registered
 from app.paths import default_data_dir
 from tests.bridge.fake_instance import FakeInstance
 
@@ -121,9 +121,9 @@ def test_every_assistant_is_registered_and_taken_out_without_a_trace(
     assert "webrag" in capsys.readouterr().out
     assert main(["register", "--client", client, "--force", "--json"]) == 0
     (change,) = json.loads(capsys.readouterr().out)
-    assert client in read_memory(default_data_dir()).clients
+    assert client in read_registered(default_data_dir()).clients
     assert main(["unregister", "--client", client, "--delete-copies"]) == 0
-    assert client not in read_memory(default_data_dir()).clients
+    assert client not in read_registered(default_data_dir()).clients
     assert not Path(change["path"]).exists() or change["backup"]
     assert not list(own_home.rglob("*.webrag-bak-*"))
 

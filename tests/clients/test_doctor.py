@@ -16,15 +16,12 @@ import pytest
 
 from app import caps
 from app.clients import CLAUDE_DESKTOP, CLIENTS, Machine, ServerCommand, plan_registration, toml_edit
-from app.clients.checks import Check, Heard, nobody
-from app.clients.config_file import read_config
-from app.clients.doctor import DoctorReport, examine
-from app.clients.hosts.codex import CODEX
-from app.clients.hosts.cursor import CURSOR
-from app.clients.languages import LANGUAGES
-from app.clients.machine_checks import check_machine
-from app.clients.memory import remember_client
-from app.clients.session import Session, SessionError
+from app.clients.checks import Check, CheckEvent, DoctorReport, check_machine, ignore
+from app.clients.config_file import LANGUAGES, read_config
+from app.clients.doctor import examine
+from app.clients.hosts import CODEX, CURSOR
+from app.clients.probe import Session, SessionError
+from app.clients.registrar import remember_client
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import ClientConfigError
@@ -241,7 +238,7 @@ def test_each_client_is_judged_by_its_own_limits_and_each_command_tried_once(lin
             path.parent.mkdir(parents=True, exist_ok=True)
             keys = (*profile.place.keys, "webrag")
             path.write_text(LANGUAGES[profile.format].set_member("", keys, spy.entry()))
-    heard: list[Heard] = []
+    heard: list[CheckEvent] = []
     report = examine(spy, (CLAUDE_DESKTOP, CURSOR, CODEX), linux, listener=heard.append)
     assert len(log.read_text()) == 2, "once in each era"
     names = {
@@ -267,7 +264,7 @@ def test_an_entry_that_is_switched_off_is_not_well(linux: Machine, tmp_path: Pat
 
 
 def machine_checks(data_dir: Path) -> dict[str, Check]:
-    heard: list[Heard] = []
+    heard: list[CheckEvent] = []
     checks = check_machine(data_dir, heard.append)
     assert [one.check for one in heard] == list(checks)
     for check in checks:
@@ -302,10 +299,10 @@ def test_secrets_of_a_running_application_are_not_asked_for_again(
     monkeypatch.delenv("MCP_AUTH_TOKEN", raising=False)
     monkeypatch.setattr("keyring.get_password", asked)
     store = Known()
-    (check,) = (check for check in check_machine(tmp_path, nobody, store) if check.name == "keyring")
+    (check,) = (check for check in check_machine(tmp_path, ignore, store) if check.name == "keyring")
     assert check.detail == "usable; token: session only"
     store.note = "No system keyring was found."
-    (check,) = (check for check in check_machine(tmp_path, nobody, store) if check.name == "keyring")
+    (check,) = (check for check in check_machine(tmp_path, ignore, store) if check.name == "keyring")
     assert check.skipped and check.detail == store.note
 
 

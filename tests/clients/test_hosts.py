@@ -21,9 +21,8 @@ from app.clients import (
     plan_removal,
     remove_backups,
 )
-from app.clients.config_file import backups
-from app.clients.languages import LANGUAGES
-from app.clients.standing import standing
+from app.clients.config_file import LANGUAGES, backups
+from app.clients.installed_entry import installed_entry
 from app.text.sentence import Sentence
 
 COMMAND = ServerCommand("/opt/webrag/webrag", ("mcp", "--data-dir", "/srv/größe & co"))
@@ -188,7 +187,7 @@ def test_a_repair_keeps_what_the_person_added(profile: ClientProfile, linux: Mac
     text = path.read_text("utf-8-sig")
     path.write_text(LANGUAGES[profile.format].set_member(text, keys, entry), "utf-8")
     assert register(profile, linux) == [PlanAction.UPDATE]
-    found = standing(profile, path)
+    found = installed_entry(profile, path)
     assert found.command == ServerCommand(COMMAND.command, (*COMMAND.args, "--tools", "docs"))
     assert shape.variables(found.entry) == {"A": "1"}
     assert isinstance(found.entry, dict) and found.entry["note"] == "x"

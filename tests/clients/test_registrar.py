@@ -30,7 +30,7 @@ from app.clients import (
     server_command,
 )
 from app.clients.config_file import backups
-from app.clients.entry import EntryShape, is_ours
+from app.clients.profile import EntryShape, is_ours
 from app.errors import ClientConfigError
 
 

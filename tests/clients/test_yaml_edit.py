@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 
 from app.clients import yaml_edit
 from app.clients.syntax import NotAnObjectError, SyntaxProblem
-from app.clients.yaml_text import flow
+from app.clients.yaml_edit import flow
 
 PATH = ("extensions", "webrag")
 ENTRY: dict[str, Any] = {

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 import app.desktop
 from app.clients import CLAUDE_DESKTOP
-from app.clients.entry import ServerCommand
+from app.clients.profile import ServerCommand
 from app.corpus.records import BackupFacts, CorpusTotals
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add_page import FILES, PAGES, SITE, AddPageDialog

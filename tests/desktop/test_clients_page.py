@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.clients import CLIENTS
-from app.clients.doctor import Check, Heard, Listener
+from app.clients.checks import Check, CheckEvent, Listener
 from app.corpus.records import ActivityRecord
 from app.desktop.backend import Phase
 from app.desktop.context import Context
@@ -308,9 +308,9 @@ def test_results_come_check_by_check_and_can_be_copied(
 ) -> None:
     page = room.page
     checks = (
-        Heard("This installation", "", Check("command", True, "/usr/bin/webrag")),
-        Heard("Claude Desktop", "/file", Check("command", True, "/usr/bin/webrag")),
-        Heard("Claude Desktop", "/file", Check("descriptions", False, "cut short: answer", "Say so.")),
+        CheckEvent("This installation", "", Check("command", True, "/usr/bin/webrag")),
+        CheckEvent("Claude Desktop", "/file", Check("command", True, "/usr/bin/webrag")),
+        CheckEvent("Claude Desktop", "/file", Check("descriptions", False, "cut short: answer", "Say so.")),
     )
     goes_on = threading.Event()
 
@@ -345,7 +345,7 @@ def test_stopped_test_is_not_listened_to_any_more(room: Room, monkeypatch: pytes
 
     def examine(*_: object, listener: Listener, **__: object) -> None:
         heard.wait(5)
-        listener(Heard("Claude Desktop", "/file", Check("command", True, "late")))
+        listener(CheckEvent("Claude Desktop", "/file", Check("command", True, "late")))
 
     monkeypatch.setattr("app.clients.doctor.examine", examine)
     page.pane.head.test_button.click()
@@ -364,9 +364,9 @@ def test_everything_is_checked_each_with_its_next_step(
 ) -> None:
     page, asked = room.page, []
     checks = (
-        Heard("This computer", "", Check("data directory", False, "80 MB free", "Free some space on this disk.")),
-        Heard("This installation", "", Check("command", True, "/usr/bin/webrag")),
-        Heard("Cursor", "/file", Check("registered", True, "no entry", "Run: webrag register", skipped=True)),
+        CheckEvent("This computer", "", Check("data directory", False, "80 MB free", "Free some space on this disk.")),
+        CheckEvent("This installation", "", Check("command", True, "/usr/bin/webrag")),
+        CheckEvent("Cursor", "/file", Check("registered", True, "no entry", "Run: webrag register", skipped=True)),
     )
 
     def examine(_command: object, profiles: Sequence[object], *_: object, listener: Listener, **named: object) -> None:
@@ -405,7 +405,7 @@ def test_closing_the_dialog_ends_the_test_before_the_next_program_is_started(
         try:
             for name in ("settings", "library", "keyring"):
                 tried.append(name)
-                listener(Heard("This computer", "", Check(name, True, "fine")))
+                listener(CheckEvent("This computer", "", Check(name, True, "fine")))
                 closed.wait(5)
         finally:
             ended.set()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app import caps
 from app.clients import CLAUDE_DESKTOP, Machine, apply_plan, plan_registration, server_command
-from app.clients.findings import Finding, FindingKind
+from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.application import DesktopApp
 from app.desktop.engine_thread import EngineThread
 from app.desktop.guarding import Guarding, Report, Watch, real_watch
@@ -22,10 +22,10 @@ from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.window import take_away
 
-WIPED = Finding(
+WIPED = ConfigDrift(
     "claude-desktop",
     "Claude Desktop",
-    FindingKind.WIPED,
+    DriftKind.WIPED,
     Path("/home/ada/claude_desktop_config.json"),
     "Something removed WebRAG from the configuration of Claude Desktop.",
     "Put the entry back.",
@@ -39,7 +39,7 @@ class FakeWatch:
 
     report: Report
     asked: list[tuple[str, object]] = field(default_factory=list)
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[ConfigDrift, ...] = ()
     repair_helps: bool = True
     running: bool = False
 
@@ -58,12 +58,12 @@ class FakeWatch:
     def forget(self, client: str) -> None:
         self.asked.append(("forget", client))
 
-    def repair(self, finding: Finding) -> None:
+    def repair(self, finding: ConfigDrift) -> None:
         self.asked.append(("repair", finding))
         if self.repair_helps:
             self.findings = ()
 
-    def find(self, *findings: Finding) -> None:
+    def find(self, *findings: ConfigDrift) -> None:
         """Report from another thread, as the guardian does."""
         self.findings = findings
         thread = threading.Thread(target=self.check_now)
@@ -160,10 +160,10 @@ def test_finding_is_told_once_and_repaired_by_a_click(
     assert not any("connection" in notice.title for notice in banners.notices)
     assert len(titles) == 2
     before = banners.notices
-    watch.find(replace(WIPED, kind=FindingKind.RESTART))
+    watch.find(replace(WIPED, kind=DriftKind.RESTART))
     qtbot.waitUntil(lambda: bool(desktop.guarding.findings))
     assert banners.notices == before
-    watch.find(replace(WIPED, kind=FindingKind.BROKEN, message="line 3 is broken", by_itself=False))
+    watch.find(replace(WIPED, kind=DriftKind.BROKEN, message="line 3 is broken", by_itself=False))
     qtbot.waitUntil(lambda: banners.notices != before)
     assert "line 3 is broken" in banners.notices[-1].text
     banners.notices[-1].run()

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from app.clients import CLAUDE_DESKTOP, ClientState, ServerCommand
-from app.clients.checks import Check, Heard
-from app.clients.findings import restart_due
+from app.clients.checks import Check, CheckEvent
+from app.clients.monitor import restart_due
 from app.clients.profile import ConfigLocation
 from app.desktop import language
 from app.desktop.dialogs.add_look_words import warnings_of
@@ -102,7 +102,7 @@ def test_window_says_what_other_rooms_report(application: QCoreApplication, tmp_
     look = PageLook("https://a.test/", "A", "en", 1, 1, 0, "", note=NOT_FOUND_NOTE, flags=(SPEAKS,))
     (note, flags) = (text for _, text in warnings_of(look, look.url))
     assert note == "Die Seite wurde nicht gefunden." and "richtet sich an den Assistenten" in flags
-    assert "lesbar" in report_text([Heard("Zed", "/file", Check("file", True, sentence("readable")))])
+    assert "lesbar" in report_text([CheckEvent("Zed", "/file", Check("file", True, sentence("readable")))])
     finding = restart_due(CLAUDE_DESKTOP, ConfigLocation(tmp_path / "file", tmp_path))
     state = ClientState("claude-desktop", "Claude Desktop", True, ())
     shown = Assistant("claude-desktop", "Claude Desktop", CLAUDE_DESKTOP, state, ServerCommand("webrag", ()), finding)

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from app.clients.session import MODERN_META, MODERN_VERSION, Session
+from app.clients.probe import MODERN_META, MODERN_VERSION, Session
 from tests.integration.application import WEBRAG, environment, running
 
 ERAS = ("handshake", MODERN_VERSION)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from app.clients.session import Session
+from app.clients.probe import Session
 from app.paths import log_dir
 from tests.integration.application import WEBRAG, environment, running
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.clients.findings import Finding, FindingKind
+from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.language import spoken, translator
 from app.desktop.wording import ago, counted
 
@@ -61,7 +61,7 @@ class Assistant:
     profile: ClientProfile | None
     state: ClientState
     command: ServerCommand
-    finding: Finding | None = None
+    finding: ConfigDrift | None = None
     attached: int = 0
     last_seen: float = 0.0
     tools: str = ""
@@ -89,13 +89,13 @@ class Assistant:
 
     @property
     def condition(self) -> Condition:
-        if any(_is_broken(file) for file in self.state.files) or self._found(FindingKind.BROKEN):
+        if any(_is_broken(file) for file in self.state.files) or self._found(DriftKind.BROKEN):
             return Condition.PROBLEM
         if self.finding is not None and self.finding.kind.repairable:
             return Condition.CHANGED
         if any(file.switched_off for file in self.state.files):
             return Condition.OFF
-        if self._found(FindingKind.RESTART):
+        if self._found(DriftKind.RESTART):
             return Condition.RESTART
         if self.connecting is not None and not self.connecting.attached and not self.connecting.tool:
             reads_at_start = self.profile is not None and bool(self.profile.processes)
@@ -106,7 +106,7 @@ class Assistant:
             return Condition.FOUND
         return Condition.SEEN if self.is_here else Condition.ABSENT
 
-    def _found(self, kind: FindingKind) -> bool:
+    def _found(self, kind: DriftKind) -> bool:
         return self.finding is not None and self.finding.kind is kind
 
 

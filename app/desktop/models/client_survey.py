@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from app.clients import CLIENTS, ClientProfile, ClientState, Machine, ServerCommand, client_state, server_command
-from app.clients.findings import Finding, look
+from app.clients.installed_entry import installed_entry
+from app.clients.monitor import ConfigDrift, find_drift
 from app.clients.profile import ConfigLocation
 from app.clients.snippets import SNIPPETS, Snippet
-from app.clients.standing import standing
 from app.errors import ClientConfigError
 
 Stamp = tuple[tuple[str, int, int], ...]
@@ -25,7 +25,7 @@ class Looked:
     state: ClientState
     entries: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
-    finding: Finding | None = None
+    finding: ConfigDrift | None = None
     snippet: Snippet | None = None
     stamp: Stamp = field(default=(), compare=False)
 
@@ -70,16 +70,18 @@ def _look(profile: ClientProfile, command: ServerCommand, machine: Machine, befo
 
 def _first_finding(
     profile: ClientProfile, locations: tuple[ConfigLocation, ...], command: ServerCommand, machine: Machine
-) -> Finding | None:
+) -> ConfigDrift | None:
     """What is wrong with a connected assistant, whether or not it was connected from here."""
-    looked = (look(profile, location, command, machine, known=False) for location in locations if location.is_used)
+    looked = (
+        find_drift(profile, location, command, machine, known=False) for location in locations if location.is_used
+    )
     return next((finding for finding in looked if finding is not None), None)
 
 
 def entry_text(profile: ClientProfile, path: Path) -> str:
     """Our entry of a file, written by itself in the language of the file; an empty text where it cannot be read."""
     try:
-        found = standing(profile, path)
+        found = installed_entry(profile, path)
     except ClientConfigError:
         # The state of the file says so; it may have become unreadable only now.
         return ""

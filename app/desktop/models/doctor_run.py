@@ -13,7 +13,7 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.clients import ClientProfile, ServerCommand
-    from app.clients.doctor import Check, DoctorReport, Heard
+    from app.clients.checks import Check, CheckEvent, DoctorReport
     from app.desktop.engine_thread import EngineThread, Job
     from app.secrets import SecretStore
 
@@ -65,7 +65,7 @@ def check_words(check: Check) -> str:
     return f"{detail.rstrip('.')}. {spoken(check.hint)}"
 
 
-def report_text(checks: Sequence[Heard]) -> str:
+def report_text(checks: Sequence[CheckEvent]) -> str:
     """All checks as text to paste into a message."""
     lines: list[str] = []
     place = ("", "")
@@ -98,7 +98,7 @@ class DoctorRun(QObject):
         self._job: Job | None = None
         self._number = 0
         self.name = ""
-        self.checks: list[Heard] = []
+        self.checks: list[CheckEvent] = []
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -124,7 +124,7 @@ class DoctorRun(QObject):
         self.name, self.checks = name, []
         number = self._number
 
-        def hear(tried: Heard) -> None:
+        def hear(tried: CheckEvent) -> None:
             if number != self._number:
                 raise _GivenUpError
             self._came.emit(number, tried)
@@ -157,7 +157,7 @@ class DoctorRun(QObject):
             self._job.cancel()
             self._job = None
 
-    def _take(self, number: int, tried: Heard) -> None:
+    def _take(self, number: int, tried: CheckEvent) -> None:
         if number == self._number:
             self.checks.append(tried)
             self.tried.emit(tried)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
-from app.clients.findings import Finding
+from app.clients.monitor import ConfigDrift
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import ConnectClientDialog
 from app.desktop.models.assistants import OTHER, Assistant
@@ -197,7 +197,7 @@ class ClientsPage(Page):
             self.model.end(name)
         self.model.reload()
 
-    def _after_repair(self, finding: Finding) -> None:
+    def _after_repair(self, finding: ConfigDrift) -> None:
         self.context.notifier.say(self.tr("WebRAG's entry for {} is written again").format(finding.title))
         self.model.begin(finding.client)
         self.model.reload()

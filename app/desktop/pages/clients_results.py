@@ -18,13 +18,13 @@ from app.desktop.wording import counted
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.clients.doctor import Heard
+    from app.clients.checks import CheckEvent
 
 
 class CheckLine(QWidget):
     """One check: whether it went well, what was tried, what was found."""
 
-    def __init__(self, tried: Heard) -> None:
+    def __init__(self, tried: CheckEvent) -> None:
         super().__init__()
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -78,7 +78,7 @@ class ResultsCard(Card):
         """A test belongs to one assistant."""
         self.setVisible(assistant.name == self.run.name)
 
-    def _add(self, tried: Heard) -> None:
+    def _add(self, tried: CheckEvent) -> None:
         if self._is_passed_over(tried):
             return
         if (tried.title, tried.path) != self._place:
@@ -93,7 +93,7 @@ class ResultsCard(Card):
         self._lines.addWidget(made)
         self._show_state()
 
-    def _is_passed_over(self, tried: Heard) -> bool:
+    def _is_passed_over(self, tried: CheckEvent) -> bool:
         """This computer and our own command are tried too, to tell whose fault it is; what is well there is only counted."""
         return not tried.path and tried.check.ok
 

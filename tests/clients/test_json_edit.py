@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.clients import edit, jsonc
+from app.clients import json_edit
 
 PATH = ("mcpServers", "webrag")
 ENTRY: dict[str, Any] = {"command": "/opt/webrag", "args": ["mcp", "--data-dir", "/daten/größe"]}
@@ -41,12 +41,12 @@ def test_setting_adds_the_entry_and_removing_it_restores_every_byte(
     document: dict[str, Any], indent: int | str | None, newline: str, ascii_only: bool
 ) -> None:
     text = written(document, indent, newline, ascii_only=ascii_only)
-    changed = edit.set_member(text, PATH, ENTRY)
+    changed = json_edit.set_member(text, PATH, ENTRY)
     expected = {**document, "mcpServers": {**document["mcpServers"], "webrag": ENTRY}}
     assert json.loads(changed) == expected
     assert list(json.loads(changed)) == list(document)
     assert newline == "\n" or "\n" not in changed.replace("\r\n", "")
-    assert edit.remove_member(changed, PATH) == text
+    assert json_edit.remove_member(changed, PATH) == text
 
 
 @given(
@@ -57,18 +57,18 @@ def test_setting_and_removing_agree_with_the_parsed_document(
     document: dict[str, Any], indent: int | str | None
 ) -> None:
     text = written(document, indent, "\n", ascii_only=False)
-    changed = edit.set_member(text, PATH, ENTRY)
+    changed = json_edit.set_member(text, PATH, ENTRY)
     own = {**document.get("mcpServers", {}), "webrag": ENTRY}
     assert json.loads(changed) == {**document, "mcpServers": own}
-    assert edit.set_member(changed, PATH, ENTRY) == changed
+    assert json_edit.set_member(changed, PATH, ENTRY) == changed
     own.pop("webrag")
-    assert json.loads(edit.remove_member(changed, PATH)) == {**document, "mcpServers": own}
+    assert json.loads(json_edit.remove_member(changed, PATH)) == {**document, "mcpServers": own}
 
 
 @given(values)
 def test_the_reader_agrees_with_the_standard_library(value: Any) -> None:
     text = json.dumps(value, indent=1)
-    node = jsonc.parse(f" {text}\n")
+    node = json_edit.parse(f" {text}\n")
     assert node.value == value
     assert (node.start, node.end) == (1, 1 + len(text))
 
@@ -88,7 +88,7 @@ COMMENTED = """\
 
 
 def test_comments_and_trailing_commas_stay_where_they_are() -> None:
-    changed = edit.set_member(COMMENTED, PATH, ENTRY)
+    changed = json_edit.set_member(COMMENTED, PATH, ENTRY)
     for comment in (
         "// my servers",
         '// not "light"',
@@ -98,8 +98,8 @@ def test_comments_and_trailing_commas_stay_where_they_are() -> None:
     ):
         assert changed.count(comment) == 1
     assert '"other": {"command": "x"}, // the last one\n        "webrag": {\n            "command"' in changed
-    assert jsonc.parse(changed).value["mcpServers"]["webrag"] == ENTRY
-    assert edit.remove_member(changed, PATH) == COMMENTED
+    assert json_edit.parse(changed).value["mcpServers"]["webrag"] == ENTRY
+    assert json_edit.remove_member(changed, PATH) == COMMENTED
 
 
 @pytest.mark.parametrize(
@@ -122,35 +122,35 @@ def test_comments_and_trailing_commas_stay_where_they_are() -> None:
     ],
 )
 def test_removing_undoes_setting_in_every_style(text: str) -> None:
-    changed = edit.set_member(text, PATH, ENTRY)
-    assert jsonc.parse(changed).value["mcpServers"]["webrag"] == ENTRY
-    assert edit.remove_member(changed, PATH) == text
+    changed = json_edit.set_member(text, PATH, ENTRY)
+    assert json_edit.parse(changed).value["mcpServers"]["webrag"] == ENTRY
+    assert json_edit.remove_member(changed, PATH) == text
 
 
 def test_a_new_object_takes_the_indentation_of_the_file() -> None:
-    assert edit.set_member('{\n\t"theme": "dark"\n}\n', PATH, {"command": "x"}) == (
+    assert json_edit.set_member('{\n\t"theme": "dark"\n}\n', PATH, {"command": "x"}) == (
         '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"webrag": {\n\t\t\t"command": "x"\n\t\t}\n\t}\n}\n'
     )
 
 
 def test_a_comment_before_the_first_member_does_not_change_the_indentation() -> None:
     text = '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": {}\n\t}\n}\n'
-    assert edit.set_member(text, PATH, {"command": "x"}) == (
+    assert json_edit.set_member(text, PATH, {"command": "x"}) == (
         '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": {},\n\t\t"webrag": {\n\t\t\t"command": "x"\n\t\t}\n\t}\n}\n'
     )
 
 
 def test_an_entry_between_others_is_replaced_and_removed_alone() -> None:
     text = '{\n "mcpServers": {\n  "a": 1, // one\n  "webrag": {"command": "old"},\n  "b": 2\n }\n}'
-    changed = edit.set_member(text, PATH, {"command": "new"})
+    changed = json_edit.set_member(text, PATH, {"command": "new"})
     assert changed.replace('{\n   "command": "new"\n  }', '{"command": "old"}') == text
-    assert edit.remove_member(text, PATH) == '{\n "mcpServers": {\n  "a": 1, // one\n  "b": 2\n }\n}'
+    assert json_edit.remove_member(text, PATH) == '{\n "mcpServers": {\n  "a": 1, // one\n  "b": 2\n }\n}'
 
 
 def test_duplicates_of_our_entry_are_all_removed() -> None:
     text = '{"mcpServers": {"webrag": 1, "a": 2, "webrag": 3}}'
-    assert edit.find(text, PATH)[1].value.value == 3  # type: ignore[index]
-    assert edit.remove_member(text, PATH) == '{"mcpServers": {"a": 2}}'
+    assert json_edit.find(text, PATH)[1].value.value == 3  # type: ignore[index]
+    assert json_edit.remove_member(text, PATH) == '{"mcpServers": {"a": 2}}'
 
 
 @pytest.mark.parametrize(
@@ -173,17 +173,17 @@ def test_duplicates_of_our_entry_are_all_removed() -> None:
     ],
 )
 def test_invalid_json_is_refused_with_line_and_column(text: str, line: int, column: int) -> None:
-    with pytest.raises(jsonc.JsoncError) as caught:
-        jsonc.parse(text)
+    with pytest.raises(json_edit.JsoncError) as caught:
+        json_edit.parse(text)
     assert (caught.value.line, caught.value.column) == (line, column)
 
 
 @pytest.mark.parametrize("text", ['{"mcpServers": []}', '{"mcpServers": null}', "[]", '"text"'])
 def test_a_value_in_the_way_is_not_replaced(text: str) -> None:
-    with pytest.raises(edit.NotAnObjectError):
-        edit.set_member(text, PATH, ENTRY)
+    with pytest.raises(json_edit.NotAnObjectError):
+        json_edit.set_member(text, PATH, ENTRY)
 
 
 @pytest.mark.parametrize("text", ["", "\n", " \r\n"])
 def test_an_empty_file_becomes_a_whole_document(text: str) -> None:
-    assert json.loads(edit.set_member(text, PATH, ENTRY)) == {"mcpServers": {"webrag": ENTRY}}
+    assert json.loads(json_edit.set_member(text, PATH, ENTRY)) == {"mcpServers": {"webrag": ENTRY}}

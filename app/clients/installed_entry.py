@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from app.clients.config_file import ConfigText, data_of, entry_of, read_config
-from app.clients.entry import SERVER_NAME, ServerCommand, is_ours
-from app.clients.profile import ClientProfile, Place
+from app.clients.profile import SERVER_NAME, ClientProfile, Place, ServerCommand, is_ours
 from app.errors import ClientConfigError
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class InstalledEntry:
     """One file. `name` is the entry's: ours, or the name that ours would have; `entry` is None without one.
 
     `others` are the names of further entries that start a bridge of this product.
@@ -42,7 +41,7 @@ class Standing:
         return is_ours(self.command)
 
 
-def standing(profile: ClientProfile, path: Path) -> Standing:
+def installed_entry(profile: ClientProfile, path: Path) -> InstalledEntry:
     """What a file says about us. Raises ClientConfigError."""
     config = read_config(path, profile.format)
     place = _place(profile, data_of(config))
@@ -50,7 +49,7 @@ def standing(profile: ClientProfile, path: Path) -> Standing:
     if servers is not None and not isinstance(servers, Mapping):
         raise ClientConfigError(f'In {path}, "{place.keys[-1]}" is not an object.')
     name = _name(place, servers or {})
-    return Standing(config, place, name, (servers or {}).get(name), tuple(_others(place, servers or {}, name)))
+    return InstalledEntry(config, place, name, (servers or {}).get(name), tuple(_others(place, servers or {}, name)))
 
 
 def _place(profile: ClientProfile, data: Any) -> Place:

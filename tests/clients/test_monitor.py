@@ -20,13 +20,12 @@ from app.clients import (
     ServerCommand,
     apply_plan,
     client_state,
-    guardian,
+    monitor,
     plan_registration,
     plan_removal,
 )
-from app.clients.findings import Finding, FindingKind
-from app.clients.guardian import Guardian
-from app.clients.memory import MEMORY_FILE, read_memory
+from app.clients.monitor import ConfigDrift, ConfigMonitor, DriftKind
+from app.clients.registrar import REGISTERED_FILE, read_registered
 from app.errors import ClientConfigError
 from app.text.sentence import Sentence
 
@@ -35,10 +34,10 @@ class Reports:
     """What the guardian said, and a way to wait for the next of it."""
 
     def __init__(self) -> None:
-        self.all: list[tuple[Finding, ...]] = []
+        self.all: list[tuple[ConfigDrift, ...]] = []
         self._came = threading.Condition()
 
-    def __call__(self, findings: tuple[Finding, ...]) -> None:
+    def __call__(self, findings: tuple[ConfigDrift, ...]) -> None:
         with self._came:
             self.all.append(findings)
             self._came.notify_all()
@@ -68,14 +67,14 @@ def reports() -> Reports:
 
 
 @pytest.fixture
-def watching(linux: Machine, command: ServerCommand, reports: Reports, tmp_path: Path) -> Iterator[Guardian]:
-    made = Guardian(command, CLIENTS, linux, tmp_path / "data", reports)
+def watching(linux: Machine, command: ServerCommand, reports: Reports, tmp_path: Path) -> Iterator[ConfigMonitor]:
+    made = ConfigMonitor(command, CLIENTS, linux, tmp_path / "data", reports)
     yield made
     made.stop()
 
 
 @pytest.fixture
-def registered(linux: Machine, config: Path, command: ServerCommand, watching: Guardian) -> Path:
+def registered(linux: Machine, config: Path, command: ServerCommand, watching: ConfigMonitor) -> Path:
     """Claude Desktop's file with our entry, of which the guardian knows."""
     for plan in plan_registration(CLAUDE_DESKTOP, command, linux):
         apply_plan(plan)
@@ -83,12 +82,12 @@ def registered(linux: Machine, config: Path, command: ServerCommand, watching: G
     return config
 
 
-def kinds(watching: Guardian) -> list[FindingKind]:
+def kinds(watching: ConfigMonitor) -> list[DriftKind]:
     return [finding.kind for finding in watching.check_now()]
 
 
 def test_a_wiped_entry_is_noticed_by_itself_and_put_back(
-    registered: Path, watching: Guardian, reports: Reports, monkeypatch: pytest.MonkeyPatch
+    registered: Path, watching: ConfigMonitor, reports: Reports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(caps, "GUARD_POLL_SECONDS", 0.02)
     before = registered.read_bytes()
@@ -96,7 +95,7 @@ def test_a_wiped_entry_is_noticed_by_itself_and_put_back(
     registered.write_text('{"theme": "dark"}')
     reports.wait_for(1)
     (finding,) = reports.all[-1]
-    assert (finding.client, finding.kind, finding.path) == ("claude-desktop", FindingKind.WIPED, registered)
+    assert (finding.client, finding.kind, finding.path) == ("claude-desktop", DriftKind.WIPED, registered)
     assert finding.kind.repairable and finding.by_itself and "Claude Desktop" in finding.message and finding.hint
     change = watching.repair(finding)
     assert change.backup is not None and change.backup.read_text() == '{"theme": "dark"}'
@@ -106,7 +105,7 @@ def test_a_wiped_entry_is_noticed_by_itself_and_put_back(
 
 
 def test_an_entry_that_is_wiped_right_after_its_repair_is_told_again(
-    registered: Path, watching: Guardian, reports: Reports
+    registered: Path, watching: ConfigMonitor, reports: Reports
 ) -> None:
     registered.write_text("{}")
     (finding,) = watching.check_now()
@@ -122,55 +121,55 @@ def test_it_is_soon_enough_and_costs_next_to_nothing() -> None:
     path = Path(__file__)
     began = time.process_time()
     for _ in range(1_000):
-        guardian._signature(path)
+        monitor._signature(path)
     assert (time.process_time() - began) / 1_000 * len(CLIENTS) / caps.GUARD_POLL_SECONDS < 0.005
 
 
 @pytest.mark.parametrize("content", ['{"mcpServers": {}}', "{}", "", None])
 def test_every_way_to_wipe_it_is_one(
-    registered: Path, watching: Guardian, reports: Reports, content: str | None
+    registered: Path, watching: ConfigMonitor, reports: Reports, content: str | None
 ) -> None:
     if content is None:
         registered.unlink()
     else:
         registered.write_text(content)
-    assert kinds(watching) == kinds(watching) == [FindingKind.WIPED]
+    assert kinds(watching) == kinds(watching) == [DriftKind.WIPED]
     assert len(reports.all) == 1, "what was said already is not said again"
 
 
 def test_an_entry_that_starts_something_else_is_no_case_for_repair_by_itself(
-    registered: Path, watching: Guardian
+    registered: Path, watching: ConfigMonitor
 ) -> None:
     registered.write_text('{"mcpServers": {"webrag": {"command": "npx", "args": ["other"]}}}')
     (finding,) = watching.check_now()
-    assert finding.kind is FindingKind.WIPED and not finding.by_itself
+    assert finding.kind is DriftKind.WIPED and not finding.by_itself
     assert finding.message == 'The entry "webrag" of Claude Desktop starts something else now.'
     assert isinstance(finding.message, Sentence) and isinstance(finding.hint, Sentence)
 
 
 def test_a_moved_program_is_drift_and_so_is_another_installation(
-    registered: Path, watching: Guardian, program: Path, linux: Machine, reports: Reports, tmp_path: Path
+    registered: Path, watching: ConfigMonitor, program: Path, linux: Machine, reports: Reports, tmp_path: Path
 ) -> None:
     moved = tmp_path / "moved" / "webrag"
     moved.parent.mkdir()
     program.rename(moved)
     (finding,) = watching.check_now()
-    assert finding.kind is FindingKind.DRIFTED and finding.by_itself
+    assert finding.kind is DriftKind.DRIFTED and finding.by_itself
     assert str(program) in finding.message and "not there" in finding.message
-    now = Guardian(ServerCommand(str(moved), ("mcp",)), CLIENTS, linux, tmp_path / "data", reports)
+    now = ConfigMonitor(ServerCommand(str(moved), ("mcp",)), CLIENTS, linux, tmp_path / "data", reports)
     program.symlink_to(moved)
     assert now.check_now() == (), "a link to our program starts it"
     program.unlink()
     program.write_text("#!/bin/sh\n# another one\n")
     program.chmod(0o755)
     (finding,) = now.check_now()
-    assert finding.kind is FindingKind.DRIFTED and not finding.by_itself and "another installation" in finding.message
+    assert finding.kind is DriftKind.DRIFTED and not finding.by_itself and "another installation" in finding.message
     now.repair(finding)
     assert now.check_now() == ()
     assert client_state(CLAUDE_DESKTOP, linux).files[0].command == ServerCommand(str(moved), ("mcp",))
 
 
-def test_other_options_are_drift_but_what_the_person_added_is_not(registered: Path, watching: Guardian) -> None:
+def test_other_options_are_drift_but_what_the_person_added_is_not(registered: Path, watching: ConfigMonitor) -> None:
     document = json.loads(registered.read_text())
     document["mcpServers"]["webrag"]["args"] = ["mcp", "--tools", "docs"]
     document["mcpServers"]["webrag"]["env"] = {"A": "1"}
@@ -178,27 +177,27 @@ def test_other_options_are_drift_but_what_the_person_added_is_not(registered: Pa
     assert watching.check_now() == ()
     document["mcpServers"]["webrag"]["args"] = ["mcp", "--data-dir", "/elsewhere"]
     registered.write_text(json.dumps(document))
-    assert kinds(watching) == [FindingKind.DRIFTED]
+    assert kinds(watching) == [DriftKind.DRIFTED]
 
 
-def test_a_broken_file_is_named_with_its_line_and_not_written(registered: Path, watching: Guardian) -> None:
+def test_a_broken_file_is_named_with_its_line_and_not_written(registered: Path, watching: ConfigMonitor) -> None:
     registered.write_text('{\n  "a": 1\n  "b": 2\n}')
     (finding,) = watching.check_now()
-    assert finding.kind is FindingKind.BROKEN and not finding.kind.repairable
+    assert finding.kind is DriftKind.BROKEN and not finding.kind.repairable
     assert "line 3, column 3" in finding.message
     with pytest.raises(ClientConfigError):
         watching.repair(finding)
     assert registered.read_text() == '{\n  "a": 1\n  "b": 2\n}'
 
 
-def test_an_assistant_that_was_removed_needs_nothing(registered: Path, watching: Guardian) -> None:
+def test_an_assistant_that_was_removed_needs_nothing(registered: Path, watching: ConfigMonitor) -> None:
     for path in registered.parent.iterdir():
         path.unlink()
     registered.parent.rmdir()
     assert watching.check_now() == ()
 
 
-def test_a_second_file_that_appears_is_missing_the_entry(linux: Machine, watching: Guardian) -> None:
+def test_a_second_file_that_appears_is_missing_the_entry(linux: Machine, watching: ConfigMonitor) -> None:
     cline = next(profile for profile in CLIENTS if profile.name == "cline")
     folders = [location.sign for location in cline.locate(linux)]
     folders[0].mkdir(parents=True)
@@ -207,20 +206,20 @@ def test_a_second_file_that_appears_is_missing_the_entry(linux: Machine, watchin
     assert watching.check_now() == ()
     folders[1].mkdir(parents=True)
     (finding,) = watching.check_now()
-    assert finding.kind is FindingKind.MISSING and finding.path.parent.parent == folders[1]
+    assert finding.kind is DriftKind.MISSING and finding.path.parent.parent == folders[1]
     watching.repair(finding)
     assert watching.check_now() == ()
 
 
 def test_what_others_registered_is_looked_after_until_it_is_forgotten(
-    linux: Machine, config: Path, command: ServerCommand, watching: Guardian, reports: Reports, tmp_path: Path
+    linux: Machine, config: Path, command: ServerCommand, watching: ConfigMonitor, reports: Reports, tmp_path: Path
 ) -> None:
     for plan in plan_registration(CLAUDE_DESKTOP, command, linux):
         apply_plan(plan)
     assert watching.check_now() == ()
     config.write_text("{}")
-    later = Guardian(command, CLIENTS, linux, tmp_path / "data", reports)
-    assert kinds(later) == [FindingKind.WIPED], "it is known after a restart"
+    later = ConfigMonitor(command, CLIENTS, linux, tmp_path / "data", reports)
+    assert kinds(later) == [DriftKind.WIPED], "it is known after a restart"
     later.forget("claude-desktop")
     assert later.check_now() == ()
     for plan in plan_registration(CLAUDE_DESKTOP, command, linux):
@@ -231,12 +230,12 @@ def test_what_others_registered_is_looked_after_until_it_is_forgotten(
 
 
 def test_a_restart_is_due_until_the_assistant_started_again(
-    registered: Path, watching: Guardian, monkeypatch: pytest.MonkeyPatch
+    registered: Path, watching: ConfigMonitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = time.time() - 60
-    monkeypatch.setattr(guardian, "running_since", lambda profile: started)
+    monkeypatch.setattr(monitor, "running_since", lambda profile: started)
     (finding,) = watching.check_now()
-    assert finding.kind is FindingKind.RESTART and "Quit Claude Desktop" in finding.hint
+    assert finding.kind is DriftKind.RESTART and "Quit Claude Desktop" in finding.hint
     started = time.time() + 60
     assert watching.check_now() == ()
     started = time.time() - 60
@@ -258,7 +257,7 @@ def test_a_restart_is_due_until_the_assistant_started_again(
 def test_its_process_is_told_from_others(path: str, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     import psutil
 
-    from app.clients.hosts_running import running_since
+    from app.clients.monitor import running_since
 
     class Process:
         info = {"exe": path or None, "create_time": 5.0}  # noqa: RUF012 - as psutil has it
@@ -268,11 +267,13 @@ def test_its_process_is_told_from_others(path: str, found: bool, monkeypatch: py
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes")
-def test_the_memory_is_for_the_owner_and_survives_damage(registered: Path, watching: Guardian, tmp_path: Path) -> None:
-    memory = tmp_path / "data" / MEMORY_FILE
+def test_the_memory_is_for_the_owner_and_survives_damage(
+    registered: Path, watching: ConfigMonitor, tmp_path: Path
+) -> None:
+    memory = tmp_path / "data" / REGISTERED_FILE
     assert stat.S_IMODE(memory.stat().st_mode) == 0o600
-    assert read_memory(tmp_path / "data").clients["claude-desktop"].files == (str(registered),)
+    assert read_registered(tmp_path / "data").clients["claude-desktop"].files == (str(registered),)
     for damaged in ("", "[]", '{"clients": {"x": 1}, "left": []}', '{"clients": []}'):
         memory.write_text(damaged)
         assert watching.check_now() == ()
-        assert "claude-desktop" in read_memory(tmp_path / "data").clients
+        assert "claude-desktop" in read_registered(tmp_path / "data").clients

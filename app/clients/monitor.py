@@ -3,34 +3,167 @@
 from __future__ import annotations
 
 import logging
+import os
+import re
+import shutil
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from app import caps
-from app.clients.findings import Finding, look, restart_due
-from app.clients.hosts_running import running_since
-from app.clients.machine import Machine
-from app.clients.memory import (
-    MEMORY_FILE,
-    Memory,
+from app.clients.installed_entry import InstalledEntry, installed_entry
+from app.clients.profile import ClientProfile, ConfigLocation, Machine, ServerCommand, with_added_arguments
+from app.clients.registrar import (
+    REGISTERED_FILE,
+    AppliedChange,
+    PlanAction,
     Registered,
+    RegisteredClients,
+    apply_plan,
+    client_state,
     forget_client,
-    read_memory,
+    plan_registration,
+    read_registered,
     remember_client,
-    write_memory,
+    write_registered,
 )
-from app.clients.profile import ClientProfile, ConfigLocation, ServerCommand
-from app.clients.registrar import AppliedChange, PlanAction, apply_plan, client_state, plan_registration
 from app.errors import ClientConfigError
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
+
+
+# --- Drift ---
+
+
+class DriftKind(StrEnum):
+    """What happened. All but `broken` and `restart` can be repaired."""
+
+    WIPED = "wiped"
+    MISSING = "missing"
+    """A file that the assistant reads now and did not before; our entry never was in it."""
+    DRIFTED = "drifted"
+    BROKEN = "broken"
+    RESTART = "restart"
+
+    @property
+    def repairable(self) -> bool:
+        return self in {DriftKind.WIPED, DriftKind.MISSING, DriftKind.DRIFTED}
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigDrift:
+    """One thing about one file of one assistant, for a person to read.
+
+    `by_itself`: nobody can have meant it so; it may be repaired without asking where the person allowed that once.
+    """
+
+    client: str
+    title: str
+    kind: DriftKind
+    path: Path
+    message: str
+    hint: str
+    by_itself: bool = False
+
+
+def find_drift(
+    profile: ClientProfile, location: ConfigLocation, command: ServerCommand, machine: Machine, *, known: bool
+) -> ConfigDrift | None:
+    """What is wrong with one file of a registered assistant. `known`: our entry has been seen in it."""
+    try:
+        found = installed_entry(profile, location.path)
+    except ClientConfigError as error:
+        return _finding(profile, location, DriftKind.BROKEN, error.message, error.hint)
+    if found.entry is None or not found.ours:
+        return _gone(profile, location, found, known=known)
+    return _drift(profile, location, found, command, machine)
+
+
+def _gone(profile: ClientProfile, location: ConfigLocation, found: InstalledEntry, *, known: bool) -> ConfigDrift:
+    title, back = profile.title, sentence("Put the entry back. {}", profile.after_change)
+    if found.entry is not None:
+        words = sentence('The entry "{0}" of {1} starts something else now.', found.name, title)
+        hint = sentence("Put ours back only if you did not change it.")
+        return _finding(profile, location, DriftKind.WIPED, words, hint)
+    if not known:
+        words = sentence("{} reads a file that has no entry for WebRAG yet.", title)
+        add = sentence("Add the entry. {}", profile.after_change)
+        return _finding(profile, location, DriftKind.MISSING, words, add, by_itself=True)
+    words = sentence("Something removed WebRAG from the configuration of {}.", title)
+    if found.config.content is None:
+        words = sentence("The configuration file of {} is gone, and the entry for WebRAG with it.", title)
+    return _finding(profile, location, DriftKind.WIPED, words, back, by_itself=True)
+
+
+def _drift(
+    profile: ClientProfile, location: ConfigLocation, found: InstalledEntry, command: ServerCommand, machine: Machine
+) -> ConfigDrift | None:
+    current = found.command
+    assert current is not None
+    wanted = with_added_arguments(command, current)
+    program = shutil.which(current.command, path=machine.reduced_environment().get("PATH", ""))
+    if program is None:
+        words = sentence("{0} starts {1}, which is not there any more.", profile.title, current.command)
+    elif not _same_program(program, wanted.command):
+        words = sentence("{0} starts another installation of WebRAG: {1}.", profile.title, current.command)
+    elif current.args != wanted.args:
+        words = sentence("{} starts WebRAG with other options than this installation would.", profile.title)
+    else:
+        return None
+    hint = sentence("Update the entry. {}", profile.after_change)
+    return _finding(profile, location, DriftKind.DRIFTED, words, hint, by_itself=program is None)
+
+
+def restart_due(profile: ClientProfile, location: ConfigLocation) -> ConfigDrift:
+    """The assistant runs since before its entry was written."""
+    words = sentence("{} has not read its new configuration yet.", profile.title)
+    return _finding(profile, location, DriftKind.RESTART, words, profile.after_change)
+
+
+def _finding(
+    profile: ClientProfile,
+    location: ConfigLocation,
+    kind: DriftKind,
+    words: str,
+    hint: str,
+    *,
+    by_itself: bool = False,
+) -> ConfigDrift:
+    return ConfigDrift(profile.name, profile.title, kind, location.path, words, hint, by_itself)
+
+
+def _same_program(first: str, second: str) -> bool:
+    try:
+        return Path(first).samefile(second)
+    except OSError:
+        return os.path.normcase(first) == os.path.normcase(second)
+
+
+def running_since(profile: ClientProfile) -> float | None:
+    """When the oldest process of an assistant started (Unix time); None when none runs or that cannot be known."""
+    if not profile.processes:
+        return None
+    import psutil
+
+    pattern = re.compile("|".join(profile.processes), re.IGNORECASE)
+    started: list[float] = []
+    for process in psutil.process_iter(["exe", "create_time"]):
+        path = str(process.info["exe"] or "").replace("\\", "/")
+        if pattern.search(path) and process.info["create_time"]:
+            started.append(float(process.info["create_time"]))
+    return min(started, default=None)
+
+
+# --- Monitor ---
 
 Signature = tuple[int, int, int] | None
 
 
-class Guardian:
+class ConfigMonitor:
     """Looks in a thread of its own. `report` is called there, with all findings, whenever they change."""
 
     def __init__(
@@ -39,7 +172,7 @@ class Guardian:
         profiles: Sequence[ClientProfile],
         machine: Machine,
         data_dir: Path,
-        report: Callable[[tuple[Finding, ...]], None],
+        report: Callable[[tuple[ConfigDrift, ...]], None],
     ) -> None:
         self._command = command
         self._profiles = {profile.name: profile for profile in profiles}
@@ -50,7 +183,7 @@ class Guardian:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._read: set[tuple[str, float]] = set()
-        self._said: tuple[Finding, ...] | None = ()
+        self._said: tuple[ConfigDrift, ...] | None = ()
 
     def start(self) -> None:
         """Begin to watch."""
@@ -66,14 +199,14 @@ class Guardian:
             self._thread.join()
             self._thread = None
 
-    def check_now(self) -> tuple[Finding, ...]:
+    def check_now(self) -> tuple[ConfigDrift, ...]:
         """Look at everything; the result is also reported when it differs from what was said before."""
         return self._check(full=True)
 
     def remember(self, client: str) -> None:
         """An assistant was registered just now. Raises ClientConfigError."""
         with self._lock:
-            known = read_memory(self._data_dir).clients.get(client, Registered(0.0)).files
+            known = read_registered(self._data_dir).clients.get(client, Registered(0.0)).files
             files = {*known, *map(str, self._registered(self._profiles[client]))}
             remember_client(self._data_dir, client, files, at=time.time())
             # What the next look finds is told in any case: the entry may have been wiped again by then.
@@ -84,7 +217,7 @@ class Guardian:
         with self._lock:
             forget_client(self._data_dir, client)
 
-    def repair(self, finding: Finding) -> AppliedChange:
+    def repair(self, finding: ConfigDrift) -> AppliedChange:
         """Put our entry into the file of a finding. Raises ClientConfigError."""
         with self._lock:
             profile = self._profiles[finding.client]
@@ -98,7 +231,7 @@ class Guardian:
             self._said = None
             return change
 
-    def _check(self, *, full: bool) -> tuple[Finding, ...]:
+    def _check(self, *, full: bool) -> tuple[ConfigDrift, ...]:
         with self._lock:
             findings = self._findings(full=full)
             if findings != self._said:
@@ -106,17 +239,17 @@ class Guardian:
                 self._report(findings)
             return findings
 
-    def _findings(self, *, full: bool) -> tuple[Finding, ...]:
-        memory = read_memory(self._data_dir)
+    def _findings(self, *, full: bool) -> tuple[ConfigDrift, ...]:
+        memory = read_registered(self._data_dir)
         if full:
             memory = self._adopted(memory)
-        findings: list[Finding] = []
+        findings: list[ConfigDrift] = []
         for name, registered in memory.clients.items():
             if (profile := self._profiles.get(name)) is not None:
                 findings += self._of_client(profile, registered)
         return tuple(findings)
 
-    def _of_client(self, profile: ClientProfile, registered: Registered) -> list[Finding]:
+    def _of_client(self, profile: ClientProfile, registered: Registered) -> list[ConfigDrift]:
         # An assistant that was removed from the machine has nothing that could be put right.
         used = [location for location in profile.locate(self._machine) if location.is_used]
         looked = (self._of_file(profile, location, registered) for location in used)
@@ -125,9 +258,9 @@ class Guardian:
             findings.append(restart_due(profile, used[0]))
         return findings
 
-    def _of_file(self, profile: ClientProfile, location: ConfigLocation, registered: Registered) -> Finding | None:
+    def _of_file(self, profile: ClientProfile, location: ConfigLocation, registered: Registered) -> ConfigDrift | None:
         known = str(location.path) in registered.files
-        return look(profile, location, self._command, self._machine, known=known)
+        return find_drift(profile, location, self._command, self._machine, known=known)
 
     def _is_restart_due(self, profile: ClientProfile, written: float) -> bool:
         if not written or (profile.name, written) in self._read or not profile.processes:
@@ -139,7 +272,7 @@ class Guardian:
             return False
         return True
 
-    def _adopted(self, memory: Memory) -> Memory:
+    def _adopted(self, memory: RegisteredClients) -> RegisteredClients:
         """With the files that have our entry although nobody remembers to have put it there."""
         new = memory
         for name, profile in self._profiles.items():
@@ -150,7 +283,7 @@ class Guardian:
             if files != set(known.files):
                 new = new.with_client(name, Registered(known.at, tuple(sorted(files))))
         if new is not memory:
-            write_memory(self._data_dir, new)
+            write_registered(self._data_dir, new)
         return new
 
     def _registered(self, profile: ClientProfile) -> list[Path]:
@@ -195,7 +328,7 @@ class Guardian:
         except OSError:
             log.exception("the files of the assistants could not be listed")
             return before
-        return [self._data_dir / MEMORY_FILE, Path(self._command.command), *files][: caps.MAX_GUARD_FILES]
+        return [self._data_dir / REGISTERED_FILE, Path(self._command.command), *files][: caps.MAX_GUARD_FILES]
 
 
 def _signature(path: Path) -> Signature:
