@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.corpus import Corpus
-from app.docsets.markdown import Outline, outline
+from app.docsets.outline import Outline, outline
 from app.embed.onnx import OnnxEmbedder, load_card
 from app.engine import Engine
 from app.engine.documentation import open_docs

@@ -23,7 +23,7 @@ from app.errors import WebRAGError
 from app.extract import extract
 from app.ingest.chunking import chunk_page
 from app.text.shield import address_flags, instruction_flags
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from support.report import Row, print_report
 
 MAX_PAGE_BYTES = 1_000_000

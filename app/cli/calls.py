@@ -53,7 +53,7 @@ def call(
                 return asyncio.run(_call_here(settings, method, given, report, show))
         except AlreadyRunningError:
             info = _await_instance(settings.data_dir)
-    from app.text.tokens import estimate_tokens
+    from app.text.terms import estimate_tokens
 
     result = _call_there(info, method, given, kind, report, settings)
     return result, show(result, estimate_tokens)

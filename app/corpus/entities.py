@@ -11,7 +11,7 @@ import apsw
 
 from app.corpus.binding import text_list
 from app.corpus.records import LinkRecord, SectionRecord
-from app.text.entities.records import Entity, EntityKind, Mention
+from app.text.entities import Entity, EntityKind, Mention
 
 KNOWN: Final = {
     EntityKind.SYMBOL: "SELECT name, id FROM entities WHERE kind = 'symbol' AND name IN (SELECT value FROM carray(?))",

@@ -9,7 +9,7 @@ from app.corpus import entities, filters, passage_flags
 from app.corpus.database import Database
 from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter
-from app.text.entities.mentions import mentions_of
+from app.text.entities import mentions_of
 
 
 class GraphAccess:

@@ -18,7 +18,7 @@ from app.corpus.records import Problem
 from app.corpus.watch import UNWATCHED, Watch
 from app.corpus.writing import is_cut_from
 from app.errors import CorpusError
-from app.text.entities.records import EntityKind
+from app.text.entities import EntityKind
 
 CURRENT_CODES: Final = """
 SELECT b.chunk_id FROM embedding_bits b JOIN models m ON m.id = b.model_id

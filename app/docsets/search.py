@@ -1,27 +1,34 @@
-"""Pages for a question: by its words, and by its meaning where the pages have vectors."""
+"""Pages for a question: by its words, and by its meaning where the pages have vectors.
+
+The words of a page count by five weights and by rarity, each word with diminishing returns. In meaning the page as a whole
+counts and its closest passages.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from app import caps
 from app.corpus import Corpus
-from app.corpus.doc_records import DocPageHead
-from app.docsets.meaning import Closeness, Nearness, PageVectors
-from app.docsets.names import page_name
-from app.docsets.shelf import Page, Shelf
+from app.corpus.doc_index import DocIndex
+from app.corpus.doc_records import Centre, DocPageHead, PageChunks, WordCounts
+from app.corpus.records import Filter
+from app.docsets.pages import DocFolder, Page, folded, page_name
 from app.docsets.snippet import snippet
-from app.docsets.wording import asked, wording
-from app.embed.embedder import Embedder
+from app.embed.embedder import Embedder, QueryEmbedding
 from app.errors import EmbedderError
-from app.text.overlap import coverage
-from app.text.terms import STOP_WORDS, query_terms, words
+from app.text.terms import STOP_WORDS, coverage, query_terms, words
 
 log = logging.getLogger(__name__)
-
 WORDS_SHARE: Final = 0.35
 KEYWORDS_SHARE: Final = 0.55
 """What the words count in a question that is a sentence, and in one of key words alone, which are meant as they are written."""
@@ -35,13 +42,29 @@ WORDLESS: Final = 0.65
 """The relevance from which on a page is found that holds no word of the question: questions about other things reach 0.62."""
 EMBEDDED_SHARE: Final = 0.9
 """Meaning is asked once this share of the pages has vectors, so that the others are at no disadvantage."""
+TITLE_PHRASE: Final = 100.0
+TITLE_WORD: Final = 20.0
+HEADING_PHRASE: Final = 50.0
+HEADING_WORD: Final = 10.0
+OCCURRENCE: Final = 1.0
+PATH_WORD: Final = 5.0
+NAME_PART: Final = 1.0
+"""A word inside a name of code: `session` in `get_session`."""
+SATURATION: Final = 1.2
+"""The points at which a word has reached half of what it can bring: the k1 of BM25 (Robertson and Zaragoza 2009)."""
+LENGTH_SHARE: Final = 0.75
+"""How far occurrences are measured by the length of the page, 0 to 1."""
+Closeness = Callable[[QueryEmbedding, Sequence[NDArray[np.uint8]]], NDArray[np.float64]]
+"""The mean best match of the words of a question in each passage, from the signs of the passages' token vectors."""
+PASSAGES_PER_PAGE: Final = 2
+"""A page with two passages near the question is more likely about it than one with a single one."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
     """A page with its points and the stretch to show."""
 
-    shelf: Shelf
+    folder: DocFolder
     head: DocPageHead
     score: int
     snippet: str
@@ -66,15 +89,17 @@ class Searcher:
         self._vectors = PageVectors(corpus, closeness)
         self._snippet_chars = snippet_chars
 
-    def search(self, text: str, shelves: Sequence[Shelf], count: int) -> FoundPages:
+    def search(self, text: str, folders: Sequence[DocFolder], count: int) -> FoundPages:
         """The best pages by points, then path."""
-        pages = {page.head.id: (shelf, page) for shelf in shelves for page in shelf.listed}
-        held = wording(self._corpus.docs, asked(self._corpus.docs, text), [page for _, page in pages.values()])
-        near, note = self._nearness(text, shelves, pages)
+        pages = {page.head.id: (folder, page) for folder in folders for page in folder.listed}
+        held = word_shares(
+            self._corpus.docs, query_words(self._corpus.docs, text), [page for _, page in pages.values()]
+        )
+        near, note = self._nearness(text, folders, pages)
         points = (
             _with_meaning(text, held, near) if near else {page: round(POINTS * share) for page, share in held.items()}
         )
-        order = sorted(points, key=lambda page: (-points[page], _listed(pages[page], shelves)))
+        order = sorted(points, key=lambda page: (-points[page], _listed(pages[page], folders)))
         shown = self._stretches(text, order[:count], near)
         hits = tuple(
             FoundPage(pages[page][0], pages[page][1].head, points[page], shown[page]) for page in order[:count]
@@ -82,12 +107,12 @@ class Searcher:
         return FoundPages(hits, len(order), len(pages), (note,) if note else ())
 
     def _nearness(
-        self, text: str, shelves: Sequence[Shelf], pages: Mapping[int, tuple[Shelf, Page]]
+        self, text: str, folders: Sequence[DocFolder], pages: Mapping[int, tuple[DocFolder, Page]]
     ) -> tuple[dict[int, Nearness], str]:
         """How near pages come, or nothing and why."""
         if self._embedder is None:
             return {}, "Ranked by words alone: there is no embedding model."
-        docsets = [(shelf.docset.id, shelf.docset.revision) for shelf in shelves]
+        docsets = [(folder.docset.id, folder.docset.revision) for folder in folders]
         chunks = [each for docset in docsets for each in self._vectors.chunks(*docset).values()]
         ready = sum(each.chunks == each.embedded and each.page_id in pages for each in chunks)
         if not pages or ready < EMBEDDED_SHARE * len(pages):
@@ -131,5 +156,156 @@ def _with_meaning(text: str, held: Mapping[int, float], near: Mapping[int, Nearn
     return points
 
 
-def _listed(place: tuple[Shelf, Page], shelves: Sequence[Shelf]) -> str:
-    return page_name(place[0], place[1].head.path, shelves)
+def _listed(place: tuple[DocFolder, Page], folders: Sequence[DocFolder]) -> str:
+    return page_name(place[0], place[1].head.path, folders)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWords:
+    """A question as its words are looked up: `words` as the index holds them, `phrase` as it stands, folded."""
+
+    text: str
+    words: tuple[str, ...]
+    phrase: str
+
+
+def query_words(index: DocIndex, text: str) -> QueryWords:
+    """The words that carry meaning; all of them where no other is left."""
+    found = (word for words in index.words(query_terms(text)) for word in words)
+    return QueryWords(text, tuple(dict.fromkeys(found)), folded(text))
+
+
+def word_shares(index: DocIndex, question: QueryWords, pages: Sequence[Page]) -> dict[int, float]:
+    """The share of the question that each page meets, by page; pages with none of its words are left out.
+
+    A page with every word, often or in title or headings, nears 1; the whole question in a title or heading adds to that.
+    """
+    counts = index.counts(question.words)
+    known = {page.head.id: page for page in pages}
+    mean = max(1.0, sum(page.head.words for page in pages) / max(1, len(pages)))
+    rarity = {word: _rarity(counts[word], known) for word in question.words}
+    whole = sum(rarity.values())
+    found: dict[int, float] = {}
+    for word, of_word in counts.items():
+        for page_id, number in of_word.items():
+            if page := known.get(page_id):
+                met = rarity[word] * _met(_points(number, page.head.words / mean))
+                found[page_id] = found.get(page_id, 0.0) + met
+    for page_id in found:
+        if points := _phrase_points(question.phrase, known[page_id]):
+            found[page_id] += whole / len(question.words) * _met(points)
+    return {page_id: met / whole for page_id, met in found.items()}
+
+
+def _points(number: WordCounts, length: float) -> float:
+    """The points of one word on a page, occurrences measured by the length of the page (1: as long as most)."""
+    scale = 1 - LENGTH_SHARE + LENGTH_SHARE * length
+    return (
+        TITLE_WORD * bool(number.title)
+        + HEADING_WORD * bool(number.headings)
+        + PATH_WORD * bool(number.path)
+        + (OCCURRENCE * number.content + NAME_PART * number.identifiers) / scale
+    )
+
+
+def _phrase_points(phrase: str, page: Page) -> float:
+    if not phrase.strip():
+        return 0.0
+    return TITLE_PHRASE * (phrase in page.title) + HEADING_PHRASE * (phrase in page.headings)
+
+
+def _met(points: float) -> float:
+    return points / (points + SATURATION)
+
+
+def _rarity(of_word: Mapping[int, WordCounts], known: Mapping[int, Page]) -> float:
+    """The inverse document frequency of a word among the pages searched."""
+    holding = sum(page_id in known for page_id in of_word)
+    return math.log(1 + (len(known) - holding + 0.5) / (holding + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """`whole` is the cosine of the page, `passages` the mean closeness of its nearest ones, `chunk_id` the nearest of them or None."""
+
+    whole: float
+    passages: float
+    chunk_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was read of the vectors of one folder, while `change` is the last change of any vector."""
+
+    revision: int
+    change: int
+    chunks: dict[int, PageChunks]
+    centres: dict[int, Centre]
+
+
+class PageVectors:
+    """The vectors of pages, a mean of its passages for each. Thread-safe; what has not changed is not read again."""
+
+    def __init__(self, corpus: Corpus, closeness: Closeness) -> None:
+        self._corpus = corpus
+        self._closeness = closeness
+        self._known: dict[int, _Known] = {}
+        self._lock = threading.Lock()
+
+    def chunks(self, docset_id: int, revision: int) -> Mapping[int, PageChunks]:
+        """The passages of those pages of a folder whose documents are stored, by page."""
+        return self._current(docset_id, revision).chunks
+
+    def nearness(
+        self, query: QueryEmbedding, docsets: Sequence[tuple[int, int]], page_ids: frozenset[int]
+    ) -> dict[int, Nearness]:
+        """How near each of the pages comes that has vectors. `docsets` are ids with revisions."""
+        known = [self._current(docset_id, revision) for docset_id, revision in docsets]
+        centres = {page: centre for each in known for page, centre in each.centres.items() if page in page_ids}
+        chunks = {page: each.chunks[page] for each in known for page in each.centres if page in page_ids}
+        if not centres:
+            return {}
+        close = self._passages(query, tuple({each.document_id for each in chunks.values()}))
+        lowest = min((value for of_document in close.values() for _, value in of_document), default=0.0)
+        wholes = np.stack(list(centres.values())) @ query.vector
+        found: dict[int, Nearness] = {}
+        for page, whole in zip(centres, wholes.tolist(), strict=True):
+            best = sorted(close.get(chunks[page].document_id, ()), key=lambda pair: -pair[1])[:PASSAGES_PER_PAGE]
+            wanted = max(1, min(PASSAGES_PER_PAGE, chunks[page].embedded))
+            values = [value for _, value in best[:wanted]] + [lowest] * (wanted - len(best))
+            found[page] = Nearness(whole, sum(values) / wanted, best[0][0] if best else None)
+        return found
+
+    def _passages(self, query: QueryEmbedding, documents: tuple[int, ...]) -> dict[int, list[tuple[int, float]]]:
+        """The chunks nearest to the question with their closeness, by document; cosines where there are no token vectors."""
+        hits = self._corpus.nearest(query.vector, filter=Filter(document_ids=documents), k=caps.DOC_PASSAGES)
+        close = {hit.chunk_id: hit.score for hit in hits}
+        stored = [item for item in self._corpus.token_vectors(list(close)) if len(item.token_bits)]
+        if len(query.token_vectors) and len(stored) == len(close):
+            values = self._closeness(query, [item.token_bits for item in stored]).tolist()
+            close = {item.chunk_id: value for item, value in zip(stored, values, strict=True)}
+        found: dict[int, list[tuple[int, float]]] = {}
+        for chunk_id, document_id in self._corpus.docs.documents_of(list(close)).items():
+            found.setdefault(document_id, []).append((chunk_id, close[chunk_id]))
+        return found
+
+    def _current(self, docset_id: int, revision: int) -> _Known:
+        with self._lock:
+            known = self._known.get(docset_id)
+            change = self._corpus.docs.last_change()
+            if known is None or (known.revision, known.change) != (revision, change):
+                known = self._known[docset_id] = self._read(docset_id, revision, change, known)
+            return known
+
+    def _read(self, docset_id: int, revision: int, change: int, before: _Known | None) -> _Known:
+        """Only centres of documents whose set of vectors is another one are made anew."""
+        chunks = {each.page_id: each for each in self._corpus.docs.chunks(docset_id)}
+        kept = {
+            page: before.centres[page]
+            for page, each in chunks.items()
+            if before is not None and page in before.centres and before.chunks[page] == each
+        }
+        missing = [each.document_id for page, each in chunks.items() if each.embedded and page not in kept]
+        made = dict(self._corpus.docs.centres(missing))
+        new = {page: made[each.document_id] for page, each in chunks.items() if each.document_id in made}
+        return _Known(revision, change, chunks, kept | new)

@@ -9,8 +9,8 @@ from typing import Final
 
 from app import caps
 from app.corpus.doc_records import DocPage, DocSection
-from app.docsets.markdown import plain
-from app.docsets.records import DocsError
+from app.docsets.outline import plain
+from app.docsets.pages import DocsError
 from app.text.terms import words
 
 Fits = Callable[[str], bool]

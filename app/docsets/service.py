@@ -1,28 +1,28 @@
-"""The documentation tools' side of the program: pages of all folders, found, listed and read. Blocking: for worker threads."""
+"""The documentation service: pages of all folders found, listed, read and exported. Blocking: for worker threads."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from app import caps
 from app.corpus import Corpus
 from app.corpus.doc_records import DocPage, DocPageHead, Docset
 from app.docsets import sections
-from app.docsets.build import Source
-from app.docsets.export import index_json, written
-from app.docsets.keeper import Keeper
-from app.docsets.meaning import Closeness
-from app.docsets.names import find_page, page_name
-from app.docsets.records import DocHit, DocList, DocSearch, DocsError, DocText
-from app.docsets.search import Searcher
-from app.docsets.shelf import Shelf, shelf_of
+from app.docsets.indexing import IndexUpdater, Source
+from app.docsets.pages import DocFolder, DocHit, DocList, DocSearch, DocsError, DocText, find_page, folder_of, page_name
+from app.docsets.search import Closeness, Searcher
 from app.embed.embedder import Embedder
-from app.errors import InvalidArgumentError
+from app.errors import FileAccessError, InvalidArgumentError
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +57,8 @@ class Docs:
         self._guide = guide
         self._check_folder = check_folder
         self._options = options
-        self._keepers: dict[int, Keeper] = {}
-        self._shelves: dict[int, Shelf] = {}
+        self._updaters: dict[int, IndexUpdater] = {}
+        self._folders: dict[int, DocFolder] = {}
         self._lock = threading.Lock()
 
     def search(self, query: str, limit: int | None = None) -> DocSearch:
@@ -66,97 +66,99 @@ class Docs:
         if len(query) > caps.MAX_DOC_QUERY_CHARS or not query.strip():
             raise InvalidArgumentError(f"A query has 1 to {caps.MAX_DOC_QUERY_CHARS} characters.")
         started = time.perf_counter()
-        shelves, troubles = self._current()
+        folders, troubles = self._current()
         most = self._options.results
         highest = caps.MAX_DOC_RESULTS if most == caps.DEFAULT_DOC_RESULTS else most
         count = most if limit is None else min(limit, highest)
-        found = self._searcher.search(query, shelves, count)
+        found = self._searcher.search(query, folders, count)
         log.info("%d of %d pages found, %.0f ms", len(found.hits), found.pages, 1000 * (time.perf_counter() - started))
         hits = tuple(
-            DocHit(page_name(hit.shelf, hit.head.path, shelves), hit.head.title, hit.score, hit.snippet)
+            DocHit(page_name(hit.folder, hit.head.path, folders), hit.head.title, hit.score, hit.snippet)
             for hit in found.hits
         )
         capped = highest if limit is not None and limit > highest else None
-        notes = [*troubles.values(), *([] if hits else _left_out(shelves))]
+        notes = [*troubles.values(), *([] if hits else _left_out(folders))]
         return DocSearch(hits, found.matched, found.pages, capped, (*found.notes, *notes))
 
     def page(self, name: str, wanted: Sequence[str] | None, fits: sections.Fits) -> DocText:
         """A page or some of its sections, as far as they fit. Raises DocsError."""
-        shelves, troubles = self._current()
-        shelf, head = find_page(name, shelves)
-        page = self._index.page(shelf.docset.id, head.path)
+        folders, troubles = self._current()
+        folder, head = find_page(name, folders)
+        page = self._index.page(folder.docset.id, head.path)
         if page is None:
             raise DocsError(f"The page {head.path} was removed just now.", path=head.path)
         return _text(
             page,
-            page_name(shelf, head.path, shelves),
+            page_name(folder, head.path, folders),
             sections.wish_of(wanted),
             fits,
-            tuple(filter(None, [troubles.get(shelf.docset.id)])),
+            tuple(filter(None, [troubles.get(folder.docset.id)])),
         )
 
     def pages(self, category: str | None = None) -> DocList:
         """All pages, or those of a category, a folder, or a part of its tree. Raises DocsError for one that is not there."""
-        shelves, troubles = self._current()
-        own = [(shelf, page.head) for shelf in shelves for page in shelf.listed]
-        known = _categories(shelves)
+        folders, troubles = self._current()
+        own = [(folder, page.head) for folder in folders for page in folder.listed]
+        known = _categories(folders)
         chosen = own if category is None else [each for each in own if _belongs(*each, category)]
         if category is not None and not chosen:
             raise DocsError(f"There is no category {category!r}.", what="Categories", choices=known, hint="")
-        names = tuple(page_name(shelf, head.path, shelves) for shelf, head in chosen)
-        return DocList(names, known, (*troubles.values(), *_left_out(shelves)))
+        names = tuple(page_name(folder, head.path, folders) for folder, head in chosen)
+        return DocList(names, known, (*troubles.values(), *_left_out(folders)))
 
     def export(self, name: str, target: Path) -> Path:
         """Write the index of one folder as JSON. Raises DocsError for an unknown name, FileAccessError where it cannot be written."""
-        shelves, _ = self._current()
-        shelf = next((each for each in shelves if each.docset.name.casefold() == name.strip().casefold()), None)
-        if shelf is None:
-            names = tuple(each.docset.name for each in shelves)
+        folders, _ = self._current()
+        folder = next((each for each in folders if each.docset.name.casefold() == name.strip().casefold()), None)
+        if folder is None:
+            names = tuple(each.docset.name for each in folders)
             raise DocsError(f"There is no folder named {name}.", what="Folders", choices=names, hint="")
-        root = shelf.docset.root or str(self._guide.root)
-        return written(target, index_json(shelf.docset, root, self._index.pages(shelf.docset.id)))
+        root = folder.docset.root or str(self._guide.root)
+        return written(target, index_json(folder.docset, root, self._index.pages(folder.docset.id)))
 
     def start(self) -> None:
         """Begin to bring all indexes up to date before anybody asks."""
-        for docset, keeper in self._kept(self._index.docsets()):
-            keeper.begin(docset)
+        for docset, updater in self._updaters_of(self._index.docsets()):
+            updater.begin_refresh(docset)
 
     def stop(self) -> None:
         """Let looks in hand end; call it before the corpus is closed."""
-        for keeper in self._keepers.values():
-            keeper.stop()
+        for updater in self._updaters.values():
+            updater.stop()
 
-    def _current(self) -> tuple[list[Shelf], dict[int, str]]:
+    def _current(self) -> tuple[list[DocFolder], dict[int, str]]:
         """The pages of all folders as they are now, and by their index what is to be said of folders that could not be looked at."""
         known = self._index.docsets()
-        keepers = self._kept(known)
-        answered = {each.id: keeper.look(each) for each, keeper in keepers}
+        updaters = self._updaters_of(known)
+        answered = {each.id: updater.refresh(each) for each, updater in updaters}
         fresh = {each.id: each for each in self._index.docsets()}
         troubles = {
-            each.id: _trouble(fresh[each.id], keeper, answered[each.id]) for each, keeper in keepers if each.id in fresh
+            each.id: _trouble(fresh[each.id], updater, answered[each.id])
+            for each, updater in updaters
+            if each.id in fresh
         }
-        shelves = [self._shelf(docset) for docset in fresh.values() if docset.version]
-        return shelves, {docset: trouble for docset, trouble in troubles.items() if trouble}
+        folders = [self._folder(docset) for docset in fresh.values() if docset.version]
+        return folders, {docset: trouble for docset, trouble in troubles.items() if trouble}
 
-    def _kept(self, known: Iterable[Docset]) -> list[tuple[Docset, Keeper]]:
+    def _updaters_of(self, known: Iterable[Docset]) -> list[tuple[Docset, IndexUpdater]]:
         with self._lock:
             for docset in known:
-                if docset.id not in self._keepers:
-                    self._keepers[docset.id] = self._keeper(docset)
-            return [(docset, self._keepers[docset.id]) for docset in known]
+                if docset.id not in self._updaters:
+                    self._updaters[docset.id] = self._updater(docset)
+            return [(docset, self._updaters[docset.id]) for docset in known]
 
-    def _keeper(self, docset: Docset) -> Keeper:
+    def _updater(self, docset: Docset) -> IndexUpdater:
         if not docset.root:
-            return Keeper(self._index, self._guide, rebuild=self._options.rebuild)
+            return IndexUpdater(self._index, self._guide, rebuild=self._options.rebuild)
         root = Path(docset.root)
         source = Source(root, lambda path: (root / path).as_uri(), self._check_folder)
-        return Keeper(self._index, source, rebuild=self._options.rebuild)
+        return IndexUpdater(self._index, source, rebuild=self._options.rebuild)
 
-    def _shelf(self, docset: Docset) -> Shelf:
-        known = self._shelves.get(docset.id)
+    def _folder(self, docset: Docset) -> DocFolder:
+        known = self._folders.get(docset.id)
         if known is None or known.docset != docset:
             heads = self._index.heads(docset.id)
-            known = self._shelves[docset.id] = shelf_of(docset, heads)
+            known = self._folders[docset.id] = folder_of(docset, heads)
         return known
 
 
@@ -175,31 +177,88 @@ def _text(page: DocPage, name: str, wish: sections.Wish, fits: sections.Fits, no
     return DocText(name, page.url, part.text, wish.sections, None if part.is_last else wish.part + 1, following, notes)
 
 
-def _belongs(shelf: Shelf, head: DocPageHead, category: str) -> bool:
+def _belongs(folder: DocFolder, head: DocPageHead, category: str) -> bool:
     """Whether a page is in a category: one of the sidebar, a folder by its name, or a part of its tree."""
-    wanted, name = category.strip().strip("/").casefold(), shelf.docset.name.casefold()
+    wanted, name = category.strip().strip("/").casefold(), folder.docset.name.casefold()
     path = head.path.casefold()
     below = (f"{wanted}/", f"{wanted.removeprefix(f'{name}/')}/")
     return wanted in (name, head.category.casefold()) or path.startswith(below)
 
 
-def _categories(shelves: Sequence[Shelf]) -> tuple[str, ...]:
+def _categories(folders: Sequence[DocFolder]) -> tuple[str, ...]:
     """The categories in the order in which their pages are listed, each once; then the folders where there are several."""
-    found = [page.head.category for shelf in shelves for page in shelf.listed if page.head.category]
-    names = [shelf.docset.name for shelf in shelves] if len(shelves) > 1 else []
+    found = [page.head.category for folder in folders for page in folder.listed if page.head.category]
+    names = [folder.docset.name for folder in folders] if len(folders) > 1 else []
     return tuple(dict.fromkeys([*found, *names]))
 
 
-def _trouble(docset: Docset, keeper: Keeper, has_answered: bool) -> str:
+def _trouble(docset: Docset, updater: IndexUpdater, has_answered: bool) -> str:
     """What a reader must know about a folder that could not be looked at now; empty for one that could."""
     known = "its pages are as they were when it was last read" if docset.version else "none of its pages are known yet"
     if not has_answered:
         return f"The folder {docset.name} does not answer at the moment; {known}."
-    if keeper.problem:
-        return f"{keeper.problem.rstrip('.')} (folder {docset.name}): {known}."
+    if updater.problem:
+        return f"{updater.problem.rstrip('.')} (folder {docset.name}): {known}."
     return ""
 
 
-def _left_out(shelves: Sequence[Shelf]) -> list[str]:
+def _left_out(folders: Sequence[DocFolder]) -> list[str]:
     """What is no page though it looks like one, by folder."""
-    return [f"Folder {shelf.docset.name}: {shelf.docset.note}" for shelf in shelves if shelf.docset.note]
+    return [f"Folder {folder.docset.name}: {folder.docset.note}" for folder in folders if folder.docset.note]
+
+
+def index_json(docset: Docset, root: str, pages: Sequence[DocPage]) -> str:
+    """Version, time, folder, and each page by its path with content and sections."""
+    content = {
+        "version": docset.version,
+        "built_at": datetime.fromtimestamp(docset.built_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "docs_root": root,
+        "docs_count": len(pages),
+        "index": {page.head.path: _entry(page) for page in pages},
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1)
+
+
+def written(target: Path, text: str) -> Path:
+    """Write the whole file at once; a file that holds anything but an index is left alone. Raises FileAccessError."""
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        if target.exists() and not _is_index(target):
+            raise FileAccessError(f"{target} exists and holds something else.", hint="Name a new file.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(text, encoding="utf-8")
+        part.replace(target)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        reason = error.strerror or type(error).__name__
+        raise FileAccessError(f"{target} cannot be written: {reason}.", hint="Choose another place.") from error
+    return target
+
+
+def _entry(page: DocPage) -> dict[str, Any]:
+    lines = page.content.split("\n")
+    return {
+        "path": page.head.path,
+        "title": page.head.title,
+        "content": page.content,
+        "sections": [
+            {
+                "heading": section.heading,
+                "level": section.level,
+                "content": "\n".join(lines[section.first_line - 1 : section.last_line]),
+                "line_start": section.first_line,
+                "line_end": section.last_line,
+            }
+            for section in page.head.sections
+        ],
+        "category": page.head.category,
+        "mtime": page.stamp.mtime_ns / 1e9,
+        "size": page.stamp.bytes,
+        "word_count": page.head.words,
+    }
+
+
+def _is_index(target: Path) -> bool:
+    with target.open(encoding="utf-8", errors="replace") as stream:
+        return stream.read(30).lstrip().startswith('{\n "version"')

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from app.extract.markdown_source import read_front_matter
-from app.text.overlap import stem
-from app.text.terms import query_terms
+from app.text.terms import query_terms, stem
 
 MARK: Final = "..."
 

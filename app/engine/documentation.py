@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.corpus import Corpus
-from app.docsets.build import Source
+from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed.embedder import Embedder
 from app.ingest.folders.scan import check_kept

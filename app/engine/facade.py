@@ -48,7 +48,7 @@ from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
 
 log = logging.getLogger(__name__)

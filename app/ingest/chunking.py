@@ -24,7 +24,7 @@ from app.ingest.counting import CountTokens
 from app.ingest.duplicates import SeenPassages
 from app.ingest.packing import CHANCE, Packed, chance, pack, price_of_size
 from app.ingest.pieces import cut_blocks, size_of
-from app.text.identifiers import split_identifiers
+from app.text.terms import split_identifiers
 
 log = logging.getLogger(__name__)
 

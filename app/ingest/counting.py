@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 

@@ -17,7 +17,7 @@ from app.kb.verifying import QuoteVerifier
 from app.retrieval.graph.expander import GraphExpander
 from app.retrieval.stages import Stages
 from app.scratch.store import ScratchStore
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 
 
 def open_knowledge_base(

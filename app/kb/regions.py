@@ -15,9 +15,8 @@ from app.kb.markup import tells
 from app.retrieval.analysis.answer_signs import form_bonus
 from app.retrieval.candidates import SubQuery
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
-from app.text.overlap import coverage
 from app.text.spans import Span, sentence_spans
-from app.text.terms import query_terms
+from app.text.terms import coverage, query_terms
 
 CONSIDERED_CHUNKS: Final = 30
 """More of the best chunks bring nothing that is chosen."""

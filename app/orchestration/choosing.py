@@ -17,8 +17,7 @@ from app.retrieval.passages.documents import Documents
 from app.retrieval.ranking.answerability import confidence
 from app.retrieval.records import RetrievedChunk
 from app.retrieval.stages import Stages
-from app.text.terms import words
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens, words
 
 CLOSEST_TOKENS: Final = 1_000
 """So much is shown of evidence that most likely holds no answer."""

@@ -10,7 +10,7 @@ from app import caps
 from app.corpus.graph.records import Direction, EdgeType
 from app.corpus.job_records import Folder, ItemState, Job, JobItem
 from app.corpus.records import Compacted, CorpusStatus, DayUsage, Document, DocumentSummary, Filter, LinkRecord, Problem
-from app.docsets.records import DocList, DocSearch, DocText
+from app.docsets.pages import DocList, DocSearch, DocText
 from app.events import EventBus
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 from app.ingest.outcome import IngestedPage

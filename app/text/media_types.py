@@ -1,4 +1,4 @@
-"""Media types and file names that several rooms have to take for the same."""
+"""Media types and file names that several packages take for the same."""
 
 from __future__ import annotations
 

@@ -6,8 +6,7 @@ from typing import Final
 
 from app import caps
 from app.text.names import exact_names
-from app.text.overlap import stem
-from app.text.terms import query_terms, words
+from app.text.terms import query_terms, stem, words
 
 _GROUPS: Final = """
 delete remove drop erase discard purge

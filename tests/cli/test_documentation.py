@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from tests.docsets.shelves import PAGES, write
+from tests.docsets.folders import PAGES, write
 
 
 def test_a_folder_is_renamed_and_its_index_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ import app.cli
 from app import __version__, caps
 from app.cli import main
 from app.errors import InvalidArgumentError
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.bridge.fake_instance import FakeInstance
 
 STATUS: dict[str, Any] = {

@@ -201,7 +201,7 @@ def test_a_text_made_here_is_counted_by_the_tokenizer_of_the_engine(tmp_path: Pa
     from app.embed.onnx import OnnxEmbedder
     from app.paths import assets_dir
     from app.settings import load_settings
-    from app.text.tokens import estimate_tokens
+    from app.text.terms import estimate_tokens
 
     text = "Überwinterungsvölker: 18 kg, 8 mm."
     settings = load_settings(data_dir=tmp_path)

@@ -12,7 +12,7 @@ from app.corpus import Corpus
 from app.corpus.graph.records import Direction, EdgeType, Node, NodeKind, document_node, node_of, place_node
 from app.corpus.graph.view import ALL_TYPES, GraphView
 from app.corpus.records import Filter
-from app.text.entities.mentions import mentions_of
+from app.text.entities import mentions_of
 from tests.corpus.builders import DIMENSION, MODEL
 from tests.corpus.test_maintenance import tampered
 from tests.support.graph import PAGES, SITE, manual, store_manuals

@@ -9,7 +9,7 @@ import pytest
 from app import caps
 from app.corpus import Corpus
 from app.docsets.service import Docs
-from tests.docsets.shelves import PAGES, docs_of, write
+from tests.docsets.folders import PAGES, docs_of, write
 
 
 @pytest.fixture(autouse=True)

@@ -15,10 +15,10 @@ import pytest
 from app import caps
 from app.corpus import Corpus
 from app.corpus.doc_records import DocPage
-from app.docsets import build, keeper
+from app.docsets import indexing
 from app.docsets.service import Docs
 from app.errors import FileAccessError
-from tests.docsets.shelves import PAGES, docs_of, names, write
+from tests.docsets.folders import PAGES, docs_of, names, write
 
 
 def page(corpus: Corpus, path: str) -> DocPage:
@@ -33,13 +33,13 @@ def page(corpus: Corpus, path: str) -> DocPage:
 def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths of the files that are read."""
     read: list[str] = []
-    real = build.read_page
+    real = indexing.read_page
 
     def noted(root: Path, path: str) -> bytes:
         read.append(path)
         return real(root, path)
 
-    monkeypatch.setattr(build, "read_page", noted)
+    monkeypatch.setattr(indexing, "read_page", noted)
     return read
 
 
@@ -85,7 +85,7 @@ def test_another_version_or_debug_builds_everything_anew_once(
     names(debugging)
     assert sorted(reading) == ["01-welcome.md", *sorted(PAGES)]
     reading.clear()
-    monkeypatch.setattr(build, "VERSION", "2.0")
+    monkeypatch.setattr(indexing, "VERSION", "2.0")
     names(docs)
     assert sorted(reading) == ["01-welcome.md", *sorted(PAGES)]
     assert {docset.version for docset in corpus.docs.docsets()} == {"2.0"}
@@ -177,7 +177,7 @@ def test_a_disk_that_does_not_answer_holds_up_one_call_only(
         answers.wait(10)
         return False
 
-    monkeypatch.setattr(keeper, "bring_up_to_date", hanging)
+    monkeypatch.setattr(indexing, "bring_up_to_date", hanging)
     try:
         found = docs.search("wrench")
         assert len(found.hits) == 2
@@ -191,7 +191,7 @@ def test_a_defect_while_reading_is_told_and_ends_nothing(docs: Docs, monkeypatch
     def failing(*_: Any, **__: Any) -> bool:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(keeper, "bring_up_to_date", failing)
+    monkeypatch.setattr(indexing, "bring_up_to_date", failing)
     assert any("could not be read (folder guide)" in note for note in docs.pages().notes)
     monkeypatch.undo()
     monkeypatch.setattr(caps, "DOC_LOOK_SECONDS", 0.0)
@@ -207,10 +207,10 @@ def test_a_folder_that_took_long_to_read_is_looked_at_again_soon(docs: Docs, mon
         return looks[-1]
 
     monkeypatch.setattr(caps, "DOC_LOOK_SHARE", 0.0001)
-    monkeypatch.setattr(keeper, "bring_up_to_date", slow)
+    monkeypatch.setattr(indexing, "bring_up_to_date", slow)
     docset = next(each for each in docs._index.docsets() if each.root)
-    kept = docs._keeper(docset)
+    updater = docs._updater(docset)
     for _ in range(20):
-        kept.look(docset)
+        updater.refresh(docset)
         time.sleep(0.02)
     assert looks == [True, True, False], "after a change at once, after none only a share of the time"

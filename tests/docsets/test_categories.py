@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from app.corpus import Corpus
-from app.docsets.categories import category_of, sidebar_groups
-from app.docsets.records import DocsError
+from app.docsets.outline import category_of, sidebar_groups
+from app.docsets.pages import DocsError
 from app.docsets.service import Docs
-from tests.docsets.shelves import names, write
+from tests.docsets.folders import names, write
 
 SIDEBAR = """\
 - [Home](index.md)

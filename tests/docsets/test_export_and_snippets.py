@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.docsets.records import DocsError
+from app.docsets.pages import DocsError
 from app.docsets.service import Docs
 from app.docsets.snippet import shortened, snippet
 from app.errors import FileAccessError
-from tests.docsets.shelves import PAGES
+from tests.docsets.folders import PAGES
 
 
 def test_the_export_holds_each_page_with_its_sections(docs: Docs, folder: Path, tmp_path: Path) -> None:

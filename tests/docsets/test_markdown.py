@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.docsets.markdown import outline, plain
+from app.docsets.outline import outline, plain
 
 MIXED = """\
 ---

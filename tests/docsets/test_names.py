@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.docsets.records import DocsError
+from app.docsets.pages import DocsError
 from app.docsets.service import Docs
-from tests.docsets.shelves import PAGES, docs_of, fits, names, write
+from tests.docsets.folders import PAGES, docs_of, fits, names, write
 
 OTHER = {"index.md": "# Other\n", "api/ends.md": "# Ends\n"}
 

@@ -10,13 +10,13 @@ import pytest
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn, FileStamp
-from app.docsets.build import Source
+from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, InvalidArgumentError
 from app.retrieval.ranking.rerank import closeness
 from tests.corpus.builders import document
-from tests.docsets.shelves import docs_of, write
+from tests.docsets.folders import docs_of, write
 
 
 def found(docs: Docs, query: str, limit: int | None = None) -> list[str]:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.docsets.records import DocsError
+from app.docsets.pages import DocsError
 from app.docsets.sections import key, part_of
 from app.docsets.service import Docs
-from tests.docsets.shelves import PAGES, fits, write
+from tests.docsets.folders import PAGES, fits, write
 
 LONG = """\
 # Manual

@@ -12,7 +12,7 @@ from app import caps
 from app.engine import Engine, build_engine
 from app.errors import InvalidArgumentError
 from app.settings import load_settings
-from tests.docsets.shelves import write
+from tests.docsets.folders import write
 
 MANUAL = {
     "dogs.md": "# Feeding dogs\n\nGive the puppy its meal twice a day and fresh water at all times.\n",

@@ -17,7 +17,7 @@ from app.extract import Page, extract
 from app.ingest.blocks import Kind, scan_blocks
 from app.ingest.chunking import chunk_page
 from app.ingest.duplicates import folded
-from app.text.identifiers import split_identifiers
+from app.text.terms import split_identifiers
 
 URL = "https://docs.example/guide"
 Counter = Callable[[Sequence[str]], list[int]]

@@ -15,7 +15,7 @@ from app.events import Event, EventBus, JobChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import ChunkingLimits, IngestPipeline
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from tests.support.site import Site

@@ -28,7 +28,7 @@ from app.retrieval.stages import ALL_STAGES
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.spans import Span
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.support.markdown import chunks_of, store_markdown
 from tests.support.stored import embed_all
 

@@ -19,7 +19,7 @@ from app.retrieval.scope import Scope
 from app.scratch.passage import Passage, PassageIn
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.support.markdown import chunks_of, store_markdown
 
 URL = "https://docs.example.org/bees/winter"

@@ -23,7 +23,7 @@ from app.retrieval.passages.documents import Documents
 from app.retrieval.records import RetrievedChunk
 from app.server.render.answer import answer_text
 from app.server.render.budget import Budget
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.retrieval.passages.test_build import PAGES
 from tests.support.markdown import chunks_of, ranked_by, store_markdown
 from tests.support.stored import embed_all

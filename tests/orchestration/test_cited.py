@@ -23,7 +23,7 @@ from app.retrieval.stages import Stages
 from app.serialise import from_jsonable, to_jsonable
 from app.server.render.answer import answer_text, search_text
 from app.server.render.budget import Budget
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from tests.support.site import Site

@@ -31,7 +31,7 @@ from app.scratch.resources import Artifact, ArtifactEntry, of_passage
 from app.scratch.store import ScratchStore
 from app.server.port import ArtifactsPort, DocsPort, GraphPort, KbPort
 from app.settings import Settings
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch
 from tests.server import results
 from tests.support.jobs import FakeJobs

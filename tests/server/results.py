@@ -18,7 +18,7 @@ from app.orchestration.result import (
 )
 from app.retrieval.records import CitationSpan, Intent, QueryAnalysis, RetrievedChunk
 from app.server.render.budget import Budget
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 
 NOW = 1_771_777_800.0
 """2026-02-22 16:30 UTC."""

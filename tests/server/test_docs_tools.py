@@ -16,7 +16,7 @@ from app.server.protocol.mcp_server import described
 from app.server.tools import build_registry
 from app.server.tools.docs import DOC_TOOLS
 from app.settings import Settings
-from tests.docsets.shelves import docs_of, write
+from tests.docsets.folders import docs_of, write
 from tests.server.fake_engine import FakeEngine
 from tests.server.golden import assert_golden
 from tests.server.transports import BEARER, connected, listening

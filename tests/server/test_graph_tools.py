@@ -25,7 +25,7 @@ from app.server.render.graph import neighbourhood
 from app.server.sessions import Caller
 from app.server.tools import GRAPH_TOOLS, build_registry
 from app.settings import Settings
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.server.fake_engine import FakeEngine
 from tests.server.golden import assert_golden
 from tests.server.transports import KINDS, MODES, connected

@@ -26,7 +26,7 @@ from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.server.tools.job_progress import job_followed
 from app.settings import Settings
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.server import results
 from tests.server.fake_engine import FakeEngine
 from tests.server.golden import assert_golden

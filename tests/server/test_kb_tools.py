@@ -32,7 +32,7 @@ from app.server.render.kb import passages as kb
 from app.server.render.kb.evidence import evidence
 from app.server.tools import build_registry
 from app.settings import Settings
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.server.golden import assert_golden
 from tests.server.small_world import World
 

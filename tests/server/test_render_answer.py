@@ -12,7 +12,7 @@ from app.orchestration.result import NO_CHUNKS, Decision, OrchestrationResult, S
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render.answer import answer_text, search_text
 from app.server.render.budget import Budget
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.server import results
 from tests.server.golden import assert_golden
 from tests.server.results import HIVES, MITES, NOW, OTHER, ROOMY, SITE, WINTER, count, found, result, step

@@ -20,7 +20,7 @@ from app.server.render.evidence import _bare
 from app.server.render.ingest import ingest_text
 from app.server.render.status import status_text
 from app.server.render.text import SECTION_NAMES, as_data
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.server import results
 from tests.server.results import NOW, chunk, document, found, quote, result, step
 

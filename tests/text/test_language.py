@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.text.language import may_be_english
+from app.text.terms import may_be_english
 
 
 @pytest.mark.parametrize(

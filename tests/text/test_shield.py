@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.text.posing import poses
+from app.text.output_escaping import poses
 from app.text.shield import address_flags, instruction_flags
 from tests.text.injections import HONEST, INJECTED
 

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.text.overlap import coverage, stem
 from app.text.spans import sentence_spans
-from app.text.terms import query_terms, words
-from app.text.tokens import estimate_tokens
+from app.text.terms import coverage, estimate_tokens, query_terms, stem, words
 
 PROSE = st.text(alphabet="ab .!?\n`-#|*1e\u00e9\u4e2d", max_size=200)
 

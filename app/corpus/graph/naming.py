@@ -7,7 +7,7 @@ from typing import Final
 from app.corpus.graph import mentions
 from app.corpus.graph.reading import Reading
 from app.corpus.graph.records import Node, NodeKind, entity_node, place_node
-from app.text.entities.folding import folded_symbol, folded_term
+from app.text.entities import folded_symbol, folded_term
 
 CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
 CHUNKS: Final = 'SELECT id, "start" FROM chunks WHERE document_id = ? ORDER BY ord'

@@ -14,8 +14,7 @@ from app.desktop.flags import flag_mark, flagged, text_flags, with_flags
 from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
-from app.text.overlap import stem
-from app.text.terms import query_terms
+from app.text.terms import query_terms, stem
 
 if TYPE_CHECKING:
     from app.orchestration.result import OrchestrationResult

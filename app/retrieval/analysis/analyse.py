@@ -12,9 +12,8 @@ from app.retrieval.analysis.comparisons import compared_sides
 from app.retrieval.analysis.subqueries import parts_of
 from app.retrieval.analysis.wants import is_refusal, wants_of
 from app.retrieval.records import Intent, QueryAnalysis, Want
-from app.text.language import may_be_english
 from app.text.names import exact_names, quoted_phrases
-from app.text.terms import query_terms
+from app.text.terms import may_be_english, query_terms
 
 _COMPARISON: Final = re.compile(
     r"^(?:please )?compare\b|\bcompared (?:to|with)\b|\bcomparisons? (?:of|between)\b|\bversus\b|\bvs\b"

@@ -17,8 +17,7 @@ from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter
 from app.retrieval.candidates import SubQuery, find_candidates
 from app.text.names import exact_names
-from app.text.overlap import coverage
-from app.text.terms import query_terms
+from app.text.terms import coverage, query_terms
 
 SEEDS: Final = 5
 """Candidates whose section is gone on from."""

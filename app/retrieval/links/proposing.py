@@ -17,8 +17,7 @@ from app.retrieval.links.targets import LinkTarget, LinkTargets, places_of
 from app.retrieval.links.vectors import EmbedPassages, LinkVectors
 from app.retrieval.ranking.rerank import closeness, word_weights
 from app.retrieval.records import LinkProposal, RetrievedChunk
-from app.text.overlap import coverage
-from app.text.terms import query_terms
+from app.text.terms import coverage, query_terms
 
 CLOSE_TO_NAME: Final = 0.3
 """Late interaction of the question with anchor and address."""

@@ -7,7 +7,7 @@ from typing import Self
 
 from app.corpus.records import Chunk, Document
 from app.retrieval.records import RetrievedChunk
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 from app.corpus.records import Chunk, Document
 from app.retrieval.passages.stretch import Stretch
 from app.retrieval.records import RetrievedChunk
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 
 BLOCK_TOKENS: Final = 800
 """A page that is not larger is one block; of larger ones the best part comes first."""

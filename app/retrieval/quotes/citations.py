@@ -13,9 +13,8 @@ from app.retrieval.passages.borders import line_end
 from app.retrieval.quotes.quoting import quotables
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, Want
 from app.text.names import holds_name
-from app.text.overlap import coverage
 from app.text.spans import Span
-from app.text.terms import query_terms
+from app.text.terms import coverage, query_terms
 
 CITED_PASSAGES: Final = 3
 """Quotes of passages further down repeat evidence that is seldom needed."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from app.retrieval.ranking.rerank import Ranking
-from app.text.overlap import stem
-from app.text.terms import STOP_WORDS, query_terms, words
+from app.text.terms import STOP_WORDS, query_terms, stem, words
 
 INTERCEPT: Final = -2.47
 WEAKEST_WEIGHT: Final = 19.0

@@ -18,8 +18,7 @@ from app.retrieval.candidates import Candidate, SubQuery
 from app.retrieval.ranking.in_context import QuestionInContext
 from app.retrieval.ranking.late_interaction import Bits, best_matches, word_share
 from app.retrieval.records import QueryAnalysis, RetrievedChunk
-from app.text.overlap import coverage
-from app.text.terms import STOP_WORDS, query_terms
+from app.text.terms import STOP_WORDS, coverage, query_terms
 
 NAMED_BONUS: Final = 0.04
 ELSEWHERE_BONUS: Final = -0.05

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app import caps
-from app.docsets.records import DocHit, DocList, DocSearch, DocsError, DocText
+from app.docsets.pages import DocHit, DocList, DocSearch, DocsError, DocText
 from app.docsets.snippet import shortened
 from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import argument_text

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from app import caps
-from app.text.posing import SECTION_NAMES, as_data
+from app.text.output_escaping import SECTION_NAMES, as_data
 
 __all__ = [
     "SECTION_NAMES",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from app import caps
-from app.docsets.records import DocsError
+from app.docsets.pages import DocsError
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.budget import Budget
 from app.server.render.docs import PAGE_RESERVE_CHARS, choices_text, list_text, page_text, search_text

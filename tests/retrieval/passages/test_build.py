@@ -16,7 +16,7 @@ from app.retrieval.passages.build import PASSAGE_TOKENS, build_passages
 from app.retrieval.passages.documents import Documents
 from app.retrieval.passages.whole_pages import whole_page
 from app.retrieval.records import RetrievedChunk
-from app.text.tokens import estimate_tokens
+from app.text.terms import estimate_tokens
 from tests.support.markdown import chunks_of, ranked_by, store_markdown
 
 URL = "https://docs.example/page.md"

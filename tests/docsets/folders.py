@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from app.corpus import Corpus
-from app.docsets.build import Source
+from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 
 PAGES: Mapping[str, str] = {

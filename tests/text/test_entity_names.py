@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.text.entities.folding import folded_symbol, folded_term
-from app.text.entities.naming import inside_heading, of_heading, of_link, symbol, term
-from app.text.entities.records import EntityKind
+from app.text.entities import EntityKind, folded_symbol, folded_term, inside_heading, of_heading, of_link, symbol, term
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Page text that poses as a part of our results: found, and made harmless without taking anything away."""
+"""Page text that imitates a part of our results: found, and escaped without taking anything away."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ SECTION_NAMES: Final = (
     "CORPUS STATUS",
     "INGESTED",
 )
-
 _BREAKS: Final = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _UNSEEN: Final = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"
 _INVISIBLE: Final = f"[{_UNSEEN}]*"
+_UNSEEN_CHARACTER = re.compile(f"[{_UNSEEN}]")
+_OPENING_BRACKET = re.compile(r"[\[［【]")
 
 
 def _spelled(name: str) -> str:
@@ -38,8 +39,6 @@ _POSING = re.compile(
     rf"|{_spelled('Excerpt')}\s+of\s+\S+,\s+characters\s|{_spelled('session')}\s+[\w-]{{16,}}\s*;)",
     re.IGNORECASE,
 )
-_UNSEEN_CHARACTER = re.compile(f"[{_UNSEEN}]")
-_OPENING_BRACKET = re.compile(r"[\[［【]")
 
 
 def poses(text: str) -> bool:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from app import caps
-from app.text.entities.mentions import mentions_of
-from app.text.entities.records import BEFORE_SECTIONS
+from app.text.entities import BEFORE_SECTIONS, mentions_of
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,379 @@
+"""The entities of a document: names of code, headings, defined terms and words of links, and the sections that mention them.
+
+All spellings of a name have one folded form: case, accents, plural, underscores, dashes and humps make no difference.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final, Protocol, TypeAlias
+
+from app import caps
+from app.text.terms import STOP_WORDS
+
+BEFORE_SECTIONS: Final = -1
+"""The section of what stands before the first heading."""
+_QUALIFIER: Final = re.compile(r".*(?:\.|::|#|->)(?=[^.:#>]+$)", re.DOTALL)
+_KEYWORD: Final = re.compile(
+    r"(?:(?:abstract|async|classmethod|const|final|public|static|staticmethod|virtual)\s+)*"
+    r"(?:class|command|def|enum|event|exception|fn|func|function|interface|macro|method|module|option|package|property"
+    r"|struct|trait|type|variable)\s+(?=[\w$@.:-]+(?:[\s(<\[]|$))"
+)
+_CALL: Final = re.compile(r"[(<\[=\s{].*", re.DOTALL)
+_SYMBOL: Final = re.compile(
+    r"--?[A-Za-z][\w-]*"
+    r"|[@$%#]?[A-Za-z_][\w$]*(?:(?:\.|::|#|->|-|/)[A-Za-z_][\w$]*)*[!?]?"
+    r"|[A-Z][A-Z]+(?: [A-Z]{2,}){1,2}"
+)
+_ONE_NAME: Final = re.compile(r"\S+(?:\(.*\)|<.*>|\[.*\])?|[A-Z]{2,}(?: [A-Z]{2,}){1,2}", re.DOTALL)
+_SHAPED: Final = re.compile(r"\w[._:$#/]\w|[a-z0-9][A-Z]|^[-@$%_]|\w_|\(\)$")
+"""What plain words of a heading do not look like."""
+_IN_HEADING: Final = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z]+_\w+|[A-Za-z_]\w*(?=\(\)))")
+_OPTION: Final = re.compile(r"`*--?[A-Za-z]")
+_OPTION_VALUE: Final = re.compile(r"`|[\s=\[<].*", re.DOTALL)
+_DASH: Final = re.compile(r"\s+[—–-]{1,2}\s+")
+_NUMBER: Final = re.compile(
+    r"^(?:(?:(?:chapter|section|part|appendix)\s+)?\d{1,3}(?:\.\d{1,3})*[.):]?|(?:appendix\s+)?[a-z](?:\.\d{1,3})*[.):])\s+(?=\S)",
+    re.IGNORECASE,
+)
+_MARKS: Final = re.compile(r"[`*¶§]+|\s+")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_ENDS: Final = " .,:;!?()[]{}\"'“”‘’«»…"
+_PLAIN: Final = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\(\))?")
+"""Most names by far."""
+_MAX_WORDS: Final = 8
+_MAX_LINK_WORDS: Final = 6
+_CACHED: Final = 8192
+_CODE_IN_TEXT: Final = re.compile(
+    r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*?^ {0,3}(?P=fence)[`~]*[^\S\n]*$|.*\Z)"
+    r"|(?<!`)(?P<ticks>`{1,2})(?P<code>[^`\n]{2,120})(?P=ticks)(?!`)",
+    re.MULTILINE | re.DOTALL,
+)
+"""Fenced code, which is passed over, and code in a line."""
+_DEFINED: Final = re.compile(r"^[ \t>]*(?:[-*+] )?\*\*(?P<term>[^*\n]{2,80})\*\*:(?=\s)", re.MULTILINE)
+_PART: Final = re.compile(r"\W+")
+HEADING_COUNT: Final = 2
+"""A name in a heading counts as if it were named so often."""
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BORDER: Final = re.compile(r"(?<=\w)[\s_-]+(?=\w)")
+_GENERIC_CODE: Final = (
+    "none true false null nil undefined nan inf self this cls args kwargs void eof ok yes no todo fixme"
+)
+_GENERIC_WORDS: Final = """
+abstract|acknowledgement|advanced|advanced usage|appendix|argument|attribute|author|availability|available option|back|background
+|basic|basic example|basic usage|below|bibliography|bug|bugs|caution|caveat|change|changed|changelog|class|classes|click here|code
+|command|comment|compatibility|conclusion|conformance|content|contents|copyright|credit|default|definition|description|detail
+|detailed description|diagnostic|discussion|document|documentation|download|edit|environment|error|event|example|example usage
+|exception|exit status|faq|feature|field|file|follow|footnote|for example|full example|function|further reading|general|getting started
+|glossary|guide|help|here|history|home|how it works|how to|implementation note|important|in this article|index|info|information
+|installation|interface|introduction|item|keyword|learn more|legal|license|licence|limitation|link|list|main|manual|method|misc
+|miscellaneou|miscellaneous|module|more|more example|more info|more information|motivation|name|new|news|next|next step|note|on this page
+|operation|option|other|overview|package|page|parameter|permission|preface|prerequisite|previous|procedure|property|purpose|quick start
+|quickstart|raise|rationale|read more|readme|recommendation|reference|related|related link|related topic|remark|request|requirement
+|resource|response|result|return|return value|returns|search|section|see also|see|setting|setup|show|solution|source|source code|start
+|step|subclass|summary|support|symbol|syntax|synopsis|table|table of contents|table of content|this|this document|this page|tip|to do|top
+|topic|tutorial|type|up|usage|usage example|use|useful link|user guide|value|variable|version|view|warning|welcome|what is new|what's new
+|what’s new|yield|github|source file|the documentation|this section|above|following|contact|about|terms|privacy policy|cookie|sign in|log in
+|beispiel|beispiele|einleitung|einführung|inhalt|inhaltsverzeichnis|siehe auch|übersicht|zusammenfassung|hinweis|verwendung|hier
+|exemple|exemples|introduction générale|sommaire|voir aussi|remarque|ici|ejemplo|ejemplos|introducción|índice|véase también|resumen|aquí
+|esempio|esempi|introduzione|indice|vedi anche|riepilogo|qui
+"""
+_GENERIC: Final = (
+    STOP_WORDS | frozenset(_GENERIC_CODE.split()) | frozenset(word.strip() for word in _GENERIC_WORDS.split("|"))
+)
+
+
+class EntityKind(StrEnum):
+    """What an entity is."""
+
+    SYMBOL = "symbol"
+    """A name of code, as written: `json.dumps`, `--verbose`, `Content-Type`."""
+    TERM = "term"
+    """Words of a heading, a definition or a link; case, accents and plural do not tell terms apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Something that documents name. Two symbols are the same entity when their names are equal, two terms when they fold alike."""
+
+    kind: EntityKind
+    name: str
+
+    @property
+    def key(self) -> str:
+        """What tells it from other entities of its kind."""
+        return self.name if self.kind is EntityKind.SYMBOL else folded_term(self.name)
+
+    @property
+    def folded(self) -> str:
+        """The same for all spellings of the name."""
+        return folded_symbol(self.name) if self.kind is EntityKind.SYMBOL else folded_term(self.name)
+
+    @property
+    def tail(self) -> str | None:
+        """The last part of a qualified name of code: `dumps` of `json.dumps`."""
+        is_qualified = _QUALIFIER.match(self.name) if self.kind is EntityKind.SYMBOL else None
+        return self.name[is_qualified.end() :] if is_qualified else None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """How often a section names an entity. `defines`: its heading or a definition in it is about the entity.
+
+    `section` is the number of the section in its document, BEFORE_SECTIONS for none.
+    """
+
+    entity: Entity
+    section: int
+    count: int
+    defines: bool
+
+
+@lru_cache(maxsize=_CACHED)
+def symbol(code: str) -> Entity | None:
+    """The name that a piece of code is: `json.dumps` of `json.dumps(obj, *, indent=None)`; None for an expression or a value."""
+    plain = _PLAIN.fullmatch(code)
+    name = plain.group(1) if plain else _name_in(code.strip())
+    if not 2 <= len(name) <= caps.MAX_ENTITY_NAME_CHARS or is_generic(name.lower()):
+        return None
+    return Entity(EntityKind.SYMBOL, name)
+
+
+def qualified(entity: Entity, anchor: str | None) -> Entity:
+    """The symbol under the full name that its anchor gives: `decode` at `#json.JSONDecoder.decode`."""
+    name = entity.name
+    if not anchor or not anchor.endswith((f".{name}", f":{name}")) or len(anchor) > caps.MAX_ENTITY_NAME_CHARS:
+        return entity
+    return Entity(EntityKind.SYMBOL, anchor) if _SYMBOL.fullmatch(anchor) else entity
+
+
+@lru_cache(maxsize=_CACHED)
+def term(text: str, words: int = _MAX_WORDS) -> Entity | None:
+    """The term that a few words are; None for what says nothing by itself or is a sentence."""
+    shown = _MARKS.sub(" ", text).strip(_ENDS)
+    shown = " ".join(_NUMBER.sub("", shown).split())
+    if shown.count("(") > shown.count(")"):
+        shown = f"{shown})"
+    if not 3 <= len(shown) <= caps.MAX_ENTITY_NAME_CHARS or not _LETTER.search(shown) or shown.count(" ") >= words:
+        return None
+    return None if is_generic(folded_term(shown)) else Entity(EntityKind.TERM, shown)
+
+
+def of_heading(heading: str, anchor: str | None) -> list[Entity]:
+    """What a section is about: an API by its signature (`class json.JSONDecoder()`), or a term, or both (`json — JSON encoder`)."""
+    several = heading.split(", ")
+    if len(several) > 1 and all(_OPTION.match(each) for each in several):
+        found = [symbol(_OPTION_VALUE.sub("", each)) for each in several]
+    else:
+        found = [_api(part, anchor) or term(part) for part in _DASH.split(heading, maxsplit=1)]
+    return [entity for entity in found if entity is not None]
+
+
+def inside_heading(heading: str) -> list[Entity]:
+    """Names of code among the words of a heading."""
+    if " " not in heading:
+        return []
+    found = (symbol(match.group()) for match in _IN_HEADING.finditer(heading))
+    return [entity for entity in found if entity is not None]
+
+
+def of_link(text: str, fragment: str) -> list[Entity]:
+    """What the words of a link name, by the full name that its target has where that is told."""
+    if text.startswith("`") and text.endswith("`") and text.count("`") == 2:
+        code = symbol(text[1:-1])
+        return [] if code is None else [qualified(code, fragment)]
+    if "`" in text:
+        return of_heading(text, fragment)
+    if text.startswith(("http", "[")) or ("/" in text and " " not in text):
+        return []
+    if " " not in text and _SHAPED.search(text) and (code := symbol(text)) is not None:
+        return [qualified(code, fragment)]
+    spoken = term(text, _MAX_LINK_WORDS)
+    return [] if spoken is None else [spoken]
+
+
+def _name_in(code: str) -> str:
+    """The name in code that is more than a plain name; empty where there is none."""
+    text = _KEYWORD.sub("", code, count=1)
+    if not _ONE_NAME.fullmatch(text):
+        return ""
+    name = (text if " " in text and text.isupper() else _CALL.sub("", text)).strip(".:,;")
+    return name if _SYMBOL.fullmatch(name) else ""
+
+
+def _api(text: str, anchor: str | None) -> Entity | None:
+    """The symbol of a heading that is one: by its shape, its keyword, its ticks, or because its anchor spells it."""
+    plain = text.replace("`", "").replace("*", "").strip(" ¶")
+    has_keyword = bool(_KEYWORD.match(plain))
+    code = symbol(plain)
+    if code is None:
+        return None
+    by_anchor = (
+        anchor is not None and anchor != code.name.lower() and anchor.endswith((f".{code.name}", f"-{code.name}"))
+    )
+    if has_keyword or by_anchor or anchor == code.name or text.startswith("`") or _SHAPED.search(plain):
+        return qualified(code, anchor)
+    return None
+
+
+Place: TypeAlias = tuple[int, tuple[EntityKind, str]]
+"""A section and what tells an entity from others."""
+
+
+class HasHeading(Protocol):
+    """A section as it is stored."""
+
+    @property
+    def heading(self) -> str: ...
+    @property
+    def anchor(self) -> str | None: ...
+    @property
+    def start(self) -> int: ...
+
+
+class HasTarget(Protocol):
+    """A link as it is stored."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def start(self) -> int: ...
+
+
+def mentions_of(
+    title: str, text: str, sections: Sequence[HasHeading], links: Sequence[HasTarget]
+) -> tuple[Mention, ...]:
+    """At most MAX_ENTITIES_PER_SECTION of a section and MAX_MENTIONS_PER_DOCUMENT in all, definitions and the most frequent first.
+
+    A bare name stands for the qualified one that the document defines, if it defines one of that name only.
+    """
+    starts = [section.start for section in sections]
+    defined = list(_definitions(title, text, sections, starts))
+    full_names = _full_names(entity for _, entity in defined)
+    counts: Counter[Place] = Counter()
+    entities: dict[tuple[EntityKind, str], Entity] = {}
+    for number, entity in defined:
+        identity = entity.kind, entity.key
+        entities.setdefault(identity, entity)
+        counts[number, identity] += HEADING_COUNT
+    defining = frozenset(counts)
+    for number, entity in _named(text, sections, links, starts):
+        resolved = full_names.get(entity.name, entity)
+        identity = resolved.kind, resolved.key
+        entities.setdefault(identity, resolved)
+        counts[number, identity] += 1
+    return tuple(_bounded(counts, defining, entities))
+
+
+def _definitions(
+    title: str, text: str, sections: Sequence[HasHeading], starts: Sequence[int]
+) -> Iterator[tuple[int, Entity]]:
+    """What sections and definitions are about, with the number of the section."""
+    for number, section in enumerate(sections):
+        for entity in of_heading(section.heading, section.anchor):
+            yield number, entity
+    if not sections:
+        for entity in of_heading(title, None):
+            yield BEFORE_SECTIONS, entity
+    for match in _DEFINED.finditer(text, 0, caps.MAX_ENTITY_TEXT_CHARS):
+        place = bisect_right(starts, match.start()) - 1
+        if place < 0 or starts[place] < match.start():
+            for entity in of_heading(match["term"], None):
+                yield place, entity
+
+
+def _named(
+    text: str, sections: Sequence[HasHeading], links: Sequence[HasTarget], starts: Sequence[int]
+) -> Iterator[tuple[int, Entity]]:
+    """What headings, links and code in lines name."""
+    for number, section in enumerate(sections):
+        for entity in inside_heading(section.heading):
+            yield number, entity
+    for link in links:
+        place = bisect_right(starts, link.start) - 1
+        for entity in of_link(link.text, link.url.rpartition("#")[2] if "#" in link.url else ""):
+            yield place, entity
+    linked = {link.start for link in links}
+    for match in _CODE_IN_TEXT.finditer(text, 0, caps.MAX_ENTITY_TEXT_CHARS):
+        if match["code"] and match.start() not in linked:
+            code = symbol(match["code"])
+            if code is not None:
+                yield bisect_right(starts, match.start()) - 1, code
+
+
+def _full_names(defined: Iterable[Entity]) -> dict[str, Entity]:
+    """The qualified names that a document defines, by their last part, where it is the last part of one only.
+
+    Members of classes are left out: an argument `path` is not the attribute `DirEntry.path`.
+    """
+    found: dict[str, Entity | None] = {}
+    for entity in defined:
+        tail = None if _is_member(entity.name) else entity.tail
+        if tail is not None:
+            found[tail] = entity if found.get(tail, entity) == entity else None
+    return {tail: entity for tail, entity in found.items() if entity is not None}
+
+
+def _is_member(name: str) -> bool:
+    """Whether the part before the last is the name of a class."""
+    parts = _PART.split(name)
+    return len(parts) > 1 and parts[-2][:1].isupper()
+
+
+def _bounded(
+    counts: Counter[Place], defining: frozenset[Place], entities: Mapping[tuple[EntityKind, str], Entity]
+) -> list[Mention]:
+    taken: Counter[int] = Counter()
+    kept: list[Mention] = []
+    for place in sorted(counts, key=lambda place: (place not in defining, -counts[place])):
+        section, identity = place
+        if len(kept) == caps.MAX_MENTIONS_PER_DOCUMENT:
+            break
+        if taken[section] < caps.MAX_ENTITIES_PER_SECTION:
+            taken[section] += 1
+            count = min(counts[place], caps.MAX_MENTION_COUNT)
+            kept.append(Mention(entities[identity], section, count, place in defining))
+    return kept
+
+
+@lru_cache(maxsize=_CACHED)
+def folded_symbol(name: str) -> str:
+    """`maxConnections` and `MAX_CONNECTIONS` give `max connections`; dots, colons and leading dashes stay."""
+    return _BORDER.sub(" ", _plain(_HUMP.sub(" ", name)))
+
+
+@lru_cache(maxsize=_CACHED)
+def folded_term(text: str) -> str:
+    """`Context managers` gives `context manager`."""
+    first, space, last = _BORDER.sub(" ", _plain(text)).rpartition(" ")
+    return f"{first}{space}{_singular(last)}"
+
+
+def _plain(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+
+
+def _singular(word: str) -> str:
+    """English plurals only; what looks like none stays."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "os")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(("xes", "ches", "shes", "sses")) else word[:-1]
+
+
+def is_generic(folded: str) -> bool:
+    """Whether a folded term or lower-case name says nothing by itself: `example`, `see also`, `none`."""
+    return folded in _GENERIC
