@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
@@ -26,15 +28,42 @@ def _table(*rows: tuple[str, str]) -> tuple[tuple[Network, str], ...]:
 
 
 _METADATA: Final = frozenset(
-    map(ip_address, ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254"))
+    map(
+        ip_address,
+        (
+            *("169.254.169.254", "169.254.170.2", "169.254.170.23", "168.63.129.16", "100.100.100.200", "192.0.0.192"),
+            *("fd00:ec2::23", "fd00:ec2::254", "fd20:ce::254"),
+        ),
+    )
 )
 """Where cloud machines hand out their own credentials."""
 
 METADATA_REASON: Final = "a cloud metadata service"
+LINK_LOCAL: Final = "a link-local address"
 THIS_COMPUTER: Final = "this computer"
-_METADATA_HINT: Final = "Such addresses are never read, whatever the settings allow."
+_NEVER_OPEN: Final = IPv4Network("169.254.0.0/16")
+"""Cloud services of all kinds live here; nothing that a person reads does."""
+_NEVER_HINT: Final = "Such addresses are never read, whatever the settings allow."
+_INSIDE_HINT: Final = (
+    "A page of the internet may not lead into networks that you opened for yourself. Name the address itself."
+)
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
+_LOCAL_NAT64: Final = IPv6Network("64:ff9b:1::/48")
+_TEREDO: Final = IPv6Network("2001::/32")
+_CARRIERS: Final = (
+    (IPv6Network("::ffff:0:0/96"), 0),
+    (IPv6Network("::ffff:0:0:0/96"), 0),
+    (IPv6Network("::/96"), 0),
+    (_NAT64, 0),
+    (_LOCAL_NAT64, 0),
+    (IPv6Network("2002::/16"), 80),
+    (_TEREDO, 64),
+)
+"""IPv6 networks whose addresses carry an IPv4 one, and by how many bits that is shifted: IPv4-mapped, IPv4-translated,
+IPv4-compatible (RFC 4291), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056), the server of Teredo (RFC 4380)."""
+_ISATAP: Final = 0x5EFE
+_32_BITS: Final = 0xFFFF_FFFF
 _GLOBAL_IPV6: Final = IPv6Network("2000::/3")
 
 # IANA special-purpose address registries, written out because `ipaddress` changes with the version of Python.
@@ -43,7 +72,7 @@ _SPECIAL: Final = _table(
     ("10.0.0.0/8", "a private network"),
     ("100.64.0.0/10", "a provider's internal network"),
     ("127.0.0.0/8", THIS_COMPUTER),
-    ("169.254.0.0/16", "a link-local address"),
+    ("169.254.0.0/16", LINK_LOCAL),
     ("172.16.0.0/12", "a private network"),
     ("192.0.0.0/24", "a reserved address"),
     ("192.0.2.0/24", "a reserved address"),
@@ -63,7 +92,7 @@ _SPECIAL: Final = _table(
     ("2002::/16", "an IPv4 address in disguise"),
     ("3fff::/20", "a reserved address"),
     ("fc00::/7", "a private network"),
-    ("fe80::/10", "a link-local address"),
+    ("fe80::/10", LINK_LOCAL),
     ("fec0::/10", "a private network"),
     ("ff00::/8", "a multicast address"),
 )
@@ -74,7 +103,7 @@ class AddressPolicy:
 
     `allow_networks` opens networks ("10.1.0.0/16"); `allow_hosts` opens a name wherever it leads
     ("wiki.corp", or "*.corp" for all names below it); `deny_hosts` closes a site with its subdomains,
-    whatever else is allowed. Cloud metadata addresses never open.
+    whatever else is allowed. Cloud metadata addresses and 169.254.0.0/16 never open, in no spelling.
     """
 
     def __init__(
@@ -101,18 +130,27 @@ class AddressPolicy:
             raise AddressDeniedError(f"{host} is on the list of blocked sites.", hint=hint)
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
-        """The addresses to connect to, all of them checked.
+        """The addresses to connect to, all of them checked; within `public_only()` none that only the user opened.
 
         Raises AddressDeniedError when a single one is denied, FetchError when the name is unknown.
         """
         self.check_host(host)
         addresses = await self._lookup(host, port)
         for address in addresses:
-            if reason := self.refusal(host, address):
+            reason, hint = self.refusal(host, address), None
+            if reason and _is_never_open(ip_address(address)):
+                hint = _NEVER_HINT
+            elif not reason and _PUBLIC_ONLY.get():
+                reason, hint = kind_of(address), _INSIDE_HINT
+            if reason:
                 where = "" if address == host else f" ({address})"
-                hint = _METADATA_HINT if reason == METADATA_REASON else None
                 raise AddressDeniedError(f"{host} is blocked: it leads to {reason}{where}.", hint=hint)
         return addresses
+
+    @property
+    def has_openings(self) -> bool:
+        """Whether the user opened anything beside the public internet."""
+        return bool(self._networks or self._names or self._parents)
 
     async def is_own(self, host: str, port: int) -> bool:
         """Whether all addresses of the host are in networks that the user opened."""
@@ -122,9 +160,10 @@ class AddressPolicy:
 
     def refusal(self, host: str, address: str) -> str:
         """Why this address of the host may not be connected to; empty when it may."""
-        ip = _unwrapped(ip_address(address))
-        if ip in _METADATA:
-            return METADATA_REASON
+        plain = ip_address(address)
+        if _is_never_open(plain):
+            return METADATA_REASON if any(form in _METADATA for form in forms_of(plain)) else LINK_LOCAL
+        ip = _unwrapped(plain)
         if self._opened(ip) or self._named(host):
             return ""
         return special_purpose(ip)
@@ -154,6 +193,44 @@ async def system_resolver(host: str, port: int) -> Sequence[str]:
     lookup = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     rows = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, lookup)
     return [str(row[4][0]) for row in rows]
+
+
+_PUBLIC_ONLY: ContextVar[bool] = ContextVar("_PUBLIC_ONLY", default=False)
+
+
+@contextmanager
+def public_only(on: bool = True) -> Iterator[None]:
+    """For what a page of the internet leads to: here addresses are refused that only the user opened."""
+    token = _PUBLIC_ONLY.set(on or _PUBLIC_ONLY.get())
+    try:
+        yield
+    finally:
+        _PUBLIC_ONLY.reset(token)
+
+
+def forms_of(address: Address) -> tuple[Address, ...]:
+    """The address, and every IPv4 address that it can carry."""
+    if address.version == 4:
+        return (address,)
+    value = int(address)
+    found = [(value >> shift) & _32_BITS for network, shift in _CARRIERS if address in network]
+    if (value >> 32) & 0xFFFF == _ISATAP:
+        found.append(value & _32_BITS)
+    if address in _TEREDO:
+        found.append(~value & _32_BITS)
+    if address in _LOCAL_NAT64:
+        found += [_rfc6052(value, length) for length in (48, 56, 64)]
+    return (address, *map(IPv4Address, dict.fromkeys(found)))
+
+
+def _rfc6052(value: int, prefix: int) -> int:
+    """The IPv4 address behind a NAT64 prefix of 48 to 64 bits; bits 64 to 71 are not part of it."""
+    bits = ((value >> 64) << 56 | (value & ((1 << 56) - 1))) & ((1 << 120) - 1)
+    return (bits >> (120 - prefix - 32)) & _32_BITS
+
+
+def _is_never_open(address: Address) -> bool:
+    return any(form in _METADATA or (form.version == 4 and form in _NEVER_OPEN) for form in forms_of(address))
 
 
 def kind_of(address: str) -> str:

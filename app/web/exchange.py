@@ -24,12 +24,16 @@ import httpx
 
 from app import __version__, caps
 from app.errors import AddressDeniedError, ContentProtectedError, FetchError, FetchTimeoutError, HTTPStatusError
-from app.web.address import AddressPolicy
+from app.web.address import AddressPolicy, kind_of
 from app.web.body import ACCEPT_ENCODING, BodyLimits, content_type, read_body
 from app.web.records import Validators
 from app.web.urls import host_of
 
 _QUICKACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
+
+
+_CONNECTED_TO: Final = "connected_to"
+"""The address of the other side, also after the socket is closed."""
 
 
 class PromptStream(httpcore.AsyncNetworkStream):
@@ -39,8 +43,9 @@ class PromptStream(httpcore.AsyncNetworkStream):
     off for 40 ms and more on a connection that is used again.
     """
 
-    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+    def __init__(self, stream: httpcore.AsyncNetworkStream, address: str) -> None:
         self._stream = stream
+        self._address = address
         self._socket = stream.get_extra_info("socket")
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
@@ -58,10 +63,10 @@ class PromptStream(httpcore.AsyncNetworkStream):
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.AsyncNetworkStream:
-        return PromptStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+        return PromptStream(await self._stream.start_tls(ssl_context, server_hostname, timeout), self._address)
 
     def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
+        return self._address if info == _CONNECTED_TO else self._stream.get_extra_info(info)
 
 
 class CheckedBackend(httpcore.AsyncNetworkBackend):
@@ -87,11 +92,11 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         for address in addresses[:-1]:
             patience = min(caps.FIRST_ADDRESS_SECONDS, deadline - time.monotonic())
             try:
-                return PromptStream(await connect(address, timeout=max(patience, 0.0)))
+                return PromptStream(await connect(address, timeout=max(patience, 0.0)), address)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
         left = max(deadline - time.monotonic(), 0.0)
-        return PromptStream(await connect(addresses[-1], timeout=left))
+        return PromptStream(await connect(addresses[-1], timeout=left), addresses[-1])
 
     async def sleep(self, seconds: float) -> None:
         await self._sockets.sleep(seconds)
@@ -174,6 +179,8 @@ class Answer:
     location: str | None
     retry_after: float | None
     robots_tag: str = ""
+    is_inside: bool = False
+    """It came from an address that is not of the public internet."""
 
 
 class TimeBudget:
@@ -259,7 +266,12 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Ans
         location=headers.get("location") if response.status_code in REDIRECTS else None,
         retry_after=retry_after_seconds(headers.get("retry-after")),
         robots_tag=headers.get("x-robots-tag", ""),
+        is_inside=_is_inside(response),
     )
+
+
+def _is_inside(response: httpx.Response) -> bool:
+    return bool(kind_of(response.extensions["network_stream"].get_extra_info(_CONNECTED_TO)))
 
 
 async def _drain(response: httpx.Response) -> None:

@@ -15,7 +15,7 @@ import httpx
 from app import caps
 from app.errors import AddressDeniedError, FetchError, InvalidURLError, RobotsDeniedError, TooManyRedirectsError
 from app.slots import NetworkSlots
-from app.web.address import AddressPolicy
+from app.web.address import AddressPolicy, public_only
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, PAGE_TYPES, BodyLimits
 from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, redirected, status_error
 from app.web.politeness import Pace, Politeness, Robots, RobotsPolicy, pace_for
@@ -51,6 +51,8 @@ class Errand:
     validators: Validators = field(default_factory=Validators)
     cookies: httpx.Cookies = field(default_factory=httpx.Cookies)
     seen: set[tuple[str, str]] = field(default_factory=set)
+    public_only: bool = False
+    """A page of the internet led here: what the user opened beside it stays closed."""
 
     def conditions(self, hops: int) -> dict[str, str]:
         """Conditional headers; only the ETag after a redirect, as a date says nothing of another address."""
@@ -184,6 +186,7 @@ class Fetcher:
                 raise
             if answer.location is None:
                 return self._accepted(answer, errand, hops)
+            errand.public_only = errand.public_only or not answer.is_inside
             url = _target(answer)
             if errand.runs_in_circle(url):
                 raise TooManyRedirectsError(f"{host_of(url)} sends the request in a circle.", url=url)
@@ -198,6 +201,14 @@ class Fetcher:
 
     async def _ask(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
         """One request in its turn, and once more after a server error or when no kind was good enough."""
+        if not errand.public_only or not self._policy.has_openings:
+            return await self._ask_in_turn(url, errand, conditions)
+        with public_only():
+            # Also before a connection is taken that a request of the user left open.
+            await self._policy.resolve(*_place(url))
+            return await self._ask_in_turn(url, errand, conditions)
+
+    async def _ask_in_turn(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
         answer = await self._ask_once(url, errand, conditions)
         if answer.status == NOT_ACCEPTABLE and errand.take_anything():
             answer = await self._ask_once(url, errand, conditions)
@@ -225,9 +236,12 @@ class Fetcher:
         return answer
 
     async def _pace(self, url: str, delay: float | None) -> Pace | None:
-        parts = urlsplit(url)
-        own = await self._policy.is_own(parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme])
-        return pace_for(delay, own=own)
+        return pace_for(delay, own=await self._policy.is_own(*_place(url)))
+
+
+def _place(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
 
 
 def _target(answer: Answer) -> str:

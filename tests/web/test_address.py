@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 
 import pytest
 
 from app.errors import AddressDeniedError, FetchError, InvalidURLError
+from app.web import address
 from app.web.address import AddressPolicy, special_purpose
 from app.web.fetch import Fetcher
 from tests.support.site import Site
@@ -147,11 +148,47 @@ async def test_allowed_networks_and_hosts_open_what_they_name() -> None:
             await by_name.resolve(host, 80)
 
 
-async def test_metadata_services_never_open() -> None:
-    names = resolver(meta__corp=["169.254.169.254"])
+NEVER_OPEN = (
+    *("169.254.169.254", "169.254.170.2", "169.254.170.23", "169.254.0.1", "100.100.100.200", "168.63.129.16"),
+    *("fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "::ffff:169.254.169.254", "::ffff:0:169.254.169.254"),
+    *("::169.254.169.254", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a9fe:a9fe", "64:ff9b:1:a9fe:a9:fe00::"),
+    *("64:ff9b:1:0:a9:fea9:fe00:0", "2002:a9fe:a9fe::", "2002:a9fe:aa02::1", "2001:0:a9fe:a9fe::"),
+    *("2001:0:4136:e378:8000:63bf:5601:5601", "2606:4700::5efe:a9fe:a9fe", "fe80::200:5efe:169.254.169.254"),
+)
+
+
+@pytest.mark.parametrize("address", NEVER_OPEN)
+async def test_metadata_services_never_open_in_any_spelling(address: str) -> None:
+    names = resolver(meta__corp=[address])
     policy = AddressPolicy(["0.0.0.0/0", "::/0"], allow_hosts=["meta.corp"], resolver=names)
-    with pytest.raises(AddressDeniedError, match="metadata"):
+    with pytest.raises(AddressDeniedError, match=r"metadata|link-local") as caught:
         await policy.resolve("meta.corp", 80)
+    assert "never read" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("address", ["::ffff:8.8.8.8", "2002:808:808::1", "10.1.2.3", "fe80::1", "64:ff9b::10.0.0.1"])
+async def test_all_else_opens_with_its_network(address: str) -> None:
+    policy = AddressPolicy(["0.0.0.0/0", "::/0"], resolver=resolver(wiki__corp=[address]))
+    assert await policy.resolve("wiki.corp", 80) == (address,)
+
+
+async def test_a_public_page_leads_nowhere_inside(
+    make_fetcher: MakeFetcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = tuple(row for row in address._SPECIAL if row[1] != address.THIS_COMPUTER)
+    # 127.0.0.1 plays a machine of the public internet.
+    monkeypatch.setattr(address, "_SPECIAL", (*rows, (ip_network("127.0.0.2/32"), address.THIS_COMPUTER)))
+    site.redirect("/start", site.url("/inside", host="wiki.corp"))
+    site.redirect("/other", site.url("/public", host="second.example"))
+    site.page("/public", "<p>public</p>")
+    names = resolver(wiki__corp=["127.0.0.2"], news__example=["127.0.0.1"], second__example=["127.0.0.1"])
+    fetcher = make_fetcher(AddressPolicy(allow_hosts=["wiki.corp"], resolver=names))
+    assert (await fetcher.fetch(site.url("/other", host="news.example"))).body == b"<p>public</p>"
+    with pytest.raises(AddressDeniedError, match="redirects to a closed address") as caught:
+        await fetcher.fetch(site.url("/start", host="news.example"))
+    assert "Name the address itself" in (caught.value.hint or "")
+    with pytest.raises(FetchError, match="refused the connection"):
+        await fetcher.fetch(site.url("/inside", host="wiki.corp"))
 
 
 @pytest.mark.parametrize("host", ["bad.example", "www.bad.example", "deep.www.bad.example", "Bad.Example."])
