@@ -191,7 +191,7 @@ def index_rows(folder: Path) -> list[Row]:
         settings = load_settings(data_dir=Path(name), file=Path(name) / "none.toml", environ={})
         card = load_card(assets_dir() / "model")
         corpus = Corpus.open(settings.data_dir / "corpus.db", dimension=card.dimension, model=card.fingerprint)
-        corpus.add_folder(str(folder))
+        corpus.folders.add(str(folder))
         docs, built = open_docs(corpus, None, settings), Timer()
         names = docs.pages().names
         rows = [built.row("build the index", f"< 800 for 155 pages, {len(names)} here")]
@@ -226,7 +226,7 @@ async def search_answers(folder: Path, queries: Sequence[Query]) -> tuple[list[A
             )
 
         engine.set_paused(True)
-        await asyncio.to_thread(engine.corpus.add_folder, str(folder))
+        await asyncio.to_thread(engine.corpus.folders.add, str(folder))
         await asyncio.to_thread(asked, ask, queries)
         by_words = await asyncio.to_thread(asked, ask, queries)
         engine.set_paused(False)

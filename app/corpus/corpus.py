@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 from app import caps
 from app.corpus import (
-    activity,
     chunks,
     documents,
     embeddings,
@@ -18,23 +16,24 @@ from app.corpus import (
     filters,
     lexical,
     maintenance,
-    pins,
     storage,
     vectors,
     writing,
 )
+from app.corpus.activity import ActivityLog
 from app.corpus.binding import ids_of
 from app.corpus.bookkeeping import Bookkeeping
 from app.corpus.database import Database
 from app.corpus.doc_index import DocIndex
+from app.corpus.folders import FolderStore
 from app.corpus.graph_access import GraphAccess
+from app.corpus.jobs import JobStore
 from app.corpus.model import Model, adopt, adopted, required
+from app.corpus.pins import PinStore
 from app.corpus.records import (
-    ActivityRecord,
     Chunk,
     Compacted,
     CorpusTotals,
-    DayUsage,
     Document,
     DocumentIn,
     DocumentSummary,
@@ -43,7 +42,6 @@ from app.corpus.records import (
     Hit,
     LinkRecord,
     PassageToEmbed,
-    PinnedPassage,
     Problem,
     StorageUse,
     StoreOutcome,
@@ -67,6 +65,10 @@ class Corpus(Bookkeeping, GraphAccess, ShelfAccess):
 
     def __init__(self, database: Database, model: Model | None) -> None:
         super().__init__(database)
+        self.jobs = JobStore(database)
+        self.folders = FolderStore(database)
+        self.activity = ActivityLog(database)
+        self.pins = PinStore(database)
         self.docs = DocIndex(database, model)
         self._model = model
         self._index: VectorIndex | None = AdaptiveIndex(model) if model else None
@@ -282,62 +284,6 @@ class Corpus(Bookkeeping, GraphAccess, ShelfAccess):
             embeddings.check(item, model.dimension)
         with self._database.write() as con:
             embeddings.store(con, model, items)
-
-    # activity
-
-    def record_activity(
-        self,
-        *,
-        started_at: float,
-        client: str,
-        tool: str,
-        duration_ms: float,
-        outcome: str,
-        tokens: int = 0,
-        characters: int = 0,
-        pages: Sequence[str] = (),
-        reads: bool = False,
-    ) -> ActivityRecord:
-        """Append a call to the ledger, which forgets the oldest beyond its cap.
-
-        One that `reads` gave the assistant what it needed of its pages, and so saved the rest of them.
-        """
-        entry = ActivityRecord(0, started_at, client, tool, duration_ms, outcome, tokens, characters, tuple(pages))
-        with self._database.write() as con:
-            saved = activity.saved_tokens(con, pages, tokens) if reads else 0
-            return activity.record(con, replace(entry, saved=saved))
-
-    def activity(self, limit: int, before_id: int | None = None) -> list[ActivityRecord]:
-        """Calls, newest first; `before_id` goes on from an earlier answer."""
-        with self._database.read() as con:
-            return activity.recent(con, limit, before_id)
-
-    def usage(self, since: float) -> list[DayUsage]:
-        """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
-        with self._database.read() as con:
-            return activity.per_day(con, since)
-
-    def clear_activity(self) -> None:
-        """Erase the ledger, and when documents were cited."""
-        with self._database.write() as con:
-            activity.clear(con)
-
-    # pinned passages
-
-    def pin_passage(self, passage: PinnedPassage) -> None:
-        """Keep a copy of a passage; nothing happens when it is kept already."""
-        with self._database.write() as con:
-            pins.add(con, passage)
-
-    def unpin_passage(self, passage_id: str) -> bool:
-        """Forget a pinned passage; False when there was none."""
-        with self._database.write() as con:
-            return pins.remove(con, passage_id)
-
-    def pinned_passages(self) -> list[PinnedPassage]:
-        """All pinned passages, the oldest pin first."""
-        with self._database.read() as con:
-            return pins.all_of(con)
 
     # maintenance
 

@@ -23,7 +23,7 @@ from app.corpus.doc_records import (
     PageChunks,
     WordCounts,
 )
-from app.corpus.folder_names import GUIDE
+from app.corpus.folders import GUIDE
 from app.corpus.schema import TOKENIZER
 
 DOCSETS: Final = f"""

@@ -1,34 +1,138 @@
-"""Folders whose files are kept in the corpus."""
+"""Folders whose files are kept in the corpus: their names, and the tags and paths of documents that follow from them."""
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Collection
+from itertools import count
+from pathlib import Path, PurePath
 from typing import Final
 
 import apsw
 
-from app.corpus.folder_names import checked_name, default_name
+from app import caps
+from app.corpus.database import Database
 from app.corpus.job_records import Folder, StoredFile
 from app.corpus.records import FileStamp
+from app.errors import InvalidArgumentError
+from app.text.doc_tags import place_of
+
+GUIDE: Final = "guide"
+"""The name of the bundled guide beside the folders."""
+RESERVED: Final = frozenset({GUIDE, "files"})
+
+_UNUSABLE: Final = re.compile(r"[^\w.+-]+")
 
 FOLDERS: Final = """
 SELECT f.id, f.path, f.added_at, (SELECT count(*) FROM documents d WHERE d.folder_id = f.id), f.name FROM folders f
 """
+THIN_OUT: Final = "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE folder_id = ? LIMIT ?)"
 
 
-def add(con: apsw.Connection, path: str) -> Folder:
+class FolderStore:
+    """Folders and their documents. What `Corpus` says of threads and errors holds here too."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, path: str) -> Folder:
+        """The folder with this absolute path, added unless it is known."""
+        with self._database.write() as con:
+            con.execute(
+                "INSERT INTO folders(path, added_at, name) VALUES(?, ?, ?) ON CONFLICT(path) DO NOTHING",
+                (path, time.time(), default_name(path, _names(con))),
+            )
+            return Folder(*con.execute(FOLDERS + "WHERE f.path = ?", (path,)).get)
+
+    def rename(self, folder_id: int, name: str) -> Folder | None:
+        """Give the folder a name, and its documents the tags that follow from it; None when there is none.
+
+        Raises InvalidArgumentError for a name that is no plain one or belongs to another folder.
+        """
+        with self._database.write() as con:
+            checked = checked_name(name, _names(con, folder_id))
+            con.execute("UPDATE folders SET name = ? WHERE id = ?", (checked, folder_id))
+            documents: list[tuple[int, str]] = list(
+                con.execute("SELECT id, url FROM documents WHERE folder_id = ?", (folder_id,))
+            )
+            for document_id, url in documents:
+                tag_document(con, document_id, url, folder_id)
+            row = con.execute(FOLDERS + "WHERE f.id = ?", (folder_id,)).fetchone()
+            return Folder(*row) if row is not None else None
+
+    def all(self) -> list[Folder]:
+        """All folders by path."""
+        with self._database.read() as con:
+            return [Folder(*row) for row in con.execute(FOLDERS + "ORDER BY f.path")]
+
+    def remove(self, folder_id: int) -> bool:
+        """Remove the folder with its documents; False if there was none.
+
+        The documents go in several transactions, so that others may write meanwhile, and the folder with the last.
+        """
+        removed = caps.DOCUMENTS_REMOVED_AT_ONCE
+        while removed == caps.DOCUMENTS_REMOVED_AT_ONCE:
+            with self._database.write() as con:
+                con.execute(THIN_OUT, (folder_id, caps.DOCUMENTS_REMOVED_AT_ONCE))
+                removed = con.changes()
+        with self._database.write() as con:
+            con.execute("DELETE FROM folders WHERE id = ?", (folder_id,))
+            return con.changes() > 0
+
+    def files(self, folder_id: int) -> list[StoredFile]:
+        """The documents that came from the folder, by address."""
+        query = "SELECT id, url, file_mtime_ns, file_bytes FROM documents WHERE folder_id = ? ORDER BY url"
+        with self._database.read() as con:
+            return [
+                StoredFile(document_id, url, FileStamp(folder_id, mtime_ns, size))
+                for document_id, url, mtime_ns, size in con.execute(query, (folder_id,))
+            ]
+
+
+def folder_exists(con: apsw.Connection, folder_id: int) -> bool:
+    return bool(con.execute("SELECT EXISTS (SELECT 1 FROM folders WHERE id = ?)", (folder_id,)).get)
+
+
+def tag_document(con: apsw.Connection, document_id: int, url: str, folder_id: int | None) -> None:
+    """Set the tag and path of a stored document, of a folder or by itself."""
+    name, address = _folder(con, folder_id)
+    found = place_of(url, folder_name=name, folder_url=address)
     con.execute(
-        "INSERT INTO folders(path, added_at, name) VALUES(?, ?, ?) ON CONFLICT(path) DO NOTHING",
-        (path, time.time(), default_name(path, _names(con))),
+        "UPDATE documents SET doc_tag = ?1, doc_path = ?2 WHERE id = ?3 AND (doc_tag, doc_path) IS NOT (?1, ?2)",
+        (found.tag, found.path, document_id),
     )
-    return Folder(*con.execute(FOLDERS + "WHERE f.path = ?", (path,)).get)
 
 
-def rename(con: apsw.Connection, folder_id: int, name: str) -> Folder | None:
-    """Give the folder a name; None when there is none. Raises InvalidArgumentError for a name that cannot be used."""
-    con.execute("UPDATE folders SET name = ? WHERE id = ?", (checked_name(name, _names(con, folder_id)), folder_id))
-    row = con.execute(FOLDERS + "WHERE f.id = ?", (folder_id,)).fetchone()
-    return Folder(*row) if row is not None else None
+def default_name(path: str, taken: Collection[str]) -> str:
+    """The last part of the path as a plain name; with the part before it, then with a number, where that is taken."""
+    parts = [plain for part in PurePath(path).parts if (plain := _plain(part))]
+    own = parts[-1] if parts else "folder"
+    used = {name.casefold() for name in taken} | RESERVED
+    choices = [own, *(_plain(f"{parent}-{own}") for parent in parts[-2:-1])]
+    free = next((name for name in choices if name.casefold() not in used), None)
+    return free or next(name for n in count(2) if (name := f"{own}-{n}").casefold() not in used)
+
+
+def checked_name(name: str, taken: Collection[str]) -> str:
+    """The name as it may be given to a folder; raises InvalidArgumentError."""
+    plain = _plain(name)
+    if not plain or plain != name.strip():
+        hint = (
+            "Use letters, digits, dots, dashes and underscores, at most " + f"{caps.MAX_FOLDER_NAME_CHARS} characters."
+        )
+        raise InvalidArgumentError(f"{name[: caps.MAX_FOLDER_NAME_CHARS]!r} is no name for a folder.", hint=hint)
+    if plain.casefold() in RESERVED:
+        raise InvalidArgumentError(f"The name {plain} belongs to WebRAG itself.", hint="Choose another name.")
+    if plain.casefold() in {other.casefold() for other in taken}:
+        raise InvalidArgumentError(
+            f"Another folder has the name {plain}.", hint="`webrag folder list` shows all names."
+        )
+    return plain
+
+
+def _plain(text: str) -> str:
+    return _UNUSABLE.sub("-", text)[: caps.MAX_FOLDER_NAME_CHARS].strip(".-")
 
 
 def _names(con: apsw.Connection, but: int = 0) -> list[str]:
@@ -36,30 +140,10 @@ def _names(con: apsw.Connection, but: int = 0) -> list[str]:
     return [name for (name,) in con.execute("SELECT name FROM folders WHERE id <> ?", (but,))]
 
 
-def all_of_them(con: apsw.Connection) -> list[Folder]:
-    return [Folder(*row) for row in con.execute(FOLDERS + "ORDER BY f.path")]
-
-
-def exists(con: apsw.Connection, folder_id: int) -> bool:
-    return bool(con.execute("SELECT EXISTS (SELECT 1 FROM folders WHERE id = ?)", (folder_id,)).get)
-
-
-def thin_out(con: apsw.Connection, folder_id: int, count: int) -> int:
-    """Delete this many documents of the folder; returns how many there were."""
-    con.execute(
-        "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE folder_id = ? LIMIT ?)", (folder_id, count)
-    )
-    return con.changes()
-
-
-def remove(con: apsw.Connection, folder_id: int) -> bool:
-    con.execute("DELETE FROM folders WHERE id = ?", (folder_id,))
-    return con.changes() > 0
-
-
-def files(con: apsw.Connection, folder_id: int) -> list[StoredFile]:
-    query = "SELECT id, url, file_mtime_ns, file_bytes FROM documents WHERE folder_id = ? ORDER BY url"
-    return [
-        StoredFile(document_id, url, FileStamp(folder_id, mtime_ns, size))
-        for document_id, url, mtime_ns, size in con.execute(query, (folder_id,))
-    ]
+def _folder(con: apsw.Connection, folder_id: int | None) -> tuple[str, str]:
+    """Name and address of a kept folder; empty for none."""
+    if folder_id is None:
+        return "", ""
+    name, found = con.execute("SELECT name, path FROM folders WHERE id = ?", (folder_id,)).get
+    path = Path(found)
+    return name, path.as_uri() if path.is_absolute() else ""

@@ -11,6 +11,7 @@ import apsw
 
 from app import caps
 from app.corpus.binding import text_list
+from app.corpus.database import Database
 from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import UnknownJobError
 
@@ -45,38 +46,117 @@ ON CONFLICT(job_id, url) DO NOTHING
 
 ITEMS: Final = "SELECT url, depth, state, reason FROM job_items WHERE job_id = ?1"
 
-
 LARGEST_ID: Final = 2**63 - 1
 """SQLite takes no larger whole number."""
 
 
-def add(con: apsw.Connection, kind: JobKind, target: str, options: str) -> Job:
-    con.execute(
-        "INSERT INTO jobs(kind, target, options, state, detail, created_at) VALUES(?, ?, ?, ?, '', ?)",
-        (kind.value, target, options, JobState.QUEUED.value, time.time()),
-    )
-    return required(con, con.last_insert_rowid())
+class JobStore:
+    """Jobs with the pages or files that each is to read. What `Corpus` says of threads and errors holds here too."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, kind: JobKind, target: str, options: str) -> Job:
+        """A new job that is queued and has no items."""
+        values = (kind.value, target, options, JobState.QUEUED.value, time.time())
+        with self._database.write() as con:
+            con.execute(
+                "INSERT INTO jobs(kind, target, options, state, detail, created_at) VALUES(?, ?, ?, ?, '', ?)", values
+            )
+            return _required(con, con.last_insert_rowid())
+
+    def get(self, job_id: int) -> Job | None:
+        """The job with its counts."""
+        with self._database.read() as con:
+            return _find(con, job_id)
+
+    def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
+        """Jobs, newest first; `active_only` leaves out those that ended."""
+        condition = "WHERE finished_at IS NULL" if active_only else ""
+        with self._database.read() as con:
+            return [_job(row) for row in con.execute(f"{JOBS} {condition} ORDER BY id DESC LIMIT ?", (limit,))]
+
+    def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
+        """Move the job on; None if there is none.
+
+        A job that starts or ends gets the time of it, one that goes on again loses the time of its end. When a
+        job ends, the oldest ended ones beyond the caps are forgotten.
+        """
+        values = (job_id, state.value, detail, state is JobState.RUNNING, state.is_final, time.time())
+        with self._database.write() as con:
+            con.execute(SET_STATE, values)
+            if state.is_final:
+                con.execute(PRUNE, (caps.MAX_JOBS_KEPT, caps.MAX_ENDED_JOB_ITEMS))
+            return _find(con, job_id)
+
+    def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
+        """Add pages that the job does not know, up to the cap; returns how many are new.
+
+        Raises UnknownJobError for a job that does not exist.
+        """
+        with self._database.write() as con:
+            return _add_items(con, job_id, items, caps.MAX_JOB_ITEMS)
+
+    def next_items(self, job_id: int, limit: int) -> list[JobItem]:
+        """Waiting items, the nearest to the start first, then in the order of their arrival."""
+        query = ITEMS + " AND state = 'waiting' ORDER BY depth, id LIMIT ?2"
+        with self._database.read() as con:
+            return [_item(row) for row in con.execute(query, (job_id, limit))]
+
+    def finish_item(
+        self,
+        job_id: int,
+        url: str,
+        state: ItemState,
+        reason: str = "",
+        found: Iterable[JobItem] = (),
+        *,
+        limit: int | None = None,
+    ) -> int:
+        """Note what became of a page and add what was found on it; returns how many items are new.
+
+        The job never gets more than `limit` items in total. Raises UnknownJobError if it has no such page.
+        """
+        with self._database.write() as con:
+            con.execute(
+                "UPDATE job_items SET state = ?3, reason = ?4 WHERE job_id = ?1 AND url = ?2",
+                (job_id, url, state.value, reason),
+            )
+            if not con.changes():
+                raise UnknownJobError(f"There is no job {job_id} with {url}.")
+            return _add_items(con, job_id, found, caps.MAX_JOB_ITEMS if limit is None else limit)
+
+    def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
+        """Items in the order of their arrival; only those in `states`, if any are given."""
+        wanted = "AND state IN (SELECT value FROM carray(?4))" if states else ""
+        values: tuple[object, ...] = (job_id, limit, offset)
+        if states:
+            values += (text_list(state.value for state in states),)
+        with self._database.read() as con:
+            return [_item(row) for row in con.execute(f"{ITEMS} {wanted} ORDER BY id LIMIT ?2 OFFSET ?3", values)]
+
+    def retry(self, job_id: int) -> int:
+        """Let the failed items wait again; returns how many there are. Raises UnknownJobError."""
+        failed = "UPDATE job_items SET state = 'waiting', reason = '' WHERE job_id = ? AND state = 'failed'"
+        with self._database.write() as con:
+            _required(con, job_id)
+            con.execute(failed, (job_id,))
+            return con.changes()
 
 
-def find(con: apsw.Connection, job_id: int) -> Job | None:
+def _find(con: apsw.Connection, job_id: int) -> Job | None:
     if job_id > LARGEST_ID:
         return None
     row = con.execute(JOBS + "WHERE id = ?", (job_id,)).fetchone()
     return _job(row) if row else None
 
 
-def required(con: apsw.Connection, job_id: int) -> Job:
+def _required(con: apsw.Connection, job_id: int) -> Job:
     """The job; raises UnknownJobError if there is none."""
-    found = find(con, job_id)
+    found = _find(con, job_id)
     if found is None:
         raise UnknownJobError(f"There is no job {job_id}.")
     return found
-
-
-def recent(con: apsw.Connection, limit: int, active_only: bool) -> list[Job]:
-    """Newest first."""
-    condition = "WHERE finished_at IS NULL" if active_only else ""
-    return [_job(row) for row in con.execute(f"{JOBS} {condition} ORDER BY id DESC LIMIT ?", (limit,))]
 
 
 def _job(row: Any) -> Job:
@@ -95,22 +175,13 @@ def _job(row: Any) -> Job:
     )
 
 
-def set_state(con: apsw.Connection, job_id: int, state: JobState, detail: str) -> Job | None:
-    """Move the job on; when it ends, the oldest ended ones beyond the caps are forgotten."""
-    values = (job_id, state.value, detail, state is JobState.RUNNING, state.is_final, time.time())
-    con.execute(SET_STATE, values)
-    if state.is_final:
-        con.execute(PRUNE, (caps.MAX_JOBS_KEPT, caps.MAX_ENDED_JOB_ITEMS))
-    return find(con, job_id)
-
-
-def add_items(con: apsw.Connection, job_id: int, items: Iterable[JobItem], limit: int) -> int:
+def _add_items(con: apsw.Connection, job_id: int, items: Iterable[JobItem], limit: int) -> int:
     """Add those whose address the job does not know, until it has `limit` items; returns how many are new.
 
     Raises UnknownJobError for a job that does not exist.
     """
-    room = min(limit, caps.MAX_JOB_ITEMS) - required(con, job_id).counts.total
-    return sum(1 for _ in islice(_added(con, job_id, items), max(room, 0)))
+    left = min(limit, caps.MAX_JOB_ITEMS) - _required(con, job_id).counts.total
+    return sum(1 for _ in islice(_added(con, job_id, items), max(left, 0)))
 
 
 def _added(con: apsw.Connection, job_id: int, items: Iterable[JobItem]) -> Iterator[str]:
@@ -120,39 +191,6 @@ def _added(con: apsw.Connection, job_id: int, items: Iterable[JobItem]) -> Itera
             yield item.url
 
 
-def next_items(con: apsw.Connection, job_id: int, limit: int) -> list[JobItem]:
-    query = ITEMS + " AND state = 'waiting' ORDER BY depth, id LIMIT ?2"
-    return [_item(row) for row in con.execute(query, (job_id, limit))]
-
-
-def finish_item(con: apsw.Connection, job_id: int, url: str, state: ItemState, reason: str) -> None:
-    """Note what became of an item; raises UnknownJobError if the job has none with this address."""
-    con.execute(
-        "UPDATE job_items SET state = ?3, reason = ?4 WHERE job_id = ?1 AND url = ?2",
-        (job_id, url, state.value, reason),
-    )
-    if not con.changes():
-        raise UnknownJobError(f"There is no job {job_id} with {url}.")
-
-
-def items(
-    con: apsw.Connection, job_id: int, states: Collection[ItemState], *, limit: int, offset: int
-) -> list[JobItem]:
-    """In the order of their arrival; only those in the states given, if any are."""
-    wanted = "AND state IN (SELECT value FROM carray(?4))" if states else ""
-    values: tuple[object, ...] = (job_id, limit, offset)
-    if states:
-        values += (text_list(state.value for state in states),)
-    return [_item(row) for row in con.execute(f"{ITEMS} {wanted} ORDER BY id LIMIT ?2 OFFSET ?3", values)]
-
-
 def _item(row: Any) -> JobItem:
     url, depth, state, reason = row
     return JobItem(url, depth, ItemState(state), reason)
-
-
-def retry(con: apsw.Connection, job_id: int) -> int:
-    """Let the failed items wait again; returns how many there are. Raises UnknownJobError like `add_items`."""
-    required(con, job_id)
-    con.execute("UPDATE job_items SET state = 'waiting', reason = '' WHERE job_id = ? AND state = 'failed'", (job_id,))
-    return con.changes()

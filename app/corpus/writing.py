@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 import apsw
 
 from app import caps
-from app.corpus import folders, navigation, tags
+from app.corpus import navigation
 from app.corpus.binding import id_list, ids_of, join_path, text_list
+from app.corpus.folders import folder_exists, tag_document
 from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
 from app.errors import FileAccessError, InvalidArgumentError
 
@@ -102,7 +103,7 @@ def _write_document(con: apsw.Connection, document: DocumentIn, known: int | Non
         " ON CONFLICT(document_id) DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
         (document_id, document.text),
     )
-    tags.place(con, document_id, document.url, document.file.folder_id if document.file is not None else None)
+    tag_document(con, document_id, document.url, document.file.folder_id if document.file is not None else None)
     return document_id
 
 
@@ -110,7 +111,7 @@ def _stamp(con: apsw.Connection, document: DocumentIn) -> tuple[int | None, int 
     file = document.file
     if file is None:
         return None, None, None
-    if file.folder_id is not None and not folders.exists(con, file.folder_id):
+    if file.folder_id is not None and not folder_exists(con, file.folder_id):
         raise FileAccessError(f"The folder of {document.url} was removed.", hint="Add the folder again.")
     return file.folder_id, file.mtime_ns, file.bytes
 

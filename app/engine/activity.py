@@ -18,20 +18,20 @@ class Activity:
 
     async def calls(self, limit: int) -> list[ActivityRecord]:
         """The latest calls, newest first."""
-        return await asyncio.to_thread(self._corpus.activity, limit)
+        return await asyncio.to_thread(self._corpus.activity.recent, limit)
 
     async def usage(self, since: float) -> list[DayUsage]:
         """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
-        return await asyncio.to_thread(self._corpus.usage, since)
+        return await asyncio.to_thread(self._corpus.activity.usage, since)
 
     async def clear(self) -> None:
         """Forget all calls."""
-        await asyncio.to_thread(self._corpus.clear_activity)
+        await asyncio.to_thread(self._corpus.activity.clear)
 
     async def record(self, event: CallFinished) -> None:
         """Keep a call that has ended."""
-        await asyncio.to_thread(
-            self._corpus.record_activity,
+        entry = ActivityRecord(
+            id=0,
             started_at=event.started_at,
             client=event.client,
             tool=event.tool,
@@ -39,6 +39,7 @@ class Activity:
             outcome=event.outcome,
             tokens=event.tokens,
             characters=event.characters,
-            pages=event.pages,
-            reads=reads_pages(event.tool, event.outcome, event.tokens),
+            pages=tuple(event.pages),
         )
+        reads = reads_pages(event.tool, event.outcome, event.tokens)
+        await asyncio.to_thread(self._corpus.activity.add, entry, reads=reads)

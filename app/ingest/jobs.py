@@ -105,7 +105,7 @@ class Jobs:
         if not 1 <= len(items) <= caps.MAX_IMPORTED_URLS:
             raise InvalidArgumentError(f"A list holds 1 to {caps.MAX_IMPORTED_URLS} addresses, not {len(items)}.")
         job, _ = await self._queue.add(JobKind.PAGES, target, REFRESH if refresh else "{}")
-        await asyncio.to_thread(self._corpus.add_job_items, job.id, items)
+        await asyncio.to_thread(self._corpus.jobs.add_items, job.id, items)
         return await self._queue.wake(job)
 
     async def add_folder(self, path: Path) -> Job:
@@ -113,7 +113,7 @@ class Jobs:
         folder = await asyncio.to_thread(checked_folder, path)
         for known in await self.folders():
             _check_apart(folder, Path(known.path))
-        added = await asyncio.to_thread(self._corpus.add_folder, str(folder))
+        added = await asyncio.to_thread(self._corpus.folders.add, str(folder))
         await self._watch()
         return await self._queue_folder(added)
 
@@ -126,8 +126,8 @@ class Jobs:
         self._attempts.pop(folder.id, None)
         await self._watch_known()
         await self._queue.end_all(JobKind.FOLDER, folder.path)
-        files = await asyncio.to_thread(self._corpus.folder_files, folder.id)
-        removed = await asyncio.to_thread(self._corpus.remove_folder, folder.id)
+        files = await asyncio.to_thread(self._corpus.folders.files, folder.id)
+        removed = await asyncio.to_thread(self._corpus.folders.remove, folder.id)
         for file in files:
             self._bus.publish(DocumentChanged(file.url, file.document_id, "deleted"))
         return removed
@@ -142,7 +142,7 @@ class Jobs:
     async def rename_folder(self, path: Path, name: str) -> Folder:
         """Give a folder another name; raises FileAccessError when it was not added, InvalidArgumentError for an unusable name."""
         folder = await self._known(path)
-        renamed = await asyncio.to_thread(self._corpus.rename_folder, folder.id, name) if folder is not None else None
+        renamed = await asyncio.to_thread(self._corpus.folders.rename, folder.id, name) if folder is not None else None
         if renamed is None:
             raise FileAccessError(f"The folder {path} was not added.", hint="Add it first.")
         self._known_folders[renamed.path] = renamed
@@ -155,11 +155,11 @@ class Jobs:
 
     async def folders(self) -> list[Folder]:
         """The folders that are watched."""
-        return await asyncio.to_thread(self._corpus.folders)
+        return await asyncio.to_thread(self._corpus.folders.all)
 
     async def jobs(self, limit: int) -> list[Job]:
         """Jobs, newest first."""
-        known = await asyncio.to_thread(self._corpus.jobs, limit)
+        known = await asyncio.to_thread(self._corpus.jobs.recent, limit)
         return [self._queue.as_it_is(job) for job in known]
 
     async def job(self, job_id: int) -> Job:
@@ -171,7 +171,7 @@ class Jobs:
     ) -> list[JobItem]:
         """Pages or files of a job, in the order in which they were found; raises UnknownJobError."""
         await self._queue.job(job_id)
-        return await asyncio.to_thread(self._corpus.job_items, job_id, states=states, limit=limit, offset=offset)
+        return await asyncio.to_thread(self._corpus.jobs.items, job_id, states=states, limit=limit, offset=offset)
 
     async def pause(self, job_id: int) -> Job:
         """Hold a job until it is resumed; the pages in hand are finished. Raises UnknownJobError."""

@@ -102,16 +102,16 @@ class CorpusPinStore:
         self._corpus = corpus
 
     def load(self) -> list[Passage]:
-        return [_restored(record) for record in self._corpus.pinned_passages()]
+        return [_restored(record) for record in self._corpus.pins.all()]
 
     def save(self, passage: Passage) -> None:
         from app.corpus.records import PinnedPassage
 
         content = {name: getattr(passage.content, name) for name in _CONTENT}
-        self._corpus.pin_passage(PinnedPassage(id=passage.id, created_at=passage.created_at, **content))
+        self._corpus.pins.add(PinnedPassage(id=passage.id, created_at=passage.created_at, **content))
 
     def remove(self, passage_id: str) -> None:
-        self._corpus.unpin_passage(passage_id)
+        self._corpus.pins.remove(passage_id)
 
 
 def _restored(record: PinnedPassage) -> Passage:

@@ -110,8 +110,8 @@ def test_a_command_takes_up_no_work_but_its_own(
     assert main(["status", *option]) == 0
     capsys.readouterr()
     corpus = Corpus.open(corpus_file(data), dimension=384, model="")
-    waiting = corpus.add_job(JobKind.PAGES, "a list", "{}")
-    corpus.add_job_items(waiting.id, [JobItem(site.url("/guide/hives"), 0)])
+    waiting = corpus.jobs.add(JobKind.PAGES, "a list", "{}")
+    corpus.jobs.add_items(waiting.id, [JobItem(site.url("/guide/hives"), 0)])
     corpus.close()
     (notes / "b.md").write_text("# Wax\n\nWax melts at 62 degrees.\n")
     page = tmp_path / "page.md"

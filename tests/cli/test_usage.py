@@ -14,15 +14,14 @@ from app.cli.parser import run
 from app.cli.usage import NOTHING
 from app.corpus import Corpus
 from app.paths import corpus_file
+from tests.corpus.builders import call
 
 
 @pytest.fixture
 def data_dir(tmp_path: Path, own_home: Path) -> Path:
     with closing(Corpus.open(corpus_file(tmp_path), dimension=8, model="none")) as corpus:
         for client, tokens in (("claude", 700), ("", 50)):
-            corpus.record_activity(
-                started_at=time.time(), client=client, tool="answer", duration_ms=1.0, outcome="ok", tokens=tokens
-            )
+            corpus.activity.add(call(started_at=time.time(), client=client, tokens=tokens))
     return tmp_path
 
 

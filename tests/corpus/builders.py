@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.corpus import Corpus
-from app.corpus.records import ChunkIn, DocumentIn, EmbeddingIn
+from app.corpus.records import ActivityRecord, ChunkIn, DocumentIn, EmbeddingIn
 
 DIMENSION = 64
 MODEL = "model-a"
@@ -31,6 +31,13 @@ def document(url: str, paragraphs: Sequence[str], *, title: str = "A page", **fi
         start = end + 2
     made = DocumentIn(url, title, text, f"hash of {text}", "web", tuple(chunks), last_crawled=100.0)
     return replace(made, **fields)
+
+
+def call(
+    *pages: str, started_at: float = 1.0, client: str = "Claude", tokens: int = 0, characters: int = 0
+) -> ActivityRecord:
+    """A call of a tool that went well, not in the ledger yet."""
+    return ActivityRecord(0, started_at, client, "answer", 12.5, "ok", tokens, characters, pages)
 
 
 def unit_vectors(count: int, seed: int = 0, dimension: int = DIMENSION) -> Matrix:

@@ -21,16 +21,16 @@ def linked(url: str) -> list[str]:
 
 def main(path: str) -> None:
     corpus = Corpus.open(Path(path), dimension=DIMENSION, model=MODEL)
-    jobs = corpus.jobs(1)
-    job = jobs[0] if jobs else corpus.add_job(JobKind.CRAWL, START, "{}")
-    corpus.add_job_items(job.id, [JobItem(START, 0)])
+    jobs = corpus.jobs.recent(1)
+    job = jobs[0] if jobs else corpus.jobs.add(JobKind.CRAWL, START, "{}")
+    corpus.jobs.add_items(job.id, [JobItem(START, 0)])
     sys.stdout.write("working\n")
     sys.stdout.flush()
     while True:
-        [item] = corpus.next_job_items(job.id, 1)
+        [item] = corpus.jobs.next_items(job.id, 1)
         corpus.store_document(document(item.url, [f"page {item.url}", "a second paragraph"]))
         found = [JobItem(url, item.depth + 1) for url in linked(item.url)]
-        corpus.finish_job_item(job.id, item.url, ItemState.STORED, found=found)
+        corpus.jobs.finish_item(job.id, item.url, ItemState.STORED, found=found)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.folder_names import RESERVED, checked_name, default_name
+from app.corpus.folders import RESERVED, checked_name, default_name
 from app.corpus.records import FileStamp
 from app.errors import InvalidArgumentError
 from tests.corpus.builders import document
@@ -24,27 +24,27 @@ def test_a_folder_is_called_by_the_last_part_of_its_path_and_no_two_alike(corpus
         "/a/files",
         "/",
     )
-    assert [corpus.add_folder(path).name for path in paths] == [
+    assert [corpus.folders.add(path).name for path in paths] == [
         *("docs", "Flask-DOCS", "x-docs", "My-notes-old", "a-guide", "a-files", "folder"),
     ]
-    assert corpus.add_folder("/x/docs").name == "x-docs"
-    assert corpus.add_folder("/y/x/docs").name == "docs-2"
-    assert [folder.name for folder in corpus.folders()][:2] == ["folder", "a-files"]
+    assert corpus.folders.add("/x/docs").name == "x-docs"
+    assert corpus.folders.add("/y/x/docs").name == "docs-2"
+    assert [folder.name for folder in corpus.folders.all()][:2] == ["folder", "a-files"]
 
 
 def test_a_folder_gets_another_name_and_its_documents_the_tag_of_it(corpus: Corpus) -> None:
-    folder = corpus.add_folder("/notes")
-    other = corpus.add_folder("/other")
+    folder = corpus.folders.add("/notes")
+    other = corpus.folders.add("/other")
     corpus.store_document(document("file:///notes/pumps/a.md", ["One."], file=FileStamp(folder.id, 1, 2)))
-    renamed = corpus.rename_folder(folder.id, "Handbook")
+    renamed = corpus.folders.rename(folder.id, "Handbook")
     assert renamed is not None and (renamed.name, renamed.documents) == ("Handbook", 1)
     assert corpus.summaries(limit=9)[0].doc_tag == "Handbook/pumps"
-    assert corpus.rename_folder(folder.id, "handbook") is not None
-    assert corpus.rename_folder(99, "else") is None
+    assert corpus.folders.rename(folder.id, "handbook") is not None
+    assert corpus.folders.rename(99, "else") is None
     for name in ("HANDBOOK", "guide", "Files", "", " ", "a/b", "..", "a b", "x" * (caps.MAX_FOLDER_NAME_CHARS + 1)):
         with pytest.raises(InvalidArgumentError):
-            corpus.rename_folder(other.id, name)
-    assert corpus.folders()[1].name == "other"
+            corpus.folders.rename(other.id, name)
+    assert corpus.folders.all()[1].name == "other"
 
 
 @given(st.lists(st.text(max_size=80), min_size=1, max_size=6))

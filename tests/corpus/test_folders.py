@@ -25,58 +25,58 @@ def add(corpus: Corpus, folder_id: int | None, name: str, mtime_ns: int = MTIME_
 
 
 def test_adding_a_folder_twice_gives_the_same_one(corpus: Corpus) -> None:
-    first = corpus.add_folder("/notes")
-    corpus.add_folder("/archive")
+    first = corpus.folders.add("/notes")
+    corpus.folders.add("/archive")
     add(corpus, first.id, "a.md")
-    again = corpus.add_folder("/notes")
+    again = corpus.folders.add("/notes")
     assert (again.id, again.added_at, again.documents) == (first.id, first.added_at, 1)
     assert time.time() - first.added_at < 60
-    assert [(folder.path, folder.documents) for folder in corpus.folders()] == [("/archive", 0), ("/notes", 1)]
+    assert [(folder.path, folder.documents) for folder in corpus.folders.all()] == [("/archive", 0), ("/notes", 1)]
 
 
 def test_the_stamps_of_files_come_back_and_follow_the_file(corpus: Corpus) -> None:
-    folder = corpus.add_folder("/notes")
+    folder = corpus.folders.add("/notes")
     second, first = add(corpus, folder.id, "b.md"), add(corpus, folder.id, "a.md")
     add(corpus, None, "alone.md")
     stamp = FileStamp(folder.id, MTIME_NS, 42)
-    assert [(file.document_id, file.url, file.stamp) for file in corpus.folder_files(folder.id)] == [
+    assert [(file.document_id, file.url, file.stamp) for file in corpus.folders.files(folder.id)] == [
         (first, "file:///notes/a.md", stamp),
         (second, "file:///notes/b.md", stamp),
     ]
     add(corpus, folder.id, "a.md", MTIME_NS + 1, 43)
-    assert corpus.folder_files(folder.id)[0].stamp == FileStamp(folder.id, MTIME_NS + 1, 43)
+    assert corpus.folders.files(folder.id)[0].stamp == FileStamp(folder.id, MTIME_NS + 1, 43)
     corpus.store_document(document("file:///notes/a.md", ["a page now"]))
-    assert [file.document_id for file in corpus.folder_files(folder.id)] == [second]
+    assert [file.document_id for file in corpus.folders.files(folder.id)] == [second]
 
 
 def test_removing_a_folder_takes_its_documents_with_it_and_no_others(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(caps, "DOCUMENTS_REMOVED_AT_ONCE", 2)
-    notes, archive = corpus.add_folder("/notes"), corpus.add_folder("/archive")
+    notes, archive = corpus.folders.add("/notes"), corpus.folders.add("/archive")
     for number in range(5):
         add(corpus, notes.id, f"{number}.md")
     add(corpus, archive.id, "kept.md")
     add(corpus, None, "alone.md")
-    assert corpus.remove_folder(notes.id)
-    assert not corpus.remove_folder(notes.id)
-    assert [folder.path for folder in corpus.folders()] == ["/archive"]
+    assert corpus.folders.remove(notes.id)
+    assert not corpus.folders.remove(notes.id)
+    assert [folder.path for folder in corpus.folders.all()] == ["/archive"]
     assert corpus.urls_below("file:", 9) == ["file:///notes/alone.md", "file:///notes/kept.md"]
     assert corpus.totals().chunks == 4
-    assert corpus.folder_files(notes.id) == []
+    assert corpus.folders.files(notes.id) == []
 
 
 def test_a_file_of_a_folder_that_was_removed_is_refused(corpus: Corpus) -> None:
-    folder = corpus.add_folder("/notes")
-    corpus.remove_folder(folder.id)
+    folder = corpus.folders.add("/notes")
+    corpus.folders.remove(folder.id)
     with pytest.raises(FileAccessError, match=r"folder of file:///notes/a\.md was removed"):
         add(corpus, folder.id, "a.md")
     assert corpus.totals().documents == 0
-    assert corpus.add_folder("/notes").id > folder.id
+    assert corpus.folders.add("/notes").id > folder.id
 
 
 def test_a_folder_may_be_removed_while_it_is_being_read(corpus: Corpus) -> None:
-    folder = corpus.add_folder("/notes")
+    folder = corpus.folders.add("/notes")
     refused = threading.Event()
 
     def read() -> None:
@@ -91,7 +91,7 @@ def test_a_folder_may_be_removed_while_it_is_being_read(corpus: Corpus) -> None:
     reader = threading.Thread(target=read)
     reader.start()
     time.sleep(0.05)
-    assert corpus.remove_folder(folder.id)
+    assert corpus.folders.remove(folder.id)
     assert refused.wait(10)
     reader.join()
     assert corpus.totals().documents == 0

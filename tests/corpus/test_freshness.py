@@ -77,5 +77,5 @@ def test_a_file_tells_when_it_was_changed(corpus: Corpus) -> None:
 def test_erasing_the_ledger_forgets_what_was_cited(corpus: Corpus) -> None:
     document_id = corpus.store_document(document(URL, PARAGRAPHS)).document_id
     corpus.note_cited([document_id], time.time())
-    corpus.clear_activity()
+    corpus.activity.clear()
     assert fresh(corpus, document_id).cited_at is None

@@ -28,12 +28,12 @@ def corpus(path: Path) -> Corpus:
             document(f"https://example.org/{name}", [f"{name} part {n}" for n in range(4)])
         ).new_chunk_ids
         embed(made, ids[:3])
-    folder = made.add_folder("/notes")
+    folder = made.folders.add("/notes")
     file = document("file:///notes/c.md", ["c"], file=FileStamp(folder.id, 1, 2))
     embed(made, made.store_document(file).new_chunk_ids)
     made.store_document(document("https://example.org/a", PARTS, navigation=("https://example.org/menu",)))
     made.note_cited([1], 500.0)
-    made.add_job_items(made.add_job(JobKind.CRAWL, "https://example.org/", "{}").id, [JobItem("https://x.org/", 0)])
+    made.jobs.add_items(made.jobs.add(JobKind.CRAWL, "https://example.org/", "{}").id, [JobItem("https://x.org/", 0)])
     return made
 
 

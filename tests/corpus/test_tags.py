@@ -21,7 +21,7 @@ NOTE = "file:///srv/fastapi/tutorial/steps.md"
 @pytest.fixture
 def shelf(path: Path) -> Corpus:
     corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
-    folder = corpus.add_folder("/srv/fastapi")
+    folder = corpus.folders.add("/srv/fastapi")
     for number, url in enumerate((PYTHON, OLD, SQLITE, NOTE)):
         stamp = FileStamp(folder.id, 1, 2) if url == NOTE else None
         made = document(url, [f"valve number {number}"], file=stamp, last_crawled=100.0 * (number + 1))
@@ -69,8 +69,8 @@ def test_a_scope_lets_through_what_is_in_it_and_nothing_else(shelf: Corpus, want
 
 
 def test_a_renamed_folder_takes_its_documents_along(shelf: Corpus) -> None:
-    [folder] = shelf.folders()
-    shelf.rename_folder(folder.id, "Our-notes")
+    [folder] = shelf.folders.all()
+    shelf.folders.rename(folder.id, "Our-notes")
     assert found(shelf, Filter(doc_tags=(("our-notes/tutorial",),))) == {NOTE}
     assert found(shelf, Filter(doc_tags=(("fastapi",),))) == set()
 

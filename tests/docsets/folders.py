@@ -35,7 +35,7 @@ def docs_of(corpus: Corpus, tmp_path: Path, *folders: Path, rebuild: bool = Fals
     """The service without an embedder over these folders and a guide of one page; it looks at its folders at every call."""
     guide = write(tmp_path / "the guide", {"01-welcome.md": "# Welcome to the program\n\nIt keeps pages.\n"})
     for folder in folders:
-        corpus.add_folder(str(folder))
+        corpus.folders.add(str(folder))
     options = DocOptions(results=results, snippet_chars=200, rebuild=rebuild)
     source = Source(guide.resolve(), lambda path: f"webrag://guide/{path}")
     return Docs(corpus, None, lambda *_: np.zeros(0), source, lambda _: None, options)

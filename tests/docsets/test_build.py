@@ -139,7 +139,7 @@ def test_a_folder_that_may_not_be_read_is_not_read(corpus: Corpus, tmp_path: Pat
 
 def test_a_removed_folder_takes_its_pages_with_it(docs: Docs, corpus: Corpus) -> None:
     names(docs)
-    corpus.remove_folder(corpus.folders()[0].id)
+    corpus.folders.remove(corpus.folders.all()[0].id)
     assert names(docs) == ["guide/01-welcome.md"]
     assert not docs.search("wrench").hits
     assert corpus.verify() == []

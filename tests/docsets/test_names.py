@@ -44,10 +44,10 @@ def test_with_several_folders_the_name_of_the_folder_comes_first(two: Docs) -> N
 
 def test_a_renamed_folder_gives_its_pages_new_names(two: Docs, corpus: Corpus) -> None:
     names(two)
-    corpus.rename_folder(corpus.folders()[0].id, "handbook")
+    corpus.folders.rename(corpus.folders.all()[0].id, "handbook")
     assert "handbook/index.md" in names(two)
     with pytest.raises(DocsError):
-        called(two, f"{Path(corpus.folders()[0].path).name}/index.md")
+        called(two, f"{Path(corpus.folders.all()[0].path).name}/index.md")
 
 
 def test_an_unknown_page_names_similar_ones(docs: Docs) -> None:

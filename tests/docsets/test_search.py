@@ -137,7 +137,7 @@ MEANT = {
 
 def store(corpus: Corpus, embedder: Embedder | None, folder: Path) -> None:
     """The files of a folder stored as documents of one chunk, with vectors if there is an embedder."""
-    added = corpus.add_folder(str(folder))
+    added = corpus.folders.add(str(folder))
     for file in sorted(folder.glob("*.md")):
         stamp = FileStamp(added.id, file.stat().st_mtime_ns, file.stat().st_size)
         corpus.store_document(document(file.as_uri(), [file.read_text()], title=file.stem, file=stamp))

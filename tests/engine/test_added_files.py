@@ -40,7 +40,7 @@ def files(engine: Engine) -> set[str]:
 async def kept(engine: Engine) -> set[str]:
     """Addresses of the files that belong to the first folder."""
     (folder, *_) = await engine.jobs.folders()
-    return {file.url for file in engine.corpus.folder_files(folder.id)}
+    return {file.url for file in engine.corpus.folders.files(folder.id)}
 
 
 async def test_a_file_of_a_folder_that_is_read_again_stays_its_file(engine: Engine, notes: Path) -> None:

@@ -96,18 +96,18 @@ async def test_no_job_begins_after_the_stop(site: Site, tmp_path: Path, monkeypa
     monkeypatch.setattr(caps, "MAX_FOLDER_JOBS_RUNNING", 0)
     starts = [handbook(site, f"/book-{number}/", 2) for number in range(2)]
     async with workshop(tmp_path) as shop:
-        known, asked, stopping = shop.corpus.jobs, asyncio.Event(), threading.Event()
+        known, asked, stopping = shop.corpus.jobs.recent, asyncio.Event(), threading.Event()
         loop = asyncio.get_running_loop()
 
         def held(*args: int, **options: bool) -> object:
-            first = shop.corpus.job(jobs[0].id)
+            first = shop.corpus.jobs.get(jobs[0].id)
             if first is not None and first.state.is_final:
                 loop.call_soon_threadsafe(asked.set)
                 assert stopping.wait(20)
             return known(*args, **options)
 
         jobs = [await shop.jobs.crawl(start, CrawlOptions()) for start in starts]
-        monkeypatch.setattr(shop.corpus, "jobs", held)
+        monkeypatch.setattr(shop.corpus.jobs, "recent", held)
         await asyncio.wait_for(asked.wait(), 20)
         stop = asyncio.create_task(shop.jobs.stop())
         await asyncio.sleep(0)
@@ -124,7 +124,7 @@ async def test_without_background_only_jobs_that_are_asked_for_run(site: Site, t
     starts = [handbook(site, f"/book-{number}/", 2) for number in range(3)]
     async with workshop(tmp_path, start=False) as shop:
         jobs = [await shop.jobs.crawl(start, CrawlOptions()) for start in starts]
-        shop.corpus.set_job_state(jobs[0].id, JobState.RUNNING)
+        shop.corpus.jobs.set_state(jobs[0].id, JobState.RUNNING)
     async with workshop(tmp_path, start=False) as shop:
         await shop.jobs.start(background=False)
         await asyncio.sleep(0.1)
@@ -345,7 +345,7 @@ async def test_two_lists_from_one_place_are_two_jobs(site: Site, shop: Workshop)
 
 async def test_a_list_that_was_lost_before_it_was_kept_says_so(site: Site, tmp_path: Path) -> None:
     corpus = open_corpus(tmp_path)
-    job = corpus.add_job(JobKind.PAGES, "bookmarks.html", "{}")
+    job = corpus.jobs.add(JobKind.PAGES, "bookmarks.html", "{}")
     corpus.close()
     async with workshop(tmp_path) as shop:
         ended = await shop.done(job)

@@ -185,11 +185,11 @@ async def test_a_disk_that_does_not_answer_holds_nothing_up(
 async def test_a_folder_that_was_never_checked_is_not_read(tmp_path: Path, own_home: Path) -> None:
     secret = note(own_home / "diary.md", "Nobody was to read this, and no corpus from elsewhere may change that.")
     corpus = open_corpus(tmp_path)
-    corpus.add_folder(str(own_home))
+    corpus.folders.add(str(own_home))
     corpus.close()
     for _ in range(2):
         async with workshop(tmp_path) as shop:
-            await until(lambda: bool(shop.corpus.jobs(5)))
+            await until(lambda: bool(shop.corpus.jobs.recent(5)))
             (job,) = await shop.jobs.jobs(5)
             ended = await shop.done(job)
             assert ended.state is JobState.FAILED and "not read as a whole" in ended.detail
@@ -218,7 +218,7 @@ async def test_a_kept_folder_that_became_a_link_is_away(shop: Workshop, notes: P
 async def test_only_files_of_the_folder_itself_are_opened(shop: Workshop, notes: Path, tmp_path: Path) -> None:
     secret = note(tmp_path / "key.md")
     linked(notes / "out", tmp_path)
-    shop.corpus.add_folder(str(notes))
+    shop.corpus.folders.add(str(notes))
     folder = Folder(1, str(notes), 0.0, 0)
     files = shop.jobs._files_of(folder)
     winding = file_url(notes / "a.md").replace("a.md", "../key.md")

@@ -58,7 +58,7 @@ def test_pinned_passages_survive_the_store_and_go_into_backups(corpus: Corpus, t
     assert again.delete(second.id)
     corpus.backup(tmp_path / "copy.db")
     copied = Corpus.open(tmp_path / "copy.db", dimension=0, model="")
-    assert [each.id for each in copied.pinned_passages()] == [first.id]
+    assert [each.id for each in copied.pins.all()] == [first.id]
     copied.close()
     assert ScratchStore(pins=CorpusPinStore(corpus)).counters.pinned_bytes == len("first \N{HONEYBEE}".encode())
 

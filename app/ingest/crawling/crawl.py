@@ -52,12 +52,12 @@ class CrawlWork:
         """Know the items of an earlier run, or begin with the start page."""
         known = await asyncio.to_thread(self._corpus.summary, self._job.target)
         self._start_at(known)
-        items = await asyncio.to_thread(self._corpus.job_items, self._job.id, limit=caps.MAX_JOB_ITEMS)
+        items = await asyncio.to_thread(self._corpus.jobs.items, self._job.id, limit=caps.MAX_JOB_ITEMS)
         for item in items:
             self._frontier.take(item.url)
         if not items:
             self._frontier.take(self._job.target)
-            await asyncio.to_thread(self._corpus.add_job_items, self._job.id, [JobItem(self._job.target, 0)])
+            await asyncio.to_thread(self._corpus.jobs.add_items, self._job.id, [JobItem(self._job.target, 0)])
 
     async def read(self, item: JobItem) -> Finished:
         """Read one page and find what it leads to; raises FetchError."""

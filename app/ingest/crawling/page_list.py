@@ -33,7 +33,7 @@ class PageListWork:
     async def prepare(self) -> None:
         """The items came with the job; raises InvalidArgumentError when the program ended before they were kept."""
         if not self._job.counts.total:
-            items = await asyncio.to_thread(self._corpus.job_items, self._job.id, limit=1)
+            items = await asyncio.to_thread(self._corpus.jobs.items, self._job.id, limit=1)
             if not items:
                 raise InvalidArgumentError("The list was not kept when the program ended.", hint="Import it again.")
 

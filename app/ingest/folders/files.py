@@ -99,7 +99,7 @@ class FolderFiles:
 
     def _changes(self, may_be_empty: bool) -> FolderChanges:
         scan = scan_folder(self.root)
-        stored = {file.url: file for file in self._corpus.folder_files(self.folder.id)}
+        stored = {file.url: file for file in self._corpus.folders.files(self.folder.id)}
         if scan.is_empty and stored and not may_be_empty:
             message = f"The folder {self.root} is empty at the moment. Its {len(stored)} documents are kept."
             raise FileAccessError(

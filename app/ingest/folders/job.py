@@ -33,7 +33,7 @@ class FolderWork:
         reason = f"Larger than {caps.MAX_FILE_BYTES // caps.MIB} MB."
         items = [JobItem(url, 0) for url in changes.changed]
         items += [JobItem(url, 0, ItemState.SKIPPED, reason) for url in changes.too_large]
-        await asyncio.to_thread(self._corpus.add_job_items, self._job.id, items)
+        await asyncio.to_thread(self._corpus.jobs.add_items, self._job.id, items)
 
     async def read(self, item: JobItem) -> Finished:
         """Read one file; raises WebRAGError."""

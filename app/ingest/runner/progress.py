@@ -95,7 +95,7 @@ class JobProgress:
         while True:
             await self._dirty.wait()
             self._dirty.clear()
-            job = await asyncio.to_thread(self._corpus.job, self._id)
+            job = await asyncio.to_thread(self._corpus.jobs.get, self._id)
             if job is not None and not job.state.is_final:
                 self._rate.note(job.counts.done, job.counts.waiting, time.monotonic())
                 publish_job(self._bus, self.as_it_is(job), self.seconds_left)

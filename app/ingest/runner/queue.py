@@ -86,7 +86,7 @@ class JobQueue:
             if len(active) >= caps.MAX_JOBS_QUEUED:
                 message = f"There are already {len(active)} background jobs."
                 raise InvalidArgumentError(message, hint="Wait until some are done, or cancel some.")
-            return await asyncio.to_thread(self._corpus.add_job, kind, target, options), True
+            return await asyncio.to_thread(self._corpus.jobs.add, kind, target, options), True
 
     async def wake(self, job: Job) -> Job:
         """Let a new job begin, now or when its turn comes."""
@@ -96,7 +96,7 @@ class JobQueue:
 
     async def job(self, job_id: int) -> Job:
         """The job with this number; raises UnknownJobError."""
-        job = await asyncio.to_thread(self._corpus.job, job_id)
+        job = await asyncio.to_thread(self._corpus.jobs.get, job_id)
         if job is None:
             raise UnknownJobError(f"There is no job {job_id}.")
         return self.as_it_is(job)
@@ -133,7 +133,7 @@ class JobQueue:
         """Take up what failed, and what an ended job left waiting."""
         async with self._lock:
             job = await self.job(job_id)
-            again = await asyncio.to_thread(self._corpus.retry_job_items, job_id)
+            again = await asyncio.to_thread(self._corpus.jobs.retry, job_id)
             if job.state.is_final:
                 if not again and not job.counts.waiting and job.counts.total:
                     raise UnknownJobError(
@@ -184,10 +184,10 @@ class JobQueue:
 
     async def _active(self) -> list[Job]:
         """Jobs that have not ended, the oldest first."""
-        return (await asyncio.to_thread(self._corpus.jobs, ACTIVE_SHOWN, active_only=True))[::-1]
+        return (await asyncio.to_thread(self._corpus.jobs.recent, ACTIVE_SHOWN, active_only=True))[::-1]
 
     async def _set(self, job_id: int, state: JobState, detail: str = "") -> Job:
-        job = await asyncio.to_thread(self._corpus.set_job_state, job_id, state, detail[: caps.MAX_DETAIL_CHARS])
+        job = await asyncio.to_thread(self._corpus.jobs.set_state, job_id, state, detail[: caps.MAX_DETAIL_CHARS])
         if job is None:
             raise UnknownJobError(f"There is no job {job_id}.")
         publish_job(self._bus, job)

@@ -132,7 +132,7 @@ class JobRun:
                 await self._may_go()
                 if self._is_over:
                     return None
-                ahead = await asyncio.to_thread(self._corpus.next_job_items, self.job.id, len(self._taken) + 1)
+                ahead = await asyncio.to_thread(self._corpus.jobs.next_items, self.job.id, len(self._taken) + 1)
                 item = next((item for item in ahead if item.url not in self._taken), None)
                 if item is not None:
                     self._taken.add(item.url)
@@ -146,7 +146,7 @@ class JobRun:
     async def _refilled(self) -> bool:
         found = await self._work.more() if isinstance(self._work, Refillable) else []
         if found:
-            await asyncio.to_thread(self._corpus.add_job_items, self.job.id, found)
+            await asyncio.to_thread(self._corpus.jobs.add_items, self.job.id, found)
             self._progress.changed()
         return bool(found)
 
@@ -173,7 +173,7 @@ class JobRun:
 
     def _finish(self, item: JobItem, finished: Finished) -> None:
         reason = finished.reason[: caps.MAX_DETAIL_CHARS]
-        self._corpus.finish_job_item(
+        self._corpus.jobs.finish_item(
             self.job.id, item.url, finished.state, reason, finished.found, limit=self._work.limit
         )
 
