@@ -26,8 +26,7 @@ from app.corpus import Corpus
 from app.embed.onnx import load_card
 from app.errors import WebRAGError
 from app.ingest.counting import ChunkingLimits, token_counter
-from app.ingest.documents import document_of
-from app.ingest.prepared import Body, prepare_here
+from app.ingest.prepared import Body, document_of, prepare_here
 from app.paths import assets_dir
 from extraction import read_pack
 from support.pages import Measured, read_in_engine

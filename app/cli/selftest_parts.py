@@ -80,8 +80,8 @@ def pdf() -> str:
 def preparation() -> str:
     """The process that reads large and foreign bodies."""
     from app.ingest.counting import ChunkingLimits
+    from app.ingest.preparation import WorkerProcess, worker_command
     from app.ingest.prepared import Body
-    from app.ingest.worker_process import WorkerProcess, worker_command
 
     process = WorkerProcess(worker_command())
     try:

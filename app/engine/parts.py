@@ -15,9 +15,8 @@ from app.engine.documentation import open_docs
 from app.engine.warming import warm_up
 from app.errors import EmbedderError
 from app.events import EventBus
+from app.ingest.background import EmbeddingQueue, GraphFilling
 from app.ingest.counting import ChunkingLimits, CountTokens, fast_counter, token_counter
-from app.ingest.embedding import EmbeddingQueue
-from app.ingest.graph_filling import GraphFilling
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
 from app.kb.build import open_knowledge_base

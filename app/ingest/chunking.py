@@ -3,16 +3,18 @@ anchor.
 
 Sections shorter than MIN_CHUNK_TOKENS are joined with their neighbours under the same parent; longer ones
 than a chunk are cut between blocks, sentences, lines or rows, and a cut fence or table is made whole again
-by a prefix and a suffix.
+by a prefix and a suffix. Passages that repeat an earlier one of the page but for case, white space and punctuation are dropped.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import islice
 from typing import Self
 
@@ -20,16 +22,13 @@ from app import caps
 from app.corpus.records import ChunkIn
 from app.extract.page import Page, Section
 from app.ingest.blocks import Block, Kind, scan_blocks
-from app.ingest.counting import CountTokens
-from app.ingest.duplicates import SeenPassages
+from app.ingest.counting import CountTokens, size_of
 from app.ingest.packing import CHANCE, Packed, chance, pack, price_of_size
-from app.ingest.pieces import cut_blocks, size_of
+from app.ingest.pieces import cut_blocks
 from app.text.terms import split_identifiers
 
 log = logging.getLogger(__name__)
-
 Path = tuple[str, ...]
-
 _SURE_CHARS_PER_TOKEN = 8
 """More characters to the token than any prose has."""
 _MOST_HEADINGS = 64
@@ -265,3 +264,37 @@ def _key(url: str, path: Path, content: str, used: dict[bytes, int]) -> str:
     if count > 1:
         digest.update(f"|{count}".encode())
     return digest.hexdigest()
+
+
+class _Folding(dict[int, str | None]):
+    """Maps what separates words to a space and forgets nothing else; digits and marks on letters stay."""
+
+    def __missing__(self, code: int) -> str | None:
+        sign = chr(code)
+        kept = sign if unicodedata.category(sign)[0] in "LMN" else " "
+        self[code] = kept
+        return kept
+
+
+_FOLDING = _Folding()
+
+
+class SeenPassages:
+    """The passages of one page so far. Short ones, such as headings and one-line answers, may repeat."""
+
+    def __init__(self) -> None:
+        self._seen: set[bytes] = set()
+
+    def has(self, text: str, tokens: int) -> bool:
+        """Whether a passage of a sensible size was seen before; it is remembered."""
+        if tokens < caps.MIN_CHUNK_TOKENS:
+            return False
+        digest = blake2b((folded(text) or text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        known = digest in self._seen
+        self._seen.add(digest)
+        return known
+
+
+def folded(text: str) -> str:
+    """The words of a text in lower case with one space between them."""
+    return " ".join(text.translate(_FOLDING).casefold().split())

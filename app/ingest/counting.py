@@ -13,7 +13,6 @@ from typing import Final
 from app.text.terms import estimate_tokens
 
 CountTokens = Callable[[Sequence[str]], list[int]]
-
 _WORD: Final = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
 """Between white space; each sign of ASCII is a word of its own, as BERT has it."""
 _SPECIAL: Final = re.compile(r"\[(?:PAD|UNK|CLS|SEP|MASK)\]")
@@ -22,6 +21,10 @@ _MOST_CHARS: Final = 64
 """Words remembered, and the longest of them."""
 _BATCH_CHARS: Final = 128 * 1024
 """Texts split at a time: words take many times the memory of their text."""
+CHARS_PER_TOKEN: Final = 32
+"""Text with more characters to the token than this (one endless word, padding) is measured by its
+characters.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +124,8 @@ def _estimates(texts: Sequence[str]) -> list[int]:
 def _sound(text: str) -> str:
     """The text with lone surrogates, which no tokenizer takes, replaced, as every embedder does."""
     return text.encode("utf-8", "replace").decode()
+
+
+def size_of(tokens: int, characters: int) -> int:
+    """What a stretch of text takes of a chunk, in tokens."""
+    return max(tokens, -(-characters // CHARS_PER_TOKEN))

@@ -1,18 +1,19 @@
-"""Local files read for the corpus: regular ones within the cap, links not followed."""
+"""Local files read for the corpus: regular ones within the cap, links not followed; and their file:// addresses."""
 
 from __future__ import annotations
 
 import mimetypes
 import os
+import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from app import caps
 from app.corpus.records import FileStamp
 from app.errors import FileAccessError
-from app.ingest.file_addresses import file_url
 from app.ingest.prepared import Body
 from app.text.media_types import MARKDOWN_NAMES
 
@@ -26,6 +27,7 @@ _TYPES: Final[Mapping[str, str]] = {
     ".pdf": "application/pdf",
 }
 """Types by suffix; what the system says of others may be wrong for these."""
+_DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 
 def read_file(path: Path, folder_id: int | None) -> tuple[Body, FileStamp]:
@@ -80,3 +82,21 @@ def _too_large(path: Path) -> FileAccessError:
     return FileAccessError(
         f"{path} is larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB.", hint="Split it into smaller files."
     )
+
+
+def file_url(path: Path) -> str:
+    """The address under which an absolute path is stored."""
+    return path.as_uri()
+
+
+def file_path(url: str) -> Path:
+    """The path behind a file:// address. Raises FileAccessError for any other address."""
+    parts = urlsplit(url)
+    if parts.scheme != "file":
+        raise FileAccessError(f"{url} is not the address of a local file.")
+    name = os.fsdecode(unquote_to_bytes(parts.path))
+    if parts.netloc:
+        name = f"//{parts.netloc}{name}"
+    elif os.name == "nt" and _DRIVE.match(name):
+        name = name[1:]
+    return Path(name)

@@ -15,11 +15,9 @@ from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.crawl import CrawlWork
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
-from app.ingest.crawling.page_list import REFRESH, PageListWork
+from app.ingest.crawling.page_jobs import REFRESH, PageListWork
 from app.ingest.crawling.preview import preview_crawl
-from app.ingest.folders.attempts import Attempts
-from app.ingest.folders.files import FolderFiles
-from app.ingest.folders.job import FolderWork
+from app.ingest.folders.files import Attempts, FolderFiles, FolderWork
 from app.ingest.folders.scan import check_kept, checked_folder, is_taken
 from app.ingest.folders.watch import FolderWatcher
 from app.ingest.pipeline import IngestPipeline

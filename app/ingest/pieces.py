@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from typing import Final, TypeVar
 
 from app.ingest.blocks import PROSE, Block, Kind
-from app.ingest.counting import CountTokens
+from app.ingest.counting import CHARS_PER_TOKEN, CountTokens, size_of
 from app.text.spans import sentence_spans
 
 _PROTECTED: Final = re.compile(r"(`+)[^`\n]+\1|\$[^$\s](?:[^$\n]*[^$\s])?\$")
@@ -25,18 +25,9 @@ _WINDOW_CHARS: Final = 32 * 1024
 _FINE: Final = 10_000
 _COARSE_CHARS: Final = 48
 """Sentences or lines of one block that are taken as they are; how long the pieces behind them are at least."""
-CHARS_PER_TOKEN: Final = 32
-"""Text with more characters to the token than this (one endless word, padding) is measured by its
-characters.
-"""
 
 
 Item = TypeVar("Item")
-
-
-def size_of(tokens: int, characters: int) -> int:
-    """What a stretch of text takes of a chunk, in tokens."""
-    return max(tokens, -(-characters // CHARS_PER_TOKEN))
 
 
 @dataclass(frozen=True, slots=True)

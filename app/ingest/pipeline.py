@@ -17,13 +17,11 @@ from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLEr
 from app.events import DocumentChanged, EventBus
 from app.extract import Page
 from app.ingest.counting import ChunkingLimits
-from app.ingest.documents import document_of
-from app.ingest.file_addresses import file_path, file_url
-from app.ingest.files import read_file
+from app.ingest.files import file_path, file_url, read_file
 from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.preparation import Preparer
-from app.ingest.prepared import Body, Prepared, prepare_page
+from app.ingest.prepared import Body, Prepared, document_of, prepare_page
 from app.ingest.reading import Reading
 from app.ingest.robots_tag import check_index, may_follow
 from app.ingest.skeletons import Skeleton, SkeletonReader

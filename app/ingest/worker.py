@@ -15,8 +15,8 @@ from typing import IO, Final
 from app import caps
 from app.errors import PreparationError, WebRAGError
 from app.ingest.counting import ChunkingLimits
-from app.ingest.frames import FrameError, write_frame
 from app.ingest.prepared import Body, prepare_here
+from app.ingest.worker_protocol import FrameError, write_frame
 from app.memory import limit_arenas, release_free_memory
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def _be_modest() -> None:
 
 def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Answer one request after the other until one needs too much memory."""
-    from app.ingest.preparation_request import read_request
+    from app.ingest.worker_protocol import read_request
 
     counters: dict[str | None, ChunkingLimits] = {}
     _limit_memory()
@@ -85,8 +85,7 @@ def _limit_memory() -> None:
 
 def _answer(answers: IO[bytes], body: Body, limits: ChunkingLimits) -> bool:
     """Answer one request; False when the process should end, because it ran out of memory."""
-    from app.ingest.preparation_answer import send_prepared
-    from app.ingest.preparation_errors import error_head
+    from app.ingest.worker_protocol import error_head, send_prepared
 
     has_memory = True
     try:

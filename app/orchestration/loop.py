@@ -14,7 +14,7 @@ from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.events import EventBus
-from app.ingest.embedding import EmbeddingQueue
+from app.ingest.background import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.assembly import assemble, grouped
 from app.orchestration.choosing import Choice

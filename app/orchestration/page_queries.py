@@ -21,7 +21,7 @@ from app.errors import (
     InvalidURLError,
     WebRAGError,
 )
-from app.ingest.embedding import EmbeddingQueue
+from app.ingest.background import EmbeddingQueue
 from app.ingest.outcome import IngestOutcome
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.likely import chunks_around_nearest, likely_chunks_of_named

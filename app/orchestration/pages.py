@@ -11,7 +11,7 @@ from typing import Final
 from app.corpus import Corpus
 from app.corpus.records import DocumentSummary
 from app.errors import WebRAGError
-from app.ingest.embedding import EmbeddingQueue
+from app.ingest.background import EmbeddingQueue
 from app.ingest.pipeline import IngestOutcome, IngestPipeline
 from app.orchestration.likely import (
     chunks_around_nearest,

@@ -10,7 +10,7 @@ import pytest
 
 from app.engine import Engine, build_engine
 from app.errors import FileAccessError
-from app.ingest.file_addresses import file_url
+from app.ingest.files import file_url
 from app.settings import load_settings
 
 TEXT = "# Notes\n\nThe pump is checked every spring before the water is let into the upper basin.\n"

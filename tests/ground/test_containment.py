@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.containment import contained, is_inside
 from app.errors import FileAccessError
-from app.ingest.file_addresses import file_path, file_url
+from app.ingest.files import file_path, file_url
 
 PARTS = st.sampled_from(
     [

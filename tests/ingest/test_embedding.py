@@ -14,8 +14,7 @@ from app.corpus import Corpus
 from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbedding
 from app.errors import EmbedderError
 from app.events import EmbeddingProgress, Event, EventBus
-from app.ingest.backoff import Backoff
-from app.ingest.embedding import BATCH, EmbeddingQueue
+from app.ingest.background import BATCH, Backoff, EmbeddingQueue
 from tests.support.stored import store
 
 
@@ -201,7 +200,7 @@ async def test_stopping_at_the_very_moment_of_a_wake_up_ends_the_work(corpus: Co
 
 def test_backoff_doubles_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("app.ingest.backoff.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("app.ingest.background.time.monotonic", lambda: now[0])
     backoff = Backoff(30, 100)
     waits = []
     for _ in range(4):

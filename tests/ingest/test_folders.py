@@ -10,9 +10,9 @@ from app import caps
 from app.corpus.job_records import ItemState, JobState
 from app.errors import FileAccessError
 from app.events import DocumentChanged
-from app.ingest.file_addresses import file_url
+from app.ingest.files import file_url
 from app.ingest.folders import watch
-from app.ingest.folders.watch_events import WatchingFailedError
+from app.ingest.folders.watch import WatchingFailedError
 from tests.ingest.workshop import SENTENCE, Workshop, until, workshop
 
 

@@ -12,7 +12,7 @@ from app.corpus import Corpus
 from app.engine import Engine
 from app.errors import CorpusBusyError
 from app.events import EventBus
-from app.ingest.graph_filling import GraphFilling
+from app.ingest.background import GraphFilling
 from app.secrets import SecretStore
 from app.settings import Settings
 from tests.support.graph import PAGES, SITE, manual

@@ -5,7 +5,7 @@ import pytest
 from app import caps
 from app.corpus.job_records import JobCounts
 from app.errors import FetchTimeoutError, HTTPStatusError
-from app.ingest.runner.health import Health
+from app.ingest.runner.run import Health
 
 TIMEOUT = FetchTimeoutError("x.org did not answer.")
 MISSING = HTTPStatusError("x.org has no page at this address (404).", url="https://x.org/", status=404)

@@ -26,9 +26,9 @@ from app.errors import (
 from app.events import DocumentChanged, Event, EventBus
 from app.extract import Page
 from app.ingest.counting import ChunkingLimits, token_counter
-from app.ingest.documents import content_hash
 from app.ingest.files import content_type_of
 from app.ingest.pipeline import Change, IngestPipeline
+from app.ingest.prepared import content_hash
 from app.ingest.robots_tag import check_index, directives
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions

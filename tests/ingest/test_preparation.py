@@ -23,11 +23,18 @@ from app.embed.embedder import Embedder
 from app.errors import EmptyPageError, FetchError, NoIndexError, PreparationError, SkeletonPageError, WebRAGError
 from app.extract import Image, Link, Page, Section
 from app.ingest.counting import ChunkingLimits, WordCounter, fast_counter, token_counter
-from app.ingest.frames import FrameError, read_frame, write_frame
 from app.ingest.preparation import Preparer, is_apart
-from app.ingest.preparation_answer import read_answer, send_prepared
-from app.ingest.preparation_errors import CLASSES, error_head, error_of
 from app.ingest.prepared import Body, Prepared, prepare_here
+from app.ingest.worker_protocol import (
+    CLASSES,
+    FrameError,
+    error_head,
+    error_of,
+    read_answer,
+    read_frame,
+    send_prepared,
+    write_frame,
+)
 from app.paths import assets_dir
 
 URL = "https://docs.example/manual.html"

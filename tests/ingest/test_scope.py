@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
+from app.ingest.crawling.frontier import Scope, Variants, page_key
 from app.ingest.crawling.options import CrawlScope
-from app.ingest.crawling.scope import Scope, Variants, page_key
 
 SUBPAGES, HOST = CrawlScope.SUBPAGES, CrawlScope.HOST
 

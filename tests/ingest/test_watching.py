@@ -11,12 +11,11 @@ import pytest
 from app import caps
 from app.corpus.job_records import Folder, JobState
 from app.errors import CorpusBusyError, FileAccessError
-from app.ingest.file_addresses import file_url
-from app.ingest.folders import presence, watch
-from app.ingest.folders.attempts import Attempts
-from app.ingest.folders.files import FolderFiles
+from app.ingest.files import file_url
+from app.ingest.folders import watch
+from app.ingest.folders.files import Attempts, FolderFiles
 from app.ingest.folders.scan import check_kept, is_taken
-from app.ingest.folders.watch_events import WatchingFailedError
+from app.ingest.folders.watch import WatchingFailedError
 from app.ingest.outcome import IngestOutcome
 from tests.ingest.workshop import SENTENCE, Workshop, open_corpus, until, workshop
 
@@ -154,16 +153,16 @@ async def test_a_disk_that_does_not_answer_holds_nothing_up(
     monkeypatch.setattr(caps, "FOLDER_ANSWER_SECONDS", 0.2)
     dead, answers = tmp_path / "share", threading.Event()
     note(dead / "c.md")
-    identity = presence.identity
+    identity = watch.identity
 
-    def hanging(path: Path) -> presence.Identity:
+    def hanging(path: Path) -> watch.Identity:
         if path == dead:
             answers.wait(30)
         return identity(path)
 
     await added(shop, dead)
     await added(shop, notes)
-    monkeypatch.setattr(presence, "identity", hanging)
+    monkeypatch.setattr(watch, "identity", hanging)
     try:
         await until(lambda: len(shop.jobs._watcher._away) == 1)
         late = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn
 from app.embed.embedder import Embedder
-from app.ingest.embedding import passage_text
+from app.ingest.background import passage_text
 from app.orchestration.likely import (
     AROUND_NEAREST,
     CHUNKS_A_NAMED_PAGE,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Document
 from app.ingest.counting import ChunkingLimits, token_counter
-from app.ingest.documents import document_of
-from app.ingest.prepared import Body, prepare_here
+from app.ingest.prepared import Body, document_of, prepare_here
 from app.retrieval.records import RetrievedChunk
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from app.corpus import Corpus
 from app.corpus.records import ChunkIn, DocumentIn, EmbeddingIn, ImageRecord, LinkRecord
 from app.embed.embedder import Embedder
-from app.ingest.embedding import passage_text
+from app.ingest.background import passage_text
 
 MODEL = "test-model"
 

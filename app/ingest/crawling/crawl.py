@@ -10,14 +10,12 @@ from app.corpus.job_records import ItemState, Job, JobItem
 from app.corpus.records import DocumentSummary
 from app.errors import EmptyPageError, FetchError, HTTPStatusError
 from app.events import DocumentChanged, EventBus
-from app.ingest.crawling.frontier import Frontier
+from app.ingest.crawling.frontier import Frontier, Scope
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
-from app.ingest.crawling.page_reading import PageReader, Reading
-from app.ingest.crawling.scope import Scope
+from app.ingest.crawling.page_jobs import PageReader, Reading
 from app.ingest.crawling.site_sources import SiteSources
 from app.ingest.pipeline import IngestPipeline
-from app.ingest.runner.health import Health
-from app.ingest.runner.run import Finished
+from app.ingest.runner.run import Finished, Health
 from app.web.fetch import Fetcher
 
 

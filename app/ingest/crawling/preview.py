@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 from app import caps
 from app.corpus import Corpus
 from app.errors import HTTPStatusError, WebRAGError
-from app.ingest.crawling.frontier import Frontier
+from app.ingest.crawling.frontier import Frontier, Scope
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
-from app.ingest.crawling.scope import Scope
 from app.ingest.crawling.site_sources import Listing, SiteSources
 from app.ingest.pipeline import IngestPipeline
 from app.text.sentence import sentence

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from app.errors import ContentProtectedError, FetchError, HTTPStatusError, UnsupportedContentError
 from app.extract.discovery import llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
-from app.ingest.crawling.scope import Scope
+from app.ingest.crawling.frontier import Scope
 from app.text.sentence import sentence
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher

@@ -1,26 +1,28 @@
-"""The documents of one folder, kept in step with its files."""
+"""The documents of one folder kept in step with its files: what differs, the files read or forgotten, and the job that does it."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from app import caps
 from app.containment import contained, is_inside
 from app.corpus import Corpus
-from app.corpus.job_records import Folder, ItemState, StoredFile
+from app.corpus.job_records import Folder, ItemState, Job, JobItem, StoredFile
 from app.errors import CorpusError, EmptyPageError, FileAccessError
 from app.events import DocumentChanged, EventBus
-from app.ingest.crawling.page_reading import STATES
-from app.ingest.file_addresses import file_path, file_url
-from app.ingest.folders.attempts import Attempts, Stamp
+from app.ingest.crawling.page_jobs import STATES
+from app.ingest.files import file_path, file_url
 from app.ingest.folders.scan import FolderScan, FoundFile, scan_folder
 from app.ingest.pipeline import IngestPipeline
-from app.ingest.runner.run import Finished
+from app.ingest.runner.run import Finished, Health
+
+Stamp = tuple[int, int]
+"""Time of the last change in nanoseconds, and size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +137,50 @@ def _note(scan: FolderScan) -> str:
     if scan.unread:
         parts.append(f"{len(scan.unread)} folders inside cannot be opened, for instance {scan.unread[0]}.")
     return " ".join(parts)
+
+
+class FolderWork:
+    """The work of a folder job. A file that cannot be read never stops the others."""
+
+    is_patient = False
+    limit = caps.MAX_JOB_ITEMS
+
+    def __init__(self, job: Job, files: FolderFiles, corpus: Corpus) -> None:
+        self.health: Health | None = None
+        self._job = job
+        self._files = files
+        self._corpus = corpus
+        self._note = ""
+
+    async def prepare(self) -> None:
+        """Compare the files with the corpus, forget what is gone, queue what changed; raises FileAccessError."""
+        changes = await self._files.changes()
+        self._note = changes.note
+        await self._files.forget(changes.vanished)
+        reason = f"Larger than {caps.MAX_FILE_BYTES // caps.MIB} MB."
+        items = [JobItem(url, 0) for url in changes.changed]
+        items += [JobItem(url, 0, ItemState.SKIPPED, reason) for url in changes.too_large]
+        await asyncio.to_thread(self._corpus.jobs.add_items, self._job.id, items)
+
+    async def read(self, item: JobItem) -> Finished:
+        """Read one file; raises WebRAGError."""
+        return await self._files.store(item.url)
+
+    def remark(self) -> str:
+        return self._note
+
+
+class Attempts:
+    """The attempts at the files of one folder; no more are remembered than files differ from the corpus."""
+
+    def __init__(self) -> None:
+        self._stamps: dict[str, Stamp] = {}
+
+    def note(self, url: str, stamp: Stamp) -> None:
+        """A file with this stamp was read, or turned out to be unreadable."""
+        self._stamps[url] = stamp
+
+    def untried(self, changed: Mapping[str, Stamp]) -> dict[str, Stamp]:
+        """What of the changed files was not tried as it is now; attempts at all others are forgotten."""
+        self._stamps = {url: stamp for url, stamp in self._stamps.items() if changed.get(url) == stamp}
+        return {url: stamp for url, stamp in changed.items() if url not in self._stamps}

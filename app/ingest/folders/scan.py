@@ -11,7 +11,7 @@ from typing import Final
 
 from app import caps
 from app.errors import FileAccessError
-from app.ingest.file_addresses import file_url
+from app.ingest.files import file_url
 
 log = logging.getLogger(__name__)
 

@@ -1,10 +1,15 @@
-"""Watching the folders: what changes on disk is taken up within seconds, what is away is left as it is."""
+"""Watching the folders: what changes on disk is taken up within seconds, what is away is left as it is.
+
+The events come from a thread of the system's watcher. A disk that does not answer is not waited for.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+import os
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
@@ -12,10 +17,13 @@ from app import caps
 from app.corpus.job_records import Folder
 from app.errors import CorpusError, FileAccessError, WebRAGError
 from app.ingest.folders.files import FolderFiles
-from app.ingest.folders.presence import Identity, Presence
-from app.ingest.folders.watch_events import WatchEvents, WatchingFailedError, watch_events
+from app.ingest.folders.scan import SUFFIXES, is_skipped
 
 log = logging.getLogger(__name__)
+WatchEvents = frozenset[tuple[bool, Path]]
+"""Changed paths; True with those that were deleted. Empty when nothing happened for a while."""
+Identity = tuple[int, int] | None
+"""What tells one folder from another that took its place; None while there is none that can be read."""
 
 
 class FolderWatcher:
@@ -167,3 +175,111 @@ def _tells_deletion(events: WatchEvents, folder: Folder) -> bool:
     """Whether something inside was deleted, which the loss of a disk does not tell."""
     root = Path(folder.path)
     return any(is_deleted and root in path.parents for is_deleted, path in events)
+
+
+class WatchingFailedError(Exception):
+    """The system cannot watch these folders, for instance because its limit of watches is used up."""
+
+
+async def watch_events(roots: Sequence[Path]) -> AsyncGenerator[WatchEvents, None]:
+    """Changes below the folders, collected over the debounce time; an empty set every few seconds without any.
+
+    Raises WatchingFailedError. The thread ends when the iterator is closed.
+    """
+    loop = asyncio.get_running_loop()
+    queue: asyncio.Queue[WatchEvents | WatchingFailedError] = asyncio.Queue()
+    stop = threading.Event()
+
+    def hand_over(events: WatchEvents | WatchingFailedError) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(queue.put_nowait, events)
+
+    thread = threading.Thread(target=_watch, args=(roots, stop, hand_over), name="folders", daemon=True)
+    thread.start()
+    try:
+        while True:
+            events = await queue.get()
+            if isinstance(events, WatchingFailedError):
+                raise events
+            yield events
+    finally:
+        stop.set()
+
+
+def _watch(
+    roots: Sequence[Path], stop: threading.Event, hand_over: Callable[[WatchEvents | WatchingFailedError], None]
+) -> None:
+    import watchfiles
+
+    def concerns_a_text(change: watchfiles.Change, path: str) -> bool:
+        return _is_telling(roots, Path(path), is_deleted=change is watchfiles.Change.deleted)
+
+    try:
+        for changes in watchfiles.watch(
+            *roots,
+            watch_filter=concerns_a_text,
+            debounce=caps.WATCH_DEBOUNCE_MS,
+            stop_event=stop,
+            rust_timeout=caps.WATCH_CHECK_MS,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        ):
+            hand_over(frozenset((change is watchfiles.Change.deleted, Path(path)) for change, path in changes))
+    except (OSError, RuntimeError) as error:
+        hand_over(WatchingFailedError(str(error)))
+
+
+def _is_telling(roots: Sequence[Path], path: Path, *, is_deleted: bool) -> bool:
+    """Whether a change can concern a text: a file of a known kind, or a folder. What was deleted may have been a folder."""
+    root = next((root for root in roots if root == path or root in path.parents), None)
+    if root is None or any(is_skipped(part) for part in path.relative_to(root).parts):
+        return False
+    return path.suffix.lower() in SUFFIXES or is_deleted or path.is_dir()
+
+
+class Presence:
+    """Looks at folders in threads of their own, one a folder, which a dead network share may keep for ever."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, asyncio.Future[Identity]] = {}
+
+    async def of(self, folders: Iterable[Folder]) -> dict[Folder, Identity]:
+        """The folders as they are now; one whose disk does not answer is away, and is not waited for a second time."""
+        known = {folder.path: folder for folder in folders}
+        new = [self._ask(path) for path in known if path not in self._asked]
+        if new:
+            await asyncio.wait(new, timeout=caps.FOLDER_ANSWER_SECONDS)
+        return {folder: self._taken(path) for path, folder in known.items()}
+
+    def _ask(self, path: str) -> asyncio.Future[Identity]:
+        loop = asyncio.get_running_loop()
+        answer = self._asked[path] = loop.create_future()
+        threading.Thread(target=_answer, args=(path, loop, answer), name="folder presence", daemon=True).start()
+        return answer
+
+    def _taken(self, path: str) -> Identity:
+        return self._asked.pop(path).result() if self._asked[path].done() else None
+
+
+def _answer(path: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[Identity]) -> None:
+    found = identity(Path(path))
+
+    def hand_over() -> None:
+        if not answer.done():
+            answer.set_result(found)
+
+    try:
+        loop.call_soon_threadsafe(hand_over)
+    except RuntimeError:
+        log.debug("nobody waits any more for a look at a folder")
+
+
+def identity(path: Path) -> Identity:
+    """What a folder is known by; None for what is no folder, is a link, or may not be listed."""
+    try:
+        status = path.stat()
+        is_usable = path.is_dir() and path.resolve() == path and os.access(path, os.R_OK | os.X_OK)
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if is_usable else None

@@ -1,4 +1,7 @@
-"""Background embedding: chunks that wait for their vectors get them, those a running question needs first."""
+"""Background work on stored documents: chunks get their vectors, those a running question needs first, and documents their mentions.
+
+What waits is in the corpus, so nothing is lost by a crash; after a failure the work is tried again later each time.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,114 @@ from app.corpus.records import EmbeddingIn, PassageToEmbed
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbeddingProgress, EventBus
-from app.ingest.backoff import Backoff
-from app.ingest.battery import is_on_battery
 from app.memory import release_free_memory
 from app.priority import lower_priority
 
 log = logging.getLogger(__name__)
-
 BATCH = 16
 """Chunks between two looks at the priorities: about a quarter of a second of work."""
+
+
+def passage_text(passage: PassageToEmbed) -> str:
+    """What is embedded: title and heading path before the text, as the model saw titles in training.
+
+    A heading that changes gives its chunks new keys and so new vectors. A title that changes does not: many sites put counters or
+    dates into titles, and a whole page would be embedded again for a few words beside each passage.
+    """
+    path = [part for part in passage.section_path if part != passage.title]
+    head = " > ".join([passage.title, *path] if passage.title else path)
+    return f"{head}. {passage.text}" if head else passage.text
+
+
+class GraphFilling:
+    """What waits is in the corpus, so nothing is lost by a crash. After a failure the rest waits, longer each time."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._wake = asyncio.Event()
+        self._backoff = Backoff(caps.EMBED_RETRY_SECONDS, caps.MAX_EMBED_RETRY_SECONDS)
+        self._paused = False
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin with whatever waits from an earlier run or an older version."""
+        self._task = asyncio.create_task(self._run(), name="graph")
+        self._wake.set()
+
+    async def stop(self) -> None:
+        """Finish the documents in hand and end."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def wake(self) -> None:
+        """Say that documents were stored."""
+        self._wake.set()
+
+    def set_paused(self, paused: bool) -> None:
+        """Hold the work back."""
+        self._paused = paused
+        self._wake.set()
+
+    async def _run(self) -> None:
+        while True:
+            # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the wake-up.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._backoff.seconds_left or None):
+                    await self._wake.wait()
+            self._wake.clear()
+            try:
+                await self._fill()
+            except WebRAGError as error:
+                self._backoff.failed()
+                log.error("the graph is not complete: %s", error)
+
+    async def _fill(self) -> None:
+        """Documents in small numbers, with a rest between them, so that questions get their turn."""
+        while not self._paused and not self._backoff.seconds_left:
+            if not await asyncio.to_thread(self._corpus.fill_graph, caps.GRAPH_FILL_DOCUMENTS):
+                return
+            self._backoff.succeeded()
+            await asyncio.sleep(caps.GRAPH_FILL_REST_SECONDS)
+
+
+class Backoff:
+    """The wait after a failure: `first` seconds, doubled each time up to `most`; none after a success."""
+
+    def __init__(self, first: float, most: float) -> None:
+        self._first = first
+        self._most = most
+        self._delay = 0.0
+        self._until = 0.0
+
+    @property
+    def seconds_left(self) -> float:
+        """How long still to wait; 0 when it may be tried."""
+        return max(0.0, self._until - time.monotonic())
+
+    def failed(self) -> None:
+        """Note a failure. One before the wait is over, of an attempt that could not wait, changes nothing."""
+        if self.seconds_left:
+            return
+        self._delay = min(self._most, self._delay * 2 or self._first)
+        self._until = time.monotonic() + self._delay
+
+    def succeeded(self) -> None:
+        """Forget the failures."""
+        self._delay = self._until = 0.0
+
+
+def is_on_battery() -> bool:
+    """True when there is a battery and it is not being charged; a machine that cannot tell counts as plugged in."""
+    import psutil
+
+    sensor = getattr(psutil, "sensors_battery", None)
+    try:
+        battery = sensor() if sensor is not None else None
+    except (OSError, ValueError, RuntimeError) as error:
+        log.debug("the battery cannot be read: %s", error)
+        return False
+    return battery is not None and battery.power_plugged is False
 
 
 class EmbeddingQueue:
@@ -236,14 +338,3 @@ class EmbeddingQueue:
         if not waiting:
             self.failure = None
             self._backoff.succeeded()
-
-
-def passage_text(passage: PassageToEmbed) -> str:
-    """What is embedded: title and heading path before the text, as the model saw titles in training.
-
-    A heading that changes gives its chunks new keys and so new vectors. A title that changes does not: many sites put counters or
-    dates into titles, and a whole page would be embedded again for a few words beside each passage.
-    """
-    path = [part for part in passage.section_path if part != passage.title]
-    head = " > ".join([passage.title, *path] if passage.title else path)
-    return f"{head}. {passage.text}" if head else passage.text

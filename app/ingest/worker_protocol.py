@@ -1,0 +1,316 @@
+"""The protocol between the program and its preparation process: requests, prepared pages in small frames, errors.
+
+A frame is a line of JSON, with raw bytes behind it where the line says so. Nothing but data comes out of a frame, and only classes
+of the program's own error tree are raised again, so that a parser taken over by a malicious file gains nothing here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final, TypeVar
+
+from app import caps, errors
+from app.corpus.records import ChunkIn
+from app.errors import PreparationError, WebRAGError
+from app.extract import Image, Link, Page, Section
+from app.ingest.counting import CHARS_PER_TOKEN, ChunkingLimits, token_counter
+from app.ingest.prepared import Body, Prepared
+
+_TEXT: Final = (str,)
+_MAYBE_TEXT: Final = (str, type(None))
+_NUMBER: Final = (int,)
+_Shape = Sequence[tuple[type, ...]]
+_SECTION: Final[_Shape] = (_NUMBER, _TEXT, _MAYBE_TEXT, _NUMBER, _NUMBER)
+_LINK: Final[_Shape] = (_TEXT, _TEXT, _NUMBER, _NUMBER)
+_IMAGE: Final[_Shape] = (_TEXT, _TEXT, _TEXT, _NUMBER)
+_NAVIGATION: Final[_Shape] = (_TEXT,)
+_CHUNK: Final[_Shape] = (
+    *(_TEXT, (list,), _MAYBE_TEXT, _NUMBER, _NUMBER),
+    *(_TEXT, _TEXT, _NUMBER, _TEXT),
+)
+_PAGE: Final[Mapping[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("url", "title", "language", "note"), _TEXT),
+    **dict.fromkeys(("canonical_url", "published", "markdown_url"), _MAYBE_TEXT),
+    **dict.fromkeys(("noindex", "nofollow"), (bool,)),
+}
+_MAX_NUMBER: Final = 2**31
+Row = Sequence[Any]
+Made = TypeVar("Made")
+CLASSES: Final[Mapping[str, type[WebRAGError]]] = {
+    name: value for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, WebRAGError)
+}
+_ATTRIBUTES: Final[Mapping[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("url", "hint", "note"), (str,)),
+    "status": (int,),
+    "links": (tuple,),
+    "markdown_url": (str, type(None)),
+}
+"""What an error may carry beside its message."""
+Head = Mapping[str, Any]
+BYTES: Final = "bytes"
+PIECE_BYTES: Final = 64 * caps.KIB
+"""Bodies and batches of rows travel in pieces of about this size: to write or parse one takes well under a millisecond."""
+
+
+def send_request(stream: IO[bytes], body: Body, limits: ChunkingLimits) -> None:
+    """Ask for a body to be prepared."""
+    head = {
+        "url": body.url,
+        "content_type": body.content_type,
+        "charset": body.charset,
+        "store_url": body.store_url,
+        "max_tokens": limits.max_tokens,
+        "tokenizer": str(limits.tokenizer_file) if limits.tokenizer_file is not None else None,
+    }
+    write_frame(stream, head, body.content)
+    stream.flush()
+
+
+def read_request(stream: IO[bytes], counters: dict[str | None, ChunkingLimits]) -> tuple[Body, ChunkingLimits]:
+    """The next request, with the counter it needs, which is kept in `counters`. Raises FrameError at the end."""
+    frame = read_frame(stream, caps.MAX_FILE_BYTES)
+    head = frame.head
+    tokenizer, max_tokens = head["tokenizer"], head["max_tokens"]
+    known = counters.get(tokenizer)
+    if known is None or known.max_tokens != max_tokens:
+        path = Path(tokenizer) if tokenizer is not None else None
+        known = counters[tokenizer] = ChunkingLimits(max_tokens, token_counter(path), path)
+    return Body(frame.payload, head["url"], head["content_type"], head["charset"], head["store_url"]), known
+
+
+def send_prepared(stream: IO[bytes], prepared: Prepared) -> None:
+    """Answer with a prepared page. A chunk goes without its text, which the other side cuts from the page."""
+    page = prepared.page
+    write_frame(stream, {"kind": "page", "store_url": prepared.url, **{name: getattr(page, name) for name in _PAGE}})
+    for start in range(0, len(page.text), PIECE_BYTES):
+        piece = page.text[start : start + PIECE_BYTES]
+        write_frame(stream, {"kind": "text"}, piece.encode("utf-8", "surrogatepass"))
+    for kind, rows in _rows(prepared):
+        for batch in batches(rows):
+            write_frame(stream, {"kind": kind, "rows": batch})
+    write_frame(stream, {"kind": "done"})
+    stream.flush()
+
+
+def _rows(prepared: Prepared) -> Iterator[tuple[str, Iterator[Row]]]:
+    page = prepared.page
+    yield "sections", ((s.level, s.heading, s.anchor, s.start, s.end) for s in page.sections)
+    yield "links", ((link.url, link.text, link.start, link.end) for link in page.links)
+    yield "images", ((image.url, image.alt, image.caption, image.position) for image in page.images)
+    yield "navigation", ((url,) for url in page.navigation)
+    yield "chunks", (_chunk_row(chunk) for chunk in prepared.chunks)
+
+
+def _chunk_row(chunk: ChunkIn) -> Row:
+    prefix = chunk.text[: chunk.prefix_length]
+    suffix = chunk.text[len(chunk.text) - chunk.suffix_length :]
+    return (
+        *(chunk.key, list(chunk.section_path), chunk.anchor, chunk.start, chunk.end),
+        *(prefix, suffix, chunk.tokens, chunk.identifiers),
+    )
+
+
+def read_answer(stream: IO[bytes], url: str, limits: ChunkingLimits) -> Prepared:
+    """The answer to a request: the prepared page, or its error raised.
+
+    Raises FrameError when the other side ended or sent something else. Short steps only: other threads get their turn.
+    """
+    frames = _Frames(stream)
+    head = frames.next("page", "error").head
+    if head["kind"] == "error":
+        raise error_of(head, url)
+    fields = {name: _checked(head.get(name), kinds) for name, kinds in _PAGE.items()}
+    parts: dict[str, list[Row]] = {"sections": [], "links": [], "images": [], "navigation": [], "chunks": []}
+    pieces: list[str] = []
+    while (frame := frames.next("text", "done", *parts)).kind != "done":
+        if frame.kind == "text":
+            pieces.append(_decoded(frame.payload))
+        else:
+            parts[frame.kind] += _checked(frame.head.get("rows"), (list,))
+    text = "".join(pieces)
+    page = Page(
+        text=text,
+        sections=_made(Section, parts["sections"], _SECTION),
+        links=_made(Link, parts["links"], _LINK, caps.MAX_LINKS_PER_PAGE),
+        images=_made(Image, parts["images"], _IMAGE, caps.MAX_IMAGES_PER_PAGE),
+        navigation=_made(str, parts["navigation"], _NAVIGATION, caps.MAX_NAVIGATION_LINKS),
+        **fields,
+    )
+    longest = limits.max_tokens * CHARS_PER_TOKEN
+    chunks = _made(lambda *row: _chunk(text, longest, *row), parts["chunks"], _CHUNK, caps.MAX_CHUNKS_PER_DOCUMENT)
+    return Prepared(_checked(head.get("store_url"), _TEXT), page, chunks)
+
+
+class _Frames:
+    """The frames of one answer, which together stay within the cap."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._left = caps.PREPARE_RESULT_BYTES
+
+    def next(self, *kinds: str) -> Frame:
+        """The next frame, which must be of one of these kinds."""
+        frame = read_frame(self._stream, PIECE_BYTES * 4)
+        self._left -= frame.size
+        if self._left < 0:
+            raise FrameError("the answer is too large")
+        if frame.kind not in kinds:
+            raise FrameError("a frame is of an unknown kind")
+        return frame
+
+
+def _checked(value: object, kinds: tuple[type, ...]) -> Any:
+    if type(value) not in kinds:
+        raise FrameError("a value has the wrong type")
+    return value
+
+
+def _decoded(payload: bytes) -> str:
+    try:
+        return payload.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        raise FrameError("a text is not UTF-8") from None
+
+
+def _made(make: Callable[..., Made], rows: list[Row], shape: _Shape, most: int | None = None) -> tuple[Made, ...]:
+    if most is not None and len(rows) > most:
+        raise FrameError("there are too many rows")
+    for row in rows:
+        if type(row) is not list or len(row) != len(shape):
+            raise FrameError("a row has the wrong shape")
+        for value, kinds in zip(row, shape, strict=True):
+            _checked(value, kinds)
+            if kinds is _NUMBER and not 0 <= value <= _MAX_NUMBER:
+                raise FrameError("a number is out of range")
+    return tuple(make(*row) for row in rows)
+
+
+def _chunk(
+    text: str,
+    longest: int,
+    key: str,
+    path: list[str],
+    anchor: str | None,
+    start: int,
+    end: int,
+    prefix: str,
+    suffix: str,
+    tokens: int,
+    identifiers: str,
+) -> ChunkIn:
+    if not 0 <= start <= end <= len(text) or max(end - start, len(prefix), len(suffix)) > longest:
+        raise FrameError("a chunk is not in its text")
+    return ChunkIn(
+        key=key,
+        section_path=tuple(_checked(part, _TEXT) for part in path),
+        anchor=anchor,
+        text=prefix + text[start:end] + suffix,
+        start=start,
+        end=end,
+        prefix_length=len(prefix),
+        suffix_length=len(suffix),
+        tokens=tokens,
+        identifiers=identifiers,
+    )
+
+
+def error_head(error: WebRAGError) -> Head:
+    """The error as a frame."""
+    carried = {name: getattr(error, name) for name in _ATTRIBUTES if hasattr(error, name)}
+    return {"kind": "error", "type": type(error).__name__, "message": error.message, **carried}
+
+
+def error_of(head: Head, url: str) -> WebRAGError:
+    """The error of a frame; a PreparationError for one that is not known or not whole."""
+    message, known = head.get("message"), CLASSES.get(str(head.get("type")))
+    if not isinstance(message, str) or known is None:
+        return PreparationError(f"{url} could not be read: the reason is not known.", url=url)
+    attributes = {name: _attribute(head[name], kinds) for name, kinds in _ATTRIBUTES.items() if name in head}
+    attributes = {name: value for name, value in attributes.items() if value is not _Unfit}
+    wanted = inspect.signature(known.__init__).parameters
+    try:
+        error = known(message, **{name: value for name, value in attributes.items() if name in wanted})
+    except TypeError:
+        return PreparationError(f"{url} could not be read: {message}", url=url)
+    error.hint = attributes.get("hint", error.hint)
+    return error
+
+
+class _Unfit:
+    """Stands for a value of the wrong type."""
+
+
+def _attribute(value: Any, kinds: tuple[type, ...]) -> Any:
+    if tuple in kinds:
+        is_links = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return tuple(value[: caps.MAX_NAVIGATION_LINKS]) if is_links else _Unfit
+    return value if isinstance(value, kinds) else _Unfit
+
+
+class FrameError(ValueError):
+    """The other side ended, or sent what is no frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message: what the line held, and the bytes that came with it. `size` is that of both."""
+
+    head: Head
+    payload: bytes
+    size: int
+
+    @property
+    def kind(self) -> str:
+        return str(self.head.get("kind", ""))
+
+
+def write_frame(stream: IO[bytes], head: Head, payload: bytes = b"") -> None:
+    """Write one frame without waiting for it to be read."""
+    line = json.dumps({**head, BYTES: len(payload)} if payload else head, separators=(",", ":"))
+    stream.write(line.encode("ascii") + b"\n")
+    for start in range(0, len(payload), PIECE_BYTES):
+        stream.write(memoryview(payload)[start : start + PIECE_BYTES])
+
+
+def read_frame(stream: IO[bytes], max_bytes: int) -> Frame:
+    """Wait for one frame. Raises FrameError at the end of the stream and for more than `max_bytes`."""
+    line = stream.readline(caps.PREPARE_LINE_BYTES + 1)
+    if not line:
+        raise FrameError("it ended")
+    if len(line) > caps.PREPARE_LINE_BYTES or not line.endswith(b"\n"):
+        raise FrameError("a line is too long or cut off")
+    try:
+        head = json.loads(line)
+    except (ValueError, RecursionError):
+        raise FrameError("a line is not JSON") from None
+    if not isinstance(head, dict):
+        raise FrameError("a line is not an object")
+    payload = _payload(stream, head.get(BYTES, 0), max_bytes)
+    return Frame(head, payload, len(line) + len(payload))
+
+
+def _payload(stream: IO[bytes], size: object, max_bytes: int) -> bytes:
+    if type(size) is not int or not 0 <= size <= max_bytes:
+        raise FrameError("a size is not usable")
+    payload = stream.read(size) if size else b""
+    if len(payload) != size:
+        raise FrameError("it ended")
+    return payload
+
+
+def batches(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]]:
+    """The rows in groups of about PIECE_BYTES."""
+    batch: list[Sequence[object]] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += 16 + sum(len(value) if isinstance(value, str) else 8 for value in row)
+        if size >= PIECE_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
