@@ -6,11 +6,43 @@ at once and stay small.
 
 from __future__ import annotations
 
+import importlib
+import sys
+import threading
 from pathlib import Path
+from typing import Final
 
 from app.paths import default_data_dir
 
-__all__ = ["serve"]
+NEEDED: Final = (
+    "app.bridge.start",
+    "encodings.idna",
+    "http.client",
+    "shutil",
+    "socket",
+    "subprocess",
+    "tempfile",
+    "traceback",
+    *(("app.bridge.windows", "ctypes.wintypes", "msvcrt") if sys.platform == "win32" else ("fcntl",)),
+)
+DELAY_SECONDS: Final = 1.0
+"""Until the first answers are out: nobody waits for these modules."""
+
+
+def load_all(delay: float = DELAY_SECONDS) -> threading.Timer:
+    """Load what a bridge may ever need, aside and a while after the start.
+
+    An update replaces the files of the program under a running bridge: a module looked for after that is not found, or another.
+    """
+    timer = threading.Timer(delay, _load)
+    timer.name, timer.daemon = "modules", True
+    timer.start()
+    return timer
+
+
+def _load() -> None:
+    for name in NEEDED:
+        importlib.import_module(name)
 
 
 def serve(data_dir: Path | None = None, tools: str = "") -> int:
@@ -22,9 +54,7 @@ def serve(data_dir: Path | None = None, tools: str = "") -> int:
     parent = own_parent()
     _end_by_signals()
     from app.bridge.pump import Bridge
-    from app.bridge.remarks import remark_on_failures
-    from app.bridge.stdio import claim_stdio
-    from app.bridge.whole import load_all
+    from app.bridge.stdio import claim_stdio, remark_on_failures
 
     remark_on_failures()
     source, sink = claim_stdio()

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from app import caps
-from app.bridge.find import find_instance, noted_instance
-from app.bridge.launch import ensure_instance
+from app.bridge.find import find_instance, is_outdated, noted_instance
 from app.bridge.wire import Endpoint
 from app.errors import NotRunningError
 from app.instance import RuntimeInfo, is_healthy
@@ -85,7 +84,7 @@ class Instances:
         if self._failure is not None and time.monotonic() - self._failed_at < caps.BRIDGE_FAILURE_SECONDS:
             raise NotRunningError(self._failure.message, hint=self._failure.hint)
         try:
-            return self._await_restart(self._folder) or ensure_instance(self._folder)
+            return self._await_restart(self._folder) or _running_or_started(self._folder)
         except NotRunningError as error:
             self._failure, self._failed_at = error, time.monotonic()
             raise
@@ -112,3 +111,13 @@ class Instances:
         if self._was_open:
             self._listener.returned()
         self._was_open = True
+
+
+def _running_or_started(folder: Path) -> RuntimeInfo:
+    """The instance that runs; what starts one is loaded only where it is needed. Raises NotRunningError."""
+    info = find_instance(folder)
+    if info is not None and not is_outdated(info):
+        return info
+    from app.bridge.start import ensure_instance
+
+    return ensure_instance(folder)

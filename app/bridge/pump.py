@@ -13,13 +13,11 @@ from typing import Any, Final
 
 from app import caps
 from app.bridge import messages
-from app.bridge.calls import Batch, Call, Reply
+from app.bridge.calls import Batch, Call, Lists, Reply
 from app.bridge.instances import Instances
-from app.bridge.lists import Lists
 from app.bridge.messages import InvalidMessageError, Message
-from app.bridge.oversized import Oversized
 from app.bridge.parent import Parent
-from app.bridge.stdio import LineWriter, lines
+from app.bridge.stdio import LineWriter, Oversized, lines
 from app.bridge.wire import (
     Abort,
     Answer,

@@ -1,23 +1,71 @@
-"""One attempt to have an instance: whose turn it is, what is tried in which order, and what is said when nothing helps."""
+"""Starts an instance that outlives whoever asked for it: whose turn it is, what is tried, what is said when nothing helps."""
 
 from __future__ import annotations
 
+import os
+import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.bridge.find import ALREADY_RUNNING_STATUS, find_instance, noted_instance
-from app.bridge.remarks import remark
-from app.bridge.spawn import spawn
-from app.bridge.start_lock import StartLock
-from app.bridge.start_log import StartLog
-from app.bridge.upgrade import ask_to_end, is_outdated
+from app.bridge.find import ALREADY_RUNNING_STATUS, ask_to_end, find_instance, is_outdated, noted_instance
+from app.bridge.process import StartLock, StartLog, spawn
+from app.bridge.stdio import remark
 from app.errors import NotRunningError
 from app.instance import Holding, RuntimeInfo, command_in_use, holder
+from app.paths import program
 
 if TYPE_CHECKING:
     import subprocess
+
+
+def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECONDS) -> RuntimeInfo:
+    """The running instance, started where none runs and after an update. Several callers may race.
+
+    Raises NotRunningError.
+    """
+    return Start(data_dir, start_commands(data_dir), seconds, replaces_outdated=True).run()
+
+
+def start_headless(
+    data_dir: Path, *, port: int | None = None, seconds: float = caps.BRIDGE_START_SECONDS
+) -> RuntimeInfo:
+    """Start `webrag serve` and wait until it answers. Raises NotRunningError."""
+    return Start(data_dir, [headless_command(data_dir, port=port)], seconds).run()
+
+
+def start_commands(
+    data_dir: Path, environ: Mapping[str, str] = os.environ, platform: str = sys.platform
+) -> list[list[str]]:
+    """What to try, best first: in the tray where there is a display, else or on failure without a window."""
+    headless = headless_command(data_dir)
+    if not has_display(environ, platform):
+        return [headless]
+    return [[*program("webrag-desktop", "app.desktop"), "--hidden", *data_dir_arguments(data_dir)], headless]
+
+
+def headless_command(data_dir: Path, *, port: int | None = None) -> list[str]:
+    """The server that ends by itself when nobody is attached any more."""
+    where = [] if port is None else ["--port", str(port)]
+    arguments = ["serve", "--transport", "streamable-http", "--while-attached", *where]
+    return [*program("webrag", "app"), *arguments, *data_dir_arguments(data_dir)]
+
+
+def data_dir_arguments(data_dir: Path) -> list[str]:
+    """The option that names the data directory."""
+    return ["--data-dir", str(data_dir)]
+
+
+def has_display(environ: Mapping[str, str], platform: str) -> bool:
+    """Whether a window can be shown."""
+    if platform in {"win32", "darwin"}:
+        return True
+    return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
+
+
+# --- One attempt ---
 
 POLL_SECONDS: Final = 0.05
 SWITCH_ON: Final = "Switch it on in Settings > Server, or set MCP_ENABLED=true, and start WebRAG again."

@@ -1,15 +1,18 @@
-"""The two ends of the pipe to the client: lines in, lines out, bytes as they are."""
+"""The pipes to the client: whole lines in, whole lines out, and a few short remarks on stderr."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import select
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
 
 from app import caps
-from app.bridge.oversized import ENDS_KEPT, Oversized
 
 
 def claim_stdio() -> tuple[int, int]:
@@ -84,3 +87,80 @@ class LineWriter:
                 self.broken = True
         if self.broken:
             self._on_failure()
+
+
+# --- Messages that are too long to be read ---
+
+ENDS_KEPT: Final = 4096
+"""Bytes that are kept of either end."""
+
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_VALUE: Final = r'("(?:[^"\\]|\\.)*"|-?\d{1,18})'
+_ID: Final = re.compile(rf"\s*:\s*{_VALUE}\s*[,}}]")
+_LAST_ID: Final = re.compile(rf'"id"\s*:\s*{_VALUE}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}}\s*$')
+
+
+@dataclass(frozen=True, slots=True)
+class Oversized:
+    """What is left of a line that was longer than allowed."""
+
+    head: bytes
+    tail: bytes
+
+    def message_id(self) -> str | int | None:
+        """The id of the message, where it can be told."""
+        head, tail = (end.decode("utf-8", "replace") for end in (self.head, self.tail))
+        found = _first_id(head) or ((match := _LAST_ID.search(tail)) and match.group(1))
+        value = json.loads(found) if found else None
+        return value if isinstance(value, str | int) else None
+
+
+def _first_id(text: str) -> str | None:
+    """The value of the outermost object's "id", if the text gets that far."""
+    depth = place = 0
+    while place < len(text):
+        letter = text[place]
+        if letter == '"':
+            string = _STRING.match(text, place)
+            if string is None:
+                return None
+            place = string.end()
+            value = _ID.match(text, place) if depth == 1 and string.group() == '"id"' else None
+            if value is not None:
+                return value.group(1)
+            continue
+        depth += (letter in "{[") - (letter in "}]")
+        place += 1
+    return None
+
+
+# --- Remarks ---
+
+STDERR: Final = 2
+
+_left = caps.BRIDGE_REMARKS
+_lock = threading.Lock()
+
+
+def remark(text: str) -> None:
+    """Write one line; nothing once the number of lines is used up or nobody can read them."""
+    global _left
+    with _lock:
+        if _left <= 0:
+            return
+        _left -= 1
+    line = f"webrag: {' '.join(text.split())}"[: caps.MAX_LOG_LINE_CHARS]
+    try:
+        os.write(STDERR, line.encode("utf-8", "replace") + b"\n")
+    except OSError:
+        return
+
+
+def remark_on_failures() -> None:
+    """An error that nobody caught in a thread becomes one line."""
+    threading.excepthook = _told
+
+
+def _told(failure: threading.ExceptHookArgs) -> None:
+    name = failure.thread.name if failure.thread is not None else "a thread"
+    remark(f"{name} failed: {failure.exc_type.__name__}: {failure.exc_value}")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from app import caps
-from app.bridge.launch import find_instance
+from app.bridge.find import find_instance
 from app.cli.output import CommandFailedError, Failure
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
 from app.instance import Holding, RuntimeInfo, command_in_use, hold_instance

@@ -7,7 +7,7 @@ import getpass
 import sys
 from typing import Any
 
-from app.bridge.launch import find_instance
+from app.bridge.find import find_instance
 from app.cli.output import remark, say, say_json, table
 from app.errors import InvalidArgumentError, SettingsError
 from app.secrets import SecretName, SecretSource, SecretStore

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from app import caps
-from app.bridge.launch import find_instance, start_headless
+from app.bridge.find import find_instance
+from app.bridge.start import start_headless
 from app.cli.calls import post
 from app.cli.output import CommandFailedError, Failure, say
 from app.clients import ServerCommand, server_command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.bridge.launch import find_instance
+from app.bridge.find import find_instance
 from app.cli.output import say
 from app.errors import AlreadyRunningError, InvalidArgumentError
 from app.instance import Holding, hold_instance

@@ -38,7 +38,7 @@ def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:
 
 
 def _address(snippet: Snippet, options: argparse.Namespace) -> str:
-    from app.bridge.launch import find_instance
+    from app.bridge.find import find_instance
 
     info = find_instance(options.data_dir or default_data_dir())
     if info is None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 from app import __version__, caps
-from app.bridge.launch import ALREADY_RUNNING_STATUS, find_instance
+from app.bridge.find import ALREADY_RUNNING_STATUS, find_instance
 from app.cli.output import CommandFailedError, Failure, remark
 from app.errors import AlreadyRunningError, SettingsError
 from app.instance import RuntimeInfo, command_in_use, hold_instance, write_runtime

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.bridge.launch import find_instance
+from app.bridge.find import find_instance
 from app.cli.asking import asked
 from app.cli.output import say, say_json
 from app.errors import NotRunningError

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.bridge.lists import Lists
+from app.bridge.calls import Lists
 from app.bridge.messages import Message, read_message
 from app.bridge.wire import read_words
 from tests.bridge.fake_instance import TOOLS, FakeInstance, tool

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bridge import remarks
+from app.bridge import stdio
 from app.bridge.parent import PosixParent, WindowsParent
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import ROOT, BridgeProcess
@@ -129,9 +129,9 @@ def test_windows_does_not_take_a_stranger_for_the_parent(started: dict[int, int]
 
 
 def test_remarks_are_few_and_short(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remarks, "_left", 3)
+    monkeypatch.setattr(stdio, "_left", 3)
     for _ in range(10):
-        remarks.remark("several\nlines " + "x" * 10_000)
+        stdio.remark("several\nlines " + "x" * 10_000)
     lines = capfd.readouterr().err.splitlines()
     assert len(lines) == 3
     assert all(line.startswith("webrag: several lines") and len(line) <= 300 for line in lines)
@@ -139,9 +139,9 @@ def test_remarks_are_few_and_short(capfd: pytest.CaptureFixture[str], monkeypatc
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_an_error_in_a_thread_is_one_line(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remarks, "_left", 3)
+    monkeypatch.setattr(stdio, "_left", 3)
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    remarks.remark_on_failures()
+    stdio.remark_on_failures()
     thread = threading.Thread(target=lambda: [][0], name="input")
     thread.start()
     thread.join()

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from app import caps
-from app.bridge import launch
+from app.bridge import start
+from app.bridge.find import is_outdated
+from app.bridge.process import StartLock
 from app.bridge.start import Start
-from app.bridge.start_lock import StartLock
-from app.bridge.upgrade import is_outdated
 from app.errors import NotRunningError
 from app.instance import Holding, RuntimeInfo, hold_instance
 from app.paths import program
@@ -30,7 +30,7 @@ def command(tmp_path: Path, code: str) -> list[str]:
 
 
 def test_the_tray_is_preferred_where_there_is_a_display(tmp_path: Path) -> None:
-    windowed, headless = launch.start_commands(tmp_path, {"DISPLAY": ":0"}, "linux")
+    windowed, headless = start.start_commands(tmp_path, {"DISPLAY": ":0"}, "linux")
     assert windowed[-3:] == ["--hidden", "--data-dir", str(tmp_path)]
     assert headless[-6:] == [
         "serve",
@@ -40,10 +40,10 @@ def test_the_tray_is_preferred_where_there_is_a_display(tmp_path: Path) -> None:
         "--data-dir",
         str(tmp_path),
     ]
-    assert launch.start_commands(tmp_path, {}, "linux") == [headless]
-    assert len(launch.start_commands(tmp_path, {"WAYLAND_DISPLAY": "wayland-0"}, "linux")) == 2
-    assert len(launch.start_commands(tmp_path, {}, "darwin")) == 2
-    assert len(launch.start_commands(tmp_path, {}, "win32")) == 2
+    assert start.start_commands(tmp_path, {}, "linux") == [headless]
+    assert len(start.start_commands(tmp_path, {"WAYLAND_DISPLAY": "wayland-0"}, "linux")) == 2
+    assert len(start.start_commands(tmp_path, {}, "darwin")) == 2
+    assert len(start.start_commands(tmp_path, {}, "win32")) == 2
 
 
 def test_executables_are_found_beside_the_interpreter(tmp_path: Path) -> None:
@@ -85,14 +85,14 @@ def test_a_window_that_cannot_open_is_replaced_by_the_headless_server(tmp_path: 
 
 
 def test_losing_the_race_means_waiting_for_the_winner(tmp_path: Path) -> None:
-    loser = command(tmp_path, f"import sys; sys.exit({launch.ALREADY_RUNNING_STATUS})")
+    loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Timer(0.6, _write, (fake,)).start()
         assert Start(tmp_path, [loser], 10).run() == fake.info
 
 
 def test_a_command_that_keeps_the_data_directory_is_named(tmp_path: Path) -> None:
-    loser = command(tmp_path, f"import sys; sys.exit({launch.ALREADY_RUNNING_STATUS})")
+    loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
     with hold_instance(tmp_path, Holding.COMMAND), pytest.raises(NotRunningError) as caught:
         Start(tmp_path, [loser], 1).run()
     assert f"A command in a terminal (process {os.getpid()})" in caught.value.message
@@ -100,7 +100,7 @@ def test_a_command_that_keeps_the_data_directory_is_named(tmp_path: Path) -> Non
 
 
 def test_a_window_whose_server_is_off_says_so_at_once(tmp_path: Path) -> None:
-    loser = command(tmp_path, f"import sys; sys.exit({launch.ALREADY_RUNNING_STATUS})")
+    loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
     started = time.monotonic()
     with hold_instance(tmp_path, Holding.WINDOW), pytest.raises(NotRunningError, match="MCP_ENABLED"):
         Start(tmp_path, [loser], 10).run()
@@ -110,7 +110,7 @@ def test_a_window_whose_server_is_off_says_so_at_once(tmp_path: Path) -> None:
 def test_a_window_that_we_started_with_its_server_off_says_so_at_once(tmp_path: Path) -> None:
     code = f"""
         import pathlib, sys, time
-        sys.path.insert(0, {str(Path(launch.__file__).parents[2])!r})
+        sys.path.insert(0, {str(Path(start.__file__).parents[2])!r})
         from app.instance import Holding, RuntimeInfo, hold_instance
         with hold_instance(pathlib.Path({str(tmp_path)!r}), Holding.WINDOW):
             time.sleep(2)
@@ -216,7 +216,7 @@ def test_an_application_that_stays_or_is_of_a_later_version_is_used_as_it_is(
     tmp_path: Path, version: str, asked: int
 ) -> None:
     with FakeInstance(tmp_path, version=version) as other:
-        assert launch.ensure_instance(tmp_path, seconds=20) == other.info
+        assert start.ensure_instance(tmp_path, seconds=20) == other.info
         assert len(other.controlled) == asked
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.bridge.oversized import ENDS_KEPT, Oversized
-from app.bridge.stdio import lines
+from app.bridge.stdio import ENDS_KEPT, Oversized, lines
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import BridgeProcess
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from app import caps
-from app.bridge.launch import ALREADY_RUNNING_STATUS, find_instance
+from app.bridge.find import ALREADY_RUNNING_STATUS, find_instance
 from app.cli import main
 from app.instance import hold_instance, read_runtime
 

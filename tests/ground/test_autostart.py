@@ -13,14 +13,23 @@ from typing import Any, cast
 
 import pytest
 
-from app.autostart import Autostart, autostart, login_command
-from app.autostart.launchd import LaunchAgent
-from app.autostart.registry import APPROVED, MAX_COMMAND, NAME, RUN, RunKey
-from app.autostart.xdg import DesktopEntry, exec_line
+from app.autostart import (
+    APPROVED_KEY,
+    MAX_COMMAND,
+    RUN_KEY,
+    VALUE_NAME,
+    Autostart,
+    DesktopEntry,
+    LaunchAgent,
+    RunKey,
+    autostart,
+    exec_line,
+    login_command,
+)
 from app.errors import AutostartError
 from app.paths import default_data_dir
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 HERE = ["/opt/WebRAG Desktop/webrag-desktop", "--hidden"]
 THERE = ["/old/webrag-desktop", "--hidden"]
 
@@ -185,14 +194,14 @@ def test_damaged_launch_agent_starts_nothing_and_is_replaced(damage: bytes, tmp_
 def test_what_the_task_manager_switched_off_is_off_until_switched_on_here(registry: Registry) -> None:
     entry = RunKey(HERE, cast("ModuleType", registry))
     entry.enable()
-    assert registry.keys[RUN][NAME] == '"/opt/WebRAG Desktop/webrag-desktop" --hidden'
-    registry.keys[APPROVED] = {NAME: b"\x02" + bytes(11)}
+    assert registry.keys[RUN_KEY][VALUE_NAME] == '"/opt/WebRAG Desktop/webrag-desktop" --hidden'
+    registry.keys[APPROVED_KEY] = {VALUE_NAME: b"\x02" + bytes(11)}
     assert entry.is_enabled
-    registry.keys[APPROVED][NAME] = b"\x03" + bytes(11)
+    registry.keys[APPROVED_KEY][VALUE_NAME] = b"\x03" + bytes(11)
     assert not entry.is_enabled
     entry.enable()
     assert entry.is_enabled
-    assert NAME not in registry.keys[APPROVED]
+    assert VALUE_NAME not in registry.keys[APPROVED_KEY]
 
 
 def test_command_that_windows_would_ignore_is_refused(registry: Registry) -> None:
