@@ -25,7 +25,7 @@ from app.corpus import Corpus
 from app.docsets.outline import Outline, outline
 from app.embed.onnx import OnnxEmbedder, load_card
 from app.engine import Engine
-from app.engine.documentation import open_docs
+from app.engine.components import open_docs
 from app.paths import assets_dir
 from app.retrieval.stages import ALL_STAGES
 from app.server.render.budget import Budget
@@ -226,7 +226,7 @@ async def search_answers(folder: Path, queries: Sequence[Query]) -> tuple[list[A
             )
 
         engine.set_paused(True)
-        await asyncio.to_thread(engine.corpus.folders.add, str(folder))
+        await asyncio.to_thread(engine._corpus.folders.add, str(folder))
         await asyncio.to_thread(asked, ask, queries)
         by_words = await asyncio.to_thread(asked, ask, queries)
         engine.set_paused(False)
@@ -238,7 +238,7 @@ async def search_answers(folder: Path, queries: Sequence[Query]) -> tuple[list[A
 
 
 def _until_embedded(engine: Engine) -> None:
-    while engine.corpus.count_waiting():
+    while engine._corpus.count_waiting():
         time.sleep(0.5)
 
 

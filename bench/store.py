@@ -284,7 +284,7 @@ async def measure_engine(table: Table, folder: Path, rng: np.random.Generator, c
 
 async def until_complete(engine: Engine) -> None:
     """Wait until no chunk and no document waits."""
-    while engine.corpus.count_waiting() or engine.corpus.count_graph_waiting():  # noqa: ASYNC110 (worker threads)
+    while engine._corpus.count_waiting() or engine._corpus.count_graph_waiting():  # noqa: ASYNC110 (worker threads)
         await asyncio.sleep(0.2)
 
 

@@ -10,15 +10,14 @@ from app.cli.output import say, say_json, table
 
 if TYPE_CHECKING:
     from app.corpus.records import Compacted
-    from app.engine.care import Storage
-    from app.engine.updates import UpdateCheck
+    from app.engine.maintenance import Storage, UpdateCheck
 
 MEGABYTE = 1_000_000
 
 
 def storage(options: argparse.Namespace) -> int:
     """Say what lies on the disk."""
-    from app.engine.care import Storage
+    from app.engine.maintenance import Storage
 
     asked(options, "storage", {}, Storage, lambda found, *_: storage_text(found))
     return 0
@@ -60,7 +59,7 @@ def compacted_text(done: Compacted) -> str:
 
 def update(options: argparse.Namespace) -> int:
     """Ask whether a newer version is out; nothing is downloaded."""
-    from app.engine.updates import UpdateCheck
+    from app.engine.maintenance import UpdateCheck
 
     asked(options, "update", {}, UpdateCheck, lambda found, *_: update_text(found))
     return 0

@@ -49,7 +49,7 @@ async def _ask_guide(folder: Path) -> str:
         for mode in ("keyword", "meaning"):
             if not (await engine.search(QUERY, mode=mode)).chunks:
                 raise AssertionError(f"the search by {mode} found nothing")
-        problems = await engine.care.verify()
+        problems = await engine.maintenance.verify()
         if problems:
             raise AssertionError(f"{problems[0].check}: {problems[0].detail}")
         totals = (await engine.status()).totals

@@ -13,7 +13,6 @@ from app.errors import WebRAGError
 from app.instance import remove_runtime, write_runtime
 
 if TYPE_CHECKING:
-    from app.desktop.pausable import PausableEngine
     from app.engine import Engine
     from app.events import EventBus
     from app.instance import RuntimeInfo
@@ -66,7 +65,7 @@ class Parts(Protocol):
 
     def build_engine(self, settings: Settings, bus: EventBus) -> Engine: ...
 
-    def build_endpoint(self, engine: PausableEngine, requests: Requests) -> Endpoint:
+    def build_endpoint(self, engine: Engine, requests: Requests) -> Endpoint:
         """May block: the keyring is asked for the token. Runs on a worker thread."""
         ...
 
@@ -92,7 +91,6 @@ class Backend:
         self._report = report
         self._loop = loop
         self._endpoint: Endpoint | None = None
-        self._served: PausableEngine | None = None
         self._engine: asyncio.Future[Engine] = loop.create_future()
         self.state = BackendState(Phase.STARTING)
 
@@ -117,10 +115,9 @@ class Backend:
 
     async def set_paused(self, paused: bool) -> None:
         """Answer calls with the error that says so and hold background work; or serve again."""
-        if self._served is None:
+        if self.state.engine is None:
             return
-        self._served.paused = paused
-        (await self.engine()).set_paused(paused)
+        self.state.engine.set_paused(paused)
         self._publish(replace(self.state, phase=Phase.PAUSED if paused else Phase.RUNNING))
 
     async def listen_again(self) -> None:
@@ -148,15 +145,13 @@ class Backend:
         return engine
 
     async def _listen(self, engine: Engine) -> None:
-        from app.desktop.pausable import PausableEngine
 
-        state = BackendState(Phase.RUNNING, engine=engine)
+        state = BackendState(Phase.PAUSED if engine.is_paused else Phase.RUNNING, engine=engine)
         if not engine.settings.mcp_enabled:
             self._publish(state)
             return
-        self._served = PausableEngine(engine)
         try:
-            endpoint = await asyncio.to_thread(self._parts.build_endpoint, self._served, self._requests)
+            endpoint = await asyncio.to_thread(self._parts.build_endpoint, engine, self._requests)
             url = await endpoint.start()
             self._endpoint = endpoint
             write_runtime(engine.settings.data_dir, self._parts.runtime_info(url))
@@ -168,7 +163,7 @@ class Backend:
             self._publish(replace(state, url=url))
 
     async def _silence(self) -> None:
-        endpoint, self._endpoint, self._served = self._endpoint, None, None
+        endpoint, self._endpoint = self._endpoint, None
         if endpoint is not None:
             remove_runtime((await self.engine()).settings.data_dir)
             await endpoint.stop()

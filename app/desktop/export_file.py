@@ -16,10 +16,10 @@ async def save_markdown(engine: Engine, document_id: int, path: Path) -> Path:
     """Write the document as `webrag export` does. Raises FileAccessError, CorpusError when it is gone."""
     from app.server.control.exporting import markdown_file
 
-    document = await engine.document(document_id)
+    document = await engine.documents.get(document_id)
     if document is None:
         raise CorpusError("This page is no longer stored.", hint="Read it again.")
-    text = await asyncio.to_thread(markdown_file, document, await engine.document_links(document_id))
+    text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(document_id))
     try:
         await asyncio.to_thread(path.write_text, text, "utf-8", "replace", "\n")
     except OSError as error:

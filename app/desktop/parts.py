@@ -11,7 +11,6 @@ from app.secrets import SecretStore
 
 if TYPE_CHECKING:
     from app.desktop.backend import Endpoint, Requests
-    from app.desktop.pausable import PausableEngine
     from app.engine import Engine
     from app.events import EventBus
     from app.settings import Settings
@@ -29,7 +28,7 @@ class RealParts:
 
         return build_engine(settings, secrets=self._secrets, bus=bus)
 
-    def build_endpoint(self, engine: PausableEngine, requests: Requests) -> Endpoint:
+    def build_endpoint(self, engine: Engine, requests: Requests) -> Endpoint:
         from app.server.tools import build_registry
         from app.server.transport.http import HttpServer
 

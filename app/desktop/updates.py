@@ -15,7 +15,7 @@ from app.errors import WebRAGError
 if TYPE_CHECKING:
     from app.desktop.context import Context
     from app.engine import Engine
-    from app.engine.updates import UpdateCheck
+    from app.engine.maintenance import UpdateCheck
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class Updates(QObject):
         self.is_asking = True
 
         async def ask(engine: Engine) -> UpdateCheck:
-            return await engine.care.check_update(feed)
+            return await engine.maintenance.check_update(feed)
 
         def fail(error: WebRAGError) -> None:
             self.is_asking = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.engine.embedder_state import EmbedderState
+    from app.engine.components import EmbedderState
     from app.engine.facade import Engine, build_engine
 else:
 
@@ -13,7 +13,7 @@ else:
         """What this room offers, from the modules that have it."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from app.engine.embedder_state import EmbedderState
+        from app.engine.components import EmbedderState
         from app.engine.facade import Engine, build_engine
 
         return {"EmbedderState": EmbedderState, "Engine": Engine, "build_engine": build_engine}[name]

@@ -1,13 +1,24 @@
-"""The record of calls: what assistants asked for and were given, without arguments and texts."""
+"""The record of calls: what assistants asked for and were given, without arguments and texts.
+
+What of a call counts towards the token ledger.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from app.corpus import Corpus
 from app.corpus.records import ActivityRecord, DayUsage
-from app.engine.accounting import reads_pages
 from app.events import CallFinished
+
+STORING: Final = frozenset({"ingest"})
+"""Tools whose pages are put away and not read by the assistant."""
+
+
+def reads_pages(tool: str, outcome: str, tokens: int) -> bool:
+    """Whether the assistant got something out of the pages of a call; `tokens` were returned."""
+    return outcome == "ok" and tokens > 0 and tool not in STORING
 
 
 class Activity:

@@ -11,25 +11,26 @@ from pathlib import Path
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import (
-    Chunk,
     CorpusStatus,
-    Document,
     DocumentSummary,
     Filter,
-    LinkRecord,
 )
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.activity import Activity
-from app.engine.bounds import address_of, address_or_as_given, bounded_queries, bounded_query, check_count
-from app.engine.care import Care
-from app.engine.embedder_state import EmbedderState, embedder_state_of
-from app.engine.guide import keep_guide
-from app.engine.looking import PageLook, look_at
-from app.engine.parts import Parts, open_parts
-from app.engine.shelf import Shelf
-from app.engine.sources import sources_of
-from app.errors import InvalidArgumentError, NotRunningError, WebRAGError
+from app.engine.arguments import (
+    address_of,
+    address_or_as_given,
+    bounded_queries,
+    bounded_query,
+    check_count,
+    sources_of,
+)
+from app.engine.components import Components, EmbedderState, build_components, embedder_state_of, keep_guide
+from app.engine.documents import Documents
+from app.engine.maintenance import Maintenance
+from app.engine.page_preview import PageLook, look_at
+from app.errors import InvalidArgumentError, NotRunningError, PausedError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.files import named_file
 from app.ingest.jobs import Jobs
@@ -70,7 +71,8 @@ class Engine:
         self._secrets = secrets
         self._stages = stages
         self._make_embedder = make_embedder
-        self._opened: Parts | None = None
+        self._opened: Components | None = None
+        self.is_paused = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._records_calls = settings.activity_log
@@ -85,13 +87,13 @@ class Engine:
         `embedder_state` says why.
         """
         self._loop = asyncio.get_running_loop()
-        self._opened = await open_parts(self.settings, self._secrets, self.bus, self._stages, self._make_embedder)
+        self._opened = await build_components(self.settings, self._secrets, self.bus, self._stages, self._make_embedder)
         await keep_guide(self._opened.pipeline, self._opened.corpus)
         await self._opened.start(background=background)
-        self._in_background(asyncio.create_task(self.shelf.finish(), name="deleting"))
+        self._in_background(asyncio.create_task(self.documents.finish_deletions(), name="deleting"))
         settle()
         self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
-        log.info("engine started: %d documents", (await asyncio.to_thread(self.corpus.totals)).documents)
+        log.info("engine started: %d documents", (await asyncio.to_thread(self._corpus.totals)).documents)
 
     async def stop(self) -> None:
         """Stop background work and close the corpus; safe to call twice."""
@@ -99,9 +101,9 @@ class Engine:
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
-        parts, self._opened = self._opened, None
-        if parts is not None:
-            await parts.close()
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.close()
         self.bus.publish(EngineStateChanged("stopped"))
 
     async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
@@ -119,7 +121,7 @@ class Engine:
             )
         check_count(urls)
         question = replace(question, urls=urls, query=bounded_query(question.query))
-        return await self._parts.orchestrator.run(question, progress)
+        return await self._components.orchestrator.run(question, progress)
 
     async def search(
         self,
@@ -136,9 +138,9 @@ class Engine:
 
         Raises InvalidArgumentError for unknown sources only.
         """
-        sources = await asyncio.to_thread(sources_of, self.corpus, source_urls)
+        sources = await asyncio.to_thread(sources_of, self._corpus, source_urls)
         scope = replace(within, document_ids=sources.filter.document_ids) if within is not None else sources.filter
-        return await self._parts.orchestrator.search(
+        return await self._components.orchestrator.search(
             bounded_query(query),
             scope=scope,
             documents=sources.documents,
@@ -167,7 +169,7 @@ class Engine:
         """
         asked = bounded_queries(queries)
         plan = WebQuery("", max(1, min(results, caps.MAX_SEARCH_RESULTS)), region, language, safe_search)
-        return await self._parts.web_search.search(asked, plan, self._seconds(seconds))
+        return await self._components.web_search.search(asked, plan, self._seconds(seconds))
 
     async def read_from_page(
         self,
@@ -183,7 +185,7 @@ class Engine:
 
         A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read.
         """
-        return await self._parts.page_queries.read(
+        return await self._components.page_queries.read(
             address_of(url),
             bounded_queries(queries),
             force_refresh=force_refresh,
@@ -196,7 +198,7 @@ class Engine:
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> IngestedPage:
         """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
-        outcome = await read_page(self._parts.pipeline, address_of(url), progress, refresh=refresh)
+        outcome = await read_page(self._components.pipeline, address_of(url), progress, refresh=refresh)
         return _ingested(outcome.summary, outcome.change.value)
 
     async def ingest(
@@ -216,14 +218,14 @@ class Engine:
 
     async def look(self, url: str) -> PageLook:
         """What would be stored of the page at an address, fetched now and stored nowhere. Raises FetchError and its kin."""
-        parts = self._parts
-        return await look_at(address_of(url), pipeline=parts.pipeline, fetcher=parts.fetcher, corpus=parts.corpus)
+        opened = self._components
+        return await look_at(address_of(url), pipeline=opened.pipeline, fetcher=opened.fetcher, corpus=opened.corpus)
 
     async def add_looked(self, look: PageLook) -> IngestedPage:
         """Store a page as it was understood by `look`, without asking the site again. Raises WebRAGError."""
         if look.reading is None:
             raise InvalidArgumentError(f"{look.url} was not read.", hint="Look at it again.")
-        outcome = await self._parts.pipeline.store_reading(look.reading)
+        outcome = await self._components.pipeline.store_reading(look.reading)
         return _ingested(outcome.summary, outcome.change.value)
 
     async def add_file(self, path: Path) -> IngestedPage:
@@ -232,64 +234,41 @@ class Engine:
         Raises FileAccessError and the errors of reading a page.
         """
         file = await asyncio.to_thread(named_file, path)
-        outcome = await self._parts.pipeline.store_file(file, folder_id=self.jobs.folder_of(file))
+        outcome = await self._components.pipeline.store_file(file, folder_id=self.jobs.folder_of(file))
         return _ingested(outcome.summary, outcome.change.value)
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         """Counts over the corpus and what is indexed, newest first; or one page."""
-        totals = await asyncio.to_thread(self.corpus.totals)
+        totals = await asyncio.to_thread(self._corpus.totals)
         if source_url is not None:
             address = address_of(source_url)
-            summary = await asyncio.to_thread(self.corpus.summary, address)
+            summary = await asyncio.to_thread(self._corpus.summary, address)
             return CorpusStatus(totals, (summary,) if summary else (), asked_url=address)
-        documents = await asyncio.to_thread(self.corpus.summaries, limit=limit)
+        documents = await asyncio.to_thread(self._corpus.summaries, limit=limit)
         return CorpusStatus(totals, tuple(documents), omitted=max(0, totals.documents - len(documents)))
-
-    async def delete_document(self, document_id: int) -> bool:
-        """Forget a page; False when it was not there."""
-        document = await asyncio.to_thread(self.corpus.document_by_id, document_id)
-        if document is None:
-            return False
-        await asyncio.to_thread(self.corpus.delete_document, document_id)
-        self.bus.publish(DocumentChanged(document.url, document_id, "deleted"))
-        return True
-
-    async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
-        """Stored pages whose title or address contains `text`, newest first."""
-        return await asyncio.to_thread(self.corpus.summaries, text=text, limit=limit, offset=offset)
-
-    async def document(self, document_id: int) -> Document | None:
-        """A stored page with its text."""
-        return await asyncio.to_thread(self.corpus.document_by_id, document_id)
-
-    async def document_chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
-        """The chunks of a page in reading order."""
-        return await asyncio.to_thread(self.corpus.document_chunks, document_id, limit=limit, offset=offset)
-
-    async def document_links(self, document_id: int) -> list[LinkRecord]:
-        """The links of a page's main content in reading order."""
-        return await asyncio.to_thread(self.corpus.links, document_id)
 
     def apply(self, settings: Settings) -> None:
         """Take over at once what needs no restart: whether calls are recorded, and which sites are blocked."""
-        self._records_calls = self._parts.orchestrator.remembers_citations = settings.activity_log
-        self._parts.policy.deny(settings.deny_hosts)
-
-    async def stored_pages(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
-        """The page at each of these addresses, None for one that is not stored."""
-        return await asyncio.to_thread(lambda: [self.corpus.summary(url) for url in urls])
+        self._records_calls = self._components.orchestrator.remembers_citations = settings.activity_log
+        self._components.policy.deny(settings.deny_hosts)
 
     def count_tokens(self, text: str) -> int:
         """Tokens by the embedder's tokenizer, estimated while there is none."""
         return estimate_tokens(text) if self._opened is None else self._opened.count_tokens([text])[0]
 
     def set_paused(self, paused: bool) -> None:
-        """Hold back background work; questions still get their vectors."""
-        if self._parts.embeddings is not None:
-            self._parts.embeddings.set_paused(paused)
-        self._parts.jobs.set_paused(paused)
-        self._parts.filling.set_paused(paused)
+        """Hold back background work and refuse calls from outside; questions of the window still get their vectors."""
+        self.is_paused = paused
+        if self._components.embeddings is not None:
+            self._components.embeddings.set_paused(paused)
+        self._components.jobs.set_paused(paused)
+        self._components.filling.set_paused(paused)
         self.bus.publish(EngineStateChanged("paused" if paused else "running"))
+
+    def check_not_paused(self) -> None:
+        """What serves calls from outside asks this first. Raises PausedError."""
+        if self.is_paused:
+            raise PausedError("WebRAG is paused by the person at this computer.")
 
     @property
     def embedder_state(self) -> EmbedderState:
@@ -297,58 +276,59 @@ class Engine:
         return embedder_state_of(self._opened)
 
     @property
-    def care(self) -> Care:
+    def maintenance(self) -> Maintenance:
         """Sizes, checks and copies of what is kept; raises NotRunningError before start and after stop."""
-        parts = self._parts
-        return Care(self.settings, self._secrets, parts.corpus, parts.fetcher, parts.embedder, parts.embedder_error)
+        opened = self._components
+        return Maintenance(
+            *(self.settings, self._secrets, opened.corpus, opened.fetcher, opened.embedder, opened.embedder_error)
+        )
 
     @property
     def activity(self) -> Activity:
         """The record of calls; raises NotRunningError before start and after stop."""
-        return Activity(self.corpus)
+        return Activity(self._corpus)
 
     @property
     def jobs(self) -> Jobs:
         """Crawls, lists of pages and watched folders; raises NotRunningError before start and after stop."""
-        return self._parts.jobs
+        return self._components.jobs
 
     @property
     def scratch(self) -> ScratchStore:
         """Kept passages; raises NotRunningError before start and after stop."""
-        return self._parts.scratch
+        return self._components.scratch
 
     @property
     def docs(self) -> Docs:
         """Pages of documentation folders, blocking; raises NotRunningError before start and after stop."""
-        return self._parts.docs
+        return self._components.docs
 
     @property
     def artifacts(self) -> ResourceResolver:
         """Passages and pages by their addresses; raises NotRunningError before start and after stop."""
-        return self._parts.artifacts
+        return self._components.artifacts
 
     @property
     def graph(self) -> CorpusGraph:
         """The graph over the corpus; raises NotRunningError before start and after stop."""
-        return self._parts.graph
+        return self._components.graph
 
     @property
-    def shelf(self) -> Shelf:
-        """The stored pages in large numbers; raises NotRunningError before start and after stop."""
-        return Shelf(self.corpus, self.bus)
+    def documents(self) -> Documents:
+        """The stored pages; raises NotRunningError before start and after stop."""
+        return Documents(self._corpus, self.bus)
 
     @property
     def kb(self) -> KnowledgeBase:
         """Passages, quotes and excerpts of what is stored; raises NotRunningError before start and after stop."""
-        return self._parts.kb
+        return self._components.kb
 
     @property
-    def corpus(self) -> Corpus:
-        """The open corpus; raises NotRunningError before start and after stop."""
-        return self._parts.corpus
+    def _corpus(self) -> Corpus:
+        return self._components.corpus
 
     @property
-    def _parts(self) -> Parts:
+    def _components(self) -> Components:
         if self._opened is None:
             raise NotRunningError("The engine is not running.", hint="Start it first.")
         return self._opened

@@ -13,21 +13,15 @@ from app import caps
 from app.corpus.graph.records import Edge, EdgeType, Node, Projection, document_node
 from app.corpus.records import (
     ActivityRecord,
-    Chunk,
     CorpusStatus,
     CorpusTotals,
     DayUsage,
-    Document,
-    DocumentState,
     DocumentSummary,
-    Freshness,
-    LinkRecord,
 )
 from app.desktop.backend import Endpoint, Requests
-from app.desktop.pausable import PausableEngine
 from app.engine import EmbedderState
-from app.engine.looking import PageLook
-from app.errors import FetchTimeoutError, GraphDisabledError, UnsupportedContentError, WebRAGError
+from app.engine.page_preview import PageLook
+from app.errors import FetchTimeoutError, GraphDisabledError, PausedError, UnsupportedContentError, WebRAGError
 from app.events import DocumentChanged, EngineStateChanged, EventBus
 from app.ingest.outcome import IngestedPage
 from app.instance import RuntimeInfo
@@ -37,47 +31,9 @@ from app.retrieval.graph.records import Cut, Neighbourhood, Reached
 from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
 from app.scratch.store import CacheSweeper, ScratchStore
 from app.settings import Settings
-from tests.desktop.fake_care import FakeCare
-from tests.desktop.fake_shelf import FakeShelf
+from tests.desktop.fake_documents import FakeDocuments, chunk, summary
+from tests.desktop.fake_maintenance import FakeMaintenance
 from tests.support.jobs import FakeJobs
-
-
-def summary(number: int, *, title: str = "", url: str = "", note: str = "") -> DocumentSummary:
-    """A stored page; odd ones are still being embedded."""
-    return DocumentSummary(
-        id=number,
-        url=url or f"https://site{number % 7}.example/page/{number}",
-        title=title or f"Page {number}",
-        kind="web",
-        language="en",
-        state=DocumentState.READY,
-        chunks=4,
-        chunks_embedded=4 if number % 2 == 0 else 1,
-        tokens=100 + number,
-        last_crawled=1_700_000_000.0 + number,
-        changed_at=1_700_000_000.0,
-        note=note,
-    )
-
-
-def chunk(number: int, text: str = "Some words.", *, document_id: int = 2) -> Chunk:
-    return Chunk(
-        id=number,
-        document_id=document_id,
-        key=f"k{number}",
-        ord=number,
-        url="https://site.example/a",
-        title="Title",
-        section_path=("Title", f"Section {number}"),
-        anchor=None,
-        text=text,
-        start=0,
-        end=len(text),
-        prefix_length=0,
-        suffix_length=0,
-        tokens=3,
-        last_crawled=1_700_000_000.0,
-    )
 
 
 def result_of(query: str, hits: tuple[RetrievedChunk, ...]) -> OrchestrationResult:
@@ -118,25 +74,6 @@ class FakeGraph:
         return Projection(node, row.title, "", row.url, 1)
 
 
-class FakeCorpus:
-    """What is asked of the corpus directly; `waiting` are chunks without a vector, `cited` what is known of citations."""
-
-    def __init__(self, documents: dict[int, DocumentSummary]) -> None:
-        self.documents = documents
-        self.waiting: list[int] = []
-        self.cited: dict[int, Freshness] = {}
-        self.linking: dict[str, list[int]] = {}
-
-    def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
-        return self.waiting
-
-    def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
-        return [self.cited[each] for each in document_ids if each in self.cited]
-
-    def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
-        return [self.documents[each] for each in self.linking.get(url, [])][:limit]
-
-
 @dataclass
 class FakeActivity:
     """The calls of the test, added up as the corpus does."""
@@ -171,7 +108,7 @@ class FakeEngine:
 
     settings: Settings
     bus: EventBus
-    documents: dict[int, DocumentSummary] = field(default_factory=dict)
+    stored: dict[int, DocumentSummary] = field(default_factory=dict)
     calls: list[ActivityRecord] = field(default_factory=list)
     text: str = "# Heading\n\nSome text."
     start_error: WebRAGError | None = None
@@ -179,22 +116,21 @@ class FakeEngine:
     asked: list[tuple[str, object]] = field(default_factory=list)
     looks: dict[str, PageLook] = field(default_factory=dict)
     refusals: dict[str, WebRAGError] = field(default_factory=dict)
-    paused: bool = False
+    is_paused: bool = False
     stopped: bool = False
     scratch: ScratchStore = field(default_factory=ScratchStore)
     jobs: FakeJobs = field(init=False)
     graph: FakeGraph = field(init=False)
-    corpus: FakeCorpus = field(init=False)
-    care: FakeCare = field(default_factory=FakeCare)
+    documents: FakeDocuments = field(init=False)
+    maintenance: FakeMaintenance = field(default_factory=FakeMaintenance)
 
     def __post_init__(self) -> None:
         self.jobs = FakeJobs(self.bus)
-        self.graph = FakeGraph(self.documents)
-        self.corpus = FakeCorpus(self.documents)
+        self.graph = FakeGraph(self.stored)
         self.activity = FakeActivity(self.calls)
-        self.care.state = lambda: self.embedder
+        self.maintenance.state = lambda: self.embedder
         self._keeper = CacheSweeper(self.scratch, self.bus)
-        self.shelf = FakeShelf(self.documents, self.bus, self.asked.append)
+        self.documents = FakeDocuments(self.stored, self.bus, self.asked.append)
 
     async def start(self) -> None:
         if self.start_error is not None:
@@ -206,43 +142,13 @@ class FakeEngine:
         self._keeper.stop()
         self.stopped = True
 
-    async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
-        await asyncio.sleep(0)
-        return list(self.documents.values())[offset : offset + limit]
-
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
-        rows = [row for row in self.documents.values() if source_url in (None, row.url)]
-        totals = CorpusTotals(len(self.documents), 4 * len(self.documents), 1234, 0, 5_000_000)
+        rows = [row for row in self.stored.values() if source_url in (None, row.url)]
+        totals = CorpusTotals(len(self.stored), 4 * len(self.stored), 1234, 0, 5_000_000)
         return CorpusStatus(totals, tuple(rows[:limit] if source_url is None else rows), asked_url=source_url)
-
-    async def document(self, document_id: int) -> Document | None:
-        row = self.documents.get(document_id)
-        if row is None:
-            return None
-        return Document(
-            *(row.id, row.url, row.title, self.text, row.kind, row.language, row.state, "hash", None, None, None),
-            *(row.last_crawled, row.changed_at, row.note, (), ()),
-        )
-
-    async def document_chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
-        return [chunk(number, f"Chunk {number} of {document_id}", document_id=document_id) for number in range(4)]
-
-    async def document_links(self, document_id: int) -> list[LinkRecord]:
-        return [LinkRecord("https://other.example/x", "Another page", 0, 5)]
 
     def apply(self, settings: Settings) -> None:
         self.asked.append(("record", settings.activity_log))
-
-    async def stored_pages(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
-        known = {row.url: row for row in self.documents.values()}
-        return [known.get(url) for url in urls]
-
-    async def delete_document(self, document_id: int) -> bool:
-        self.asked.append(("delete", document_id))
-        row = self.documents.pop(document_id, None)
-        if row is not None:
-            self.bus.publish(DocumentChanged(row.url, row.id, "deleted"))
-        return row is not None
 
     async def ensure_ingested(
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
@@ -251,10 +157,10 @@ class FakeEngine:
         await progress("ingestion", f"Scraping {url}...")
         if "slow" in url:
             raise FetchTimeoutError(f"{url} did not answer.", url=url)
-        row = next((row for row in self.documents.values() if row.url == url), None)
+        row = next((row for row in self.stored.values() if row.url == url), None)
         change = "updated" if row else "stored"
-        row = replace(row or summary(max(self.documents, default=0) + 2, url=url), last_crawled=time.time())
-        self.documents[row.id] = row
+        row = replace(row or summary(max(self.stored, default=0) + 2, url=url), last_crawled=time.time())
+        self.stored[row.id] = row
         self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
         return IngestedPage(row.url, row.title, change, row.id, row.chunks, row.tokens)
 
@@ -263,14 +169,14 @@ class FakeEngine:
         await asyncio.sleep(0)
         if url in self.refusals:
             raise self.refusals[url]
-        known = next((row for row in self.documents.values() if row.url == url), None)
+        known = next((row for row in self.stored.values() if row.url == url), None)
         made = PageLook(url, f"About {url.rsplit('/', 1)[-1]}", "en", 120, 3, 7, "The first lines.", stored=known)
         return self.looks.get(url, made)
 
     async def add_looked(self, look: PageLook) -> IngestedPage:
         self.asked.append(("add looked", look.url))
-        row = summary(max(self.documents, default=0) + 2, url=look.url, title=look.title)
-        self.documents[row.id] = row
+        row = summary(max(self.stored, default=0) + 2, url=look.url, title=look.title)
+        self.stored[row.id] = row
         self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
         return IngestedPage(row.url, row.title, "stored", row.id, row.chunks, row.tokens)
 
@@ -278,8 +184,8 @@ class FakeEngine:
         self.asked.append(("file", path))
         if path.suffix == ".pdf":
             raise UnsupportedContentError(f"{path.name} is locked.", url=str(path))
-        row = replace(summary(max(self.documents, default=0) + 2, url=path.as_uri(), title=path.stem), kind="file")
-        self.documents[row.id] = row
+        row = replace(summary(max(self.stored, default=0) + 2, url=path.as_uri(), title=path.stem), kind="file")
+        self.stored[row.id] = row
         self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
         return IngestedPage(row.url, row.title, "stored", row.id, row.chunks, row.tokens)
 
@@ -299,7 +205,11 @@ class FakeEngine:
         return len(text.split())
 
     def set_paused(self, paused: bool) -> None:
-        self.paused = paused
+        self.is_paused = paused
+
+    def check_not_paused(self) -> None:
+        if self.is_paused:
+            raise PausedError("WebRAG is paused.")
 
     @property
     def embedder_state(self) -> EmbedderState:
@@ -333,7 +243,7 @@ class FakeParts:
         self.calls: list[ActivityRecord] = []
         self.scratch = ScratchStore()
         self.engines: list[FakeEngine] = []
-        self.served: PausableEngine | None = None
+        self.served: FakeEngine | None = None
 
     def build_engine(self, settings: Settings, bus: EventBus) -> FakeEngine:
         made = FakeEngine(
@@ -348,7 +258,7 @@ class FakeParts:
         self.engines.append(made)
         return made
 
-    def build_endpoint(self, engine: PausableEngine, requests: Requests) -> Endpoint:
+    def build_endpoint(self, engine: FakeEngine, requests: Requests) -> Endpoint:
         self.served = engine
         return FakeEndpoint(self.listen_error)
 

@@ -17,7 +17,7 @@ from app.desktop.dialogs.add_excerpt import BREAK
 from app.desktop.dialogs.add_page import FILES, AddPageDialog
 from app.desktop.dialogs.add_ticks import NAME
 from app.desktop.pages.settings.general import CrawlingSection
-from app.engine.looking import PageLook
+from app.engine.page_preview import PageLook
 from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError
 from tests.desktop.fake_engine import FakeEngine, FakeParts
 
@@ -70,7 +70,7 @@ def test_the_first_enter_shows_the_page_and_the_second_stores_what_was_shown(
 
 
 def test_what_should_be_known_before_storing_is_said(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
-    stored = next(iter(engine.documents.values()))
+    stored = next(iter(engine.stored.values()))
     engine.looks[PAGE] = replace(
         LOOK, url="https://a.example/moved", note="Behind a sign-in.", flags=("gives orders",), stored=stored
     )

@@ -42,7 +42,8 @@ def test_work_waits_for_the_engine_and_its_result_arrives_on_the_qt_thread(threa
     got: list[tuple[int, bool]] = []
     main = QThread.currentThread()
     thread.submit(
-        lambda engine: engine.library(limit=10), lambda rows: got.append((len(rows), QThread.currentThread() is main))
+        lambda engine: engine.documents.find(limit=10),
+        lambda rows: got.append((len(rows), QThread.currentThread() is main)),
     )
     thread.start()
     qtbot.waitUntil(lambda: got == [(3, True)])
@@ -95,7 +96,7 @@ def test_nothing_is_called_once_the_owner_is_gone(thread: EngineThread, qtbot: Q
 
     got: list[object] = []
     owner = QObject()
-    thread.submit(lambda engine: engine.library(limit=1), got.append, owner=owner)
+    thread.submit(lambda engine: engine.documents.find(limit=1), got.append, owner=owner)
     shiboken6.delete(owner)
     thread.start()
     wait_for(thread, Phase.RUNNING, qtbot)
@@ -127,17 +128,17 @@ def test_pause_refuses_calls_with_the_reason_and_keeps_the_window_working(
     thread.set_paused(True)
     state = wait_for(thread, Phase.PAUSED, qtbot)
     assert state.url, "a paused endpoint still listens"
-    assert parts.engines[0].paused
+    assert parts.engines[0].is_paused
     assert parts.served is not None
     with pytest.raises(PausedError):
-        asyncio.run(parts.served.search("q"))
+        parts.served.check_not_paused()
     got: list[int] = []
-    thread.submit(lambda engine: engine.library(limit=9), lambda rows: got.append(len(rows)))
+    thread.submit(lambda engine: engine.documents.find(limit=9), lambda rows: got.append(len(rows)))
     qtbot.waitUntil(lambda: got == [3])
     thread.set_paused(False)
     wait_for(thread, Phase.RUNNING, qtbot)
-    assert not parts.engines[0].paused
-    assert asyncio.run(parts.served.status()).totals.documents == 3
+    assert not parts.engines[0].is_paused
+    parts.served.check_not_paused()
 
 
 def test_engine_that_cannot_start_is_a_state_and_an_error_for_waiting_work(
@@ -145,7 +146,7 @@ def test_engine_that_cannot_start_is_a_state_and_an_error_for_waiting_work(
 ) -> None:
     parts.start_error = CorpusTooNewError("Version 9.")
     errors: list[WebRAGError] = []
-    thread.submit(lambda engine: engine.library(limit=1), failed=errors.append)
+    thread.submit(lambda engine: engine.documents.find(limit=1), failed=errors.append)
     thread.start()
     assert wait_for(thread, Phase.FAILED, qtbot).error is parts.start_error
     qtbot.waitUntil(lambda: errors == [parts.start_error])
@@ -232,7 +233,7 @@ def test_work_after_the_end_is_dropped(thread: EngineThread, qtbot: QtBot) -> No
     thread.start()
     wait_for(thread, Phase.RUNNING, qtbot)
     assert thread.stop(5)
-    job = thread.submit(lambda engine: engine.library(limit=1))
+    job = thread.submit(lambda engine: engine.documents.find(limit=1))
     assert not job.is_running
 
 

@@ -149,7 +149,7 @@ def test_first_steps_go_when_they_are_done(start: Start, qtbot: QtBot, own_home:
     qtbot.waitUntil(lambda: [item.is_done for item in steps.items] == [True, False, False, False])
     desktop.bus.publish(ClientsChanged(("claude-ai",)))
     desktop.bus.publish(call(1, ()))
-    parts.engines[0].documents.update(FakeParts(1).documents)
+    parts.engines[0].stored.update(FakeParts(1).documents)
     desktop.window.home._count()
     qtbot.waitUntil(lambda: not steps.isVisible())
     assert desktop._state_file.value("home/started", type=bool)

@@ -22,7 +22,7 @@ from app.desktop.flags import flagged
 from app.desktop.language import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
 from app.desktop.models.assistants import Assistant, explanation
 from app.desktop.models.doctor_run import report_text
-from app.engine.looking import PageLook
+from app.engine.page_preview import PageLook
 from app.errors import FetchTimeoutError
 from app.extract.soft_errors import NOT_FOUND_NOTE
 from app.settings import SETTINGS, Settings

@@ -80,7 +80,7 @@ def test_failed_deletion_brings_the_pages_back(
     async def broken(*_: object) -> int:
         raise CorpusError("The disk is full.")
 
-    monkeypatch.setattr("tests.desktop.fake_shelf.FakeShelf.delete", broken)
+    monkeypatch.setattr("tests.desktop.fake_documents.FakeDocuments.delete", broken)
     page.table.select_keys([1, 2])
     page.delete()
     page.delete_now()

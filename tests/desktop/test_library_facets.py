@@ -15,8 +15,8 @@ from app.desktop.models.library_facets import SPEAKS, STALE, UNUSUAL_ADDRESS, Fa
 from app.desktop.pages.library import LibraryPage
 from app.events import DocumentChanged
 from tests.desktop.conftest import Start
+from tests.desktop.fake_documents import row_of
 from tests.desktop.fake_engine import FakeParts, summary
-from tests.desktop.fake_shelf import row_of
 
 NOW = time.time()
 DAY = 86_400.0

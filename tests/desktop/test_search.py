@@ -112,11 +112,7 @@ async def test_places_are_those_with_most_pages_first_and_files_if_there_are_any
     parts.documents[7] = replace(parts.documents[1], id=7, doc_tag="notes/ideas", url="file:///home/a/notes/x.md")
     parts.documents[8] = replace(parts.documents[1], id=8)
 
-    class Engine:
-        async def library(self, *, limit: int) -> list[object]:
-            return list(parts.documents.values())[:limit]
-
-    found = await places(Engine())  # type: ignore[arg-type]
+    found = await places(FakeEngine(load_settings(data_dir=Path("unused")), EventBus(), parts.documents))  # type: ignore[arg-type]
     assert found[0] == "site1.example"
     assert set(found) == {"site0.example", "site1.example", "site2.example", "notes", FILES}
     assert found[-1] == FILES

@@ -19,24 +19,24 @@ from app.desktop.personal import impersonal
 from app.desktop.updates import LAST
 from app.embed.check import EmbedderCheck
 from app.engine import EmbedderState
-from app.engine.updates import Release, UpdateCheck
+from app.engine.maintenance import Release, UpdateCheck
 from app.errors import FetchTimeoutError, SearchKeyError
 from app.events import EmbeddingProgress
 from app.logs import DIAGNOSTICS
 from app.secrets import SecretName
 from tests.desktop.conftest import Start
-from tests.desktop.fake_care import FakeCare
 from tests.desktop.fake_engine import FakeEngine, FakeParts
+from tests.desktop.fake_maintenance import FakeMaintenance
 from tests.desktop.window import as_new
 
 
 @pytest.fixture
-def care(shared_desktop: DesktopApp) -> FakeCare:
+def care(shared_desktop: DesktopApp) -> FakeMaintenance:
     return as_new(shared_desktop)
 
 
 @pytest.fixture
-def desktop(shared_desktop: DesktopApp, care: FakeCare) -> DesktopApp:
+def desktop(shared_desktop: DesktopApp, care: FakeMaintenance) -> DesktopApp:
     return shared_desktop
 
 
@@ -54,7 +54,7 @@ def test_the_embedder_is_described(page: SettingsPage, qtbot: QtBot) -> None:
     assert not state.again.isVisible()
 
 
-def test_the_self_test_says_what_it_found(page: SettingsPage, care: FakeCare, qtbot: QtBot) -> None:
+def test_the_self_test_says_what_it_found(page: SettingsPage, care: FakeMaintenance, qtbot: QtBot) -> None:
     test = page.embedder.test
     test.run.click()
     qtbot.waitUntil(lambda: test.badge.text() == "passed")
@@ -113,7 +113,9 @@ def test_the_pace_is_told_from_what_happened() -> None:
     assert pace.per_second == 20.0
 
 
-def test_a_key_is_tried_on_request_only(desktop: DesktopApp, page: SettingsPage, care: FakeCare, qtbot: QtBot) -> None:
+def test_a_key_is_tried_on_request_only(
+    desktop: DesktopApp, page: SettingsPage, care: FakeMaintenance, qtbot: QtBot
+) -> None:
     row = page.secrets._made[SecretName.BRAVE_API_KEY]
     qtbot.waitUntil(lambda: row.badge.text() == "not set")
     assert not row.test.isEnabled() and row._set.text() == "Set…"
@@ -174,7 +176,7 @@ def update_row(page: SettingsPage) -> UpdateRow:
     return page.about.update_row
 
 
-def test_a_build_that_names_no_address_asks_nobody(page: SettingsPage, care: FakeCare) -> None:
+def test_a_build_that_names_no_address_asks_nobody(page: SettingsPage, care: FakeMaintenance) -> None:
     row = update_row(page)
     assert not row.check.isEnabled()
     assert row.text.text().startswith("This build names no address to ask.")
@@ -183,7 +185,7 @@ def test_a_build_that_names_no_address_asks_nobody(page: SettingsPage, care: Fak
 
 
 def test_a_newer_version_is_told_and_nothing_is_downloaded(
-    desktop: DesktopApp, page: SettingsPage, care: FakeCare, qtbot: QtBot
+    desktop: DesktopApp, page: SettingsPage, care: FakeMaintenance, qtbot: QtBot
 ) -> None:
     desktop.settings.save("update_feed", "https://a.example/releases.json")
     row = update_row(page)
@@ -202,7 +204,7 @@ def test_a_newer_version_is_told_and_nothing_is_downloaded(
 
 
 def test_a_weekly_check_is_made_once_a_week_where_it_is_wanted(
-    desktop: DesktopApp, page: SettingsPage, care: FakeCare, qtbot: QtBot
+    desktop: DesktopApp, page: SettingsPage, care: FakeMaintenance, qtbot: QtBot
 ) -> None:
     updates = update_row(page).updates
     updates._state.remove(LAST)

@@ -19,8 +19,8 @@ from app.errors import CorpusError
 from app.settings import load_settings
 from tests.corpus.builders import document
 from tests.desktop.conftest import Start
-from tests.desktop.fake_care import FakeCare
 from tests.desktop.fake_engine import FakeParts
+from tests.desktop.fake_maintenance import FakeMaintenance
 from tests.desktop.window import take_away
 
 
@@ -33,8 +33,8 @@ def section(desktop: DesktopApp, qtbot: QtBot) -> StorageSection:
 
 
 @pytest.fixture
-def care(section: StorageSection, parts: FakeParts) -> FakeCare:
-    return parts.engines[0].care
+def care(section: StorageSection, parts: FakeParts) -> FakeMaintenance:
+    return parts.engines[0].maintenance
 
 
 def test_sizes_are_told_and_drawn(section: StorageSection) -> None:
@@ -58,7 +58,7 @@ def test_a_sound_library_is_said_to_be_sound(section: StorageSection, qtbot: QtB
     assert not section.problems.isVisible()
 
 
-def test_what_the_check_finds_can_be_copied(section: StorageSection, care: FakeCare, qtbot: QtBot) -> None:
+def test_what_the_check_finds_can_be_copied(section: StorageSection, care: FakeMaintenance, qtbot: QtBot) -> None:
     care.problems = [Problem("texts", "chunk 3 is not the text"), Problem("vectors", "no unit length")]
     section.run_verify()
     qtbot.waitUntil(lambda: section.verify.badge.text() == "damaged")
@@ -68,7 +68,7 @@ def test_what_the_check_finds_can_be_copied(section: StorageSection, care: FakeC
 
 
 def test_work_under_way_can_be_ended_and_leaves_the_others_their_turn(
-    section: StorageSection, care: FakeCare, qtbot: QtBot, tmp_path: Path
+    section: StorageSection, care: FakeMaintenance, qtbot: QtBot, tmp_path: Path
 ) -> None:
     care.holds = True
     section.run_backup(tmp_path / "b.db")
@@ -83,7 +83,7 @@ def test_work_under_way_can_be_ended_and_leaves_the_others_their_turn(
     assert section.backup.problem.text() == ""
 
 
-def test_a_failure_is_told_with_what_to_do(section: StorageSection, care: FakeCare, qtbot: QtBot) -> None:
+def test_a_failure_is_told_with_what_to_do(section: StorageSection, care: FakeMaintenance, qtbot: QtBot) -> None:
     care.failure = CorpusError("The disk is full.", hint="Free some space.")
     section.run_compact()
     qtbot.waitUntil(lambda: section.compact.badge.text() == "failed")
@@ -96,7 +96,7 @@ def test_a_failure_is_told_with_what_to_do(section: StorageSection, care: FakeCa
 
 
 def test_a_failure_is_forgotten_when_the_next_attempt_is_given_up(
-    section: StorageSection, care: FakeCare, qtbot: QtBot, tmp_path: Path
+    section: StorageSection, care: FakeMaintenance, qtbot: QtBot, tmp_path: Path
 ) -> None:
     backup = backup_of(tmp_path / "b.db", "one")
     care.failure = CorpusError("The disk is full.")
@@ -140,7 +140,7 @@ def real(qtbot: QtBot, tmp_path: Path) -> DesktopApp:
 def addresses(desktop: DesktopApp) -> list[str]:
     engine = desktop.status.engine
     assert engine is not None
-    return sorted(row.url for row in engine.corpus.summaries(limit=50))
+    return sorted(row.url for row in engine._corpus.summaries(limit=50))
 
 
 def test_backup_restore_check_and_export_of_a_real_library(real: DesktopApp, qtbot: QtBot, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from app.desktop.wizard.first_run import FirstRun
 from app.desktop.wizard.wizard import Wizard
 from app.embed.embedder import PassageEmbedding
 from app.engine import EmbedderState
-from app.engine.embedder_trial import try_embedder
+from app.engine.maintenance import try_embedder
 from app.errors import EmbedderError
 from app.paths import corpus_file
 from tests.desktop.fake_engine import FakeParts
@@ -338,7 +338,7 @@ def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> N
         engine = build_engine(load_settings(data_dir=tmp_path))
         await engine.start()
         try:
-            trial = await engine.care.try_embedder(QUESTION, NEAR, FAR)
+            trial = await engine.maintenance.try_embedder(QUESTION, NEAR, FAR)
             assert trial.near > 0.3 > trial.far
             deadline = time.monotonic() + 20
             while any(page.chunks_embedded < page.chunks for page in (await engine.status(limit=20)).documents):
@@ -349,7 +349,7 @@ def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> N
                 assert evidence is not None
                 assert evidence.hit.chunk.url.startswith("webrag://guide/")
                 assert evidence.quote is not None
-                document = await engine.document(evidence.hit.chunk.document_id)
+                document = await engine.documents.get(evidence.hit.chunk.document_id)
                 assert document is not None
                 start, end = evidence.span
                 assert document.text[start:end] == evidence.quote.verbatim_text

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Parts, Phase
 from app.settings import load_settings
-from tests.desktop.fake_care import FakeCare
 from tests.desktop.fake_engine import FakeParts
+from tests.desktop.fake_maintenance import FakeMaintenance
 
 PATIENCE_MS = 30_000
 """How long a fact may take on a busy machine; one that never comes costs this once."""
@@ -60,13 +60,13 @@ def without_parent() -> list[QWidget]:
     return [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None] if is_there else []
 
 
-def as_new(desktop: DesktopApp) -> FakeCare:
+def as_new(desktop: DesktopApp) -> FakeMaintenance:
     """Take back what an earlier test chose in the settings, and have the engine looked after anew."""
     desktop.settings.reread()
     engine = desktop.status.engine
     assert engine is not None
-    care = FakeCare()
-    engine.care = care  # type: ignore[assignment,misc]
+    care = FakeMaintenance()
+    engine.maintenance = care  # type: ignore[assignment,misc]
     desktop.window.go_to("settings")
     desktop.window.settings.filter.clear()
     return care

@@ -34,13 +34,13 @@ def notes(tmp_path: Path) -> Path:
 
 
 def files(engine: Engine) -> set[str]:
-    return {summary.url for summary in engine.corpus.summaries(limit=100) if summary.kind == "file"}
+    return {summary.url for summary in engine._corpus.summaries(limit=100) if summary.kind == "file"}
 
 
 async def kept(engine: Engine) -> set[str]:
     """Addresses of the files that belong to the first folder."""
     (folder, *_) = await engine.jobs.folders()
-    return {file.url for file in engine.corpus.folders.files(folder.id)}
+    return {file.url for file in engine._corpus.folders.files(folder.id)}
 
 
 async def test_a_file_of_a_folder_that_is_read_again_stays_its_file(engine: Engine, notes: Path) -> None:

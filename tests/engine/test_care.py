@@ -13,7 +13,7 @@ import pytest
 from app.embed.check import check, load_reference
 from app.embed.embedder import Embedder
 from app.engine.licences import packages
-from app.engine.updates import check_for_update, newest_release
+from app.engine.maintenance import check_for_update, newest_release
 from app.errors import (
     AddressDeniedError,
     BodyTooLargeError,

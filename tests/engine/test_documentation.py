@@ -37,11 +37,11 @@ async def searched(engine: Engine, query: str) -> tuple[list[str], tuple[str, ..
 
 async def embedded(engine: Engine) -> None:
     """Wait until everything that is stored has its vectors."""
-    await engine._parts.embeddings.embed_now(await asyncio.to_thread(_waiting, engine))  # type: ignore[union-attr]
+    await engine._components.embeddings.embed_now(await asyncio.to_thread(_waiting, engine))  # type: ignore[union-attr]
 
 
 def _waiting(engine: Engine) -> list[int]:
-    return [passage.chunk_id for passage in engine.corpus.waiting(10_000)]
+    return [passage.chunk_id for passage in engine._corpus.waiting(10_000)]
 
 
 async def test_the_guide_answers_from_the_start(engine: Engine) -> None:

@@ -96,7 +96,7 @@ async def test_the_engine_fills_its_graph_and_answers_from_it(tmp_path: Path) ->
     engine = Engine(Settings(data_dir=tmp_path), SecretStore(), EventBus())
     await engine.start(background=False)
     try:
-        await until_filled(engine.corpus)
+        await until_filled(engine._corpus)
         counts = (await engine.graph.describe()).counts
         assert counts is not None and counts.documents and not counts.is_empty
     finally:

@@ -54,7 +54,7 @@ def evidence(result: OrchestrationResult) -> str:
 
 
 async def all_embedded(engine: Engine) -> None:
-    while engine.corpus.count_waiting():  # noqa: ASYNC110 (worker threads)
+    while engine._corpus.count_waiting():  # noqa: ASYNC110 (worker threads)
         await asyncio.sleep(0.02)
 
 
@@ -62,11 +62,11 @@ async def assert_exact(engine: Engine, result: OrchestrationResult) -> None:
     """Every chunk and quote stands in its stored page at its offsets."""
     assert result.citations
     for span in result.citations:
-        document = await engine.document(span.document_id)
+        document = await engine.documents.get(span.document_id)
         assert document is not None and document.text[span.start : span.end] == span.verbatim_text
     for item in result.chunks:
         chunk = item.chunk
-        document = await engine.document(chunk.document_id)
+        document = await engine.documents.get(chunk.document_id)
         core = chunk.text[chunk.prefix_length : len(chunk.text) - chunk.suffix_length]
         assert document is not None and document.text[chunk.start : chunk.end] == core
 
@@ -155,8 +155,8 @@ async def test_refresh_is_conditional_and_unchanged_pages_embed_nothing(
     engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await all_embedded(engine)
-    counting = CountingEmbedder(engine._parts.embeddings._embedder)
-    monkeypatch.setattr(engine._parts.embeddings, "_embedder", counting)
+    counting = CountingEmbedder(engine._components.embeddings._embedder)
+    monkeypatch.setattr(engine._components.embeddings, "_embedder", counting)
     seed = handbook(site)
     first = await engine.ensure_ingested(seed)
     await engine.run(Question((seed,), "valves", expansion_budget=0))
@@ -220,7 +220,7 @@ async def test_a_page_that_redirects_is_one_document(engine: Engine, site: Site)
     assert page.url == site.url("/valves.html")
     assert (await engine.ensure_ingested(site.url("/valves.html"))).document_id == page.document_id
     assert (await engine.status(site.url("/old.html"))).documents[0].id == page.document_id
-    assert await engine.delete_document(page.document_id)
+    assert await engine.documents.delete([page.document_id])
     again = await engine.run(Question((site.url("/old.html"),), "When are valves checked?", expansion_budget=0))
     assert SEED_ANSWER in evidence(again)
 
@@ -369,7 +369,10 @@ async def test_a_page_that_cannot_be_read_is_a_clear_error_and_stores_nothing(
         await engine.run(Question((site.url(path),), "anything"))
     assert caught.value.message and caught.value.hint
     after = (await engine.status()).totals
-    assert (before.documents, before.chunks) == (after.documents, after.chunks) and not await engine.care.verify()
+    assert (before.documents, before.chunks) == (
+        after.documents,
+        after.chunks,
+    ) and not await engine.maintenance.verify()
 
 
 async def test_loopback_is_refused_unless_settings_allow_it(settings: Settings, site: Site) -> None:
@@ -411,7 +414,7 @@ async def test_many_questions_at_once(engine: Engine, site: Site) -> None:
     queries = ["When are valves checked?", "How long is an old seal kept?", "What is red?"] * 3
     results = await asyncio.gather(*(engine.run(Question((seed,), query)) for query in queries))
     assert len(results) == 9 and site.count("/valves.html") == 1
-    assert not await engine.care.verify()
+    assert not await engine.maintenance.verify()
 
 
 async def test_a_missing_model_leaves_keyword_search_with_a_note(

@@ -17,8 +17,8 @@ import pytest
 from app import caps
 from app.embed.http import HttpEmbedder
 from app.embed.onnx import OnnxEmbedder
-from app.engine import parts as wiring
-from app.engine.parts import Parts, open_parts
+from app.engine import components as wiring
+from app.engine.components import Components, build_components
 from app.errors import SkeletonPageError
 from app.events import EventBus
 from app.retrieval.stages import ALL_STAGES
@@ -65,8 +65,8 @@ def hosted(settings: Settings, site: Site) -> Settings:
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[Parts]:
-    parts = await open_parts(settings, SecretStore(), EventBus(), ALL_STAGES)
+async def opened(settings: Settings) -> AsyncIterator[Components]:
+    parts = await build_components(settings, SecretStore(), EventBus(), ALL_STAGES)
     if parts.renderer is not None:
         parts.renderer._command = COMMAND
     try:
@@ -172,7 +172,7 @@ async def test_a_result_is_counted_as_the_model_counts(settings: Settings) -> No
 
 def test_warming_up_leaves_the_reading_of_pages_ready() -> None:
     code = (
-        "import sys; from app.engine.warming import warm_up; warm_up(); "
+        "import sys; from app.engine.components import warm_up; warm_up(); "
         "from app.web.exchange import tls_context; "
         "sys.exit(not (tls_context.cache_info().currsize == 1 and 'app.extract.html' in sys.modules))"
     )

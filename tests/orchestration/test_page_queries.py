@@ -95,7 +95,7 @@ MakeEngine = Callable[..., Awaitable[tuple[Engine, PlainEmbedder]]]
 @pytest.fixture
 async def make_engine(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MakeEngine]:
     """Engines without the guide, whose embedding would only take time."""
-    monkeypatch.setattr("app.engine.guide.guide_pages", list)
+    monkeypatch.setattr("app.engine.components.guide_pages", list)
     made: list[Engine] = []
 
     async def make(*, tokens: bool = True, **settings: Any) -> tuple[Engine, PlainEmbedder]:
@@ -136,7 +136,7 @@ async def test_the_closest_passages_of_this_page_alone(make_engine: MakeEngine, 
     assert "slit of 8 mm" in best(answers) and "cork" in best(answers, 1)
     assert answers.queries[0] == answers.queries[2]
     assert (answers.url, answers.title) == (url, "Choosing a hive")
-    document = await engine.document((await engine.status(url)).documents[0].id)
+    document = await engine.documents.get((await engine.status(url)).documents[0].id)
     assert document is not None
     for each in answers.queries:
         assert 1 <= len(each.hits) <= 2

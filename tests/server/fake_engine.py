@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from app import caps
 from app.corpus.records import (
-    Compacted,
     CorpusStatus,
     DayUsage,
     Document,
@@ -19,8 +18,7 @@ from app.corpus.records import (
     LinkRecord,
     Problem,
 )
-from app.engine.care import Storage
-from app.engine.updates import UpdateCheck
+from app.engine import Engine
 from app.events import Event, EventBus
 from app.ingest.outcome import IngestedPage
 from app.orchestration.page_answers import PageAnswers, PageQuery
@@ -29,13 +27,13 @@ from app.orchestration.result import OrchestrationResult
 from app.progress import ProgressCallback, no_progress
 from app.scratch.resources import Artifact, ArtifactEntry, of_passage
 from app.scratch.store import ScratchStore
-from app.server.port import ArtifactsPort, DocsPort, GraphPort, KbPort
+from app.secrets import SecretStore
 from app.settings import Settings
-from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch
 from tests.server import results
 from tests.support.jobs import FakeJobs
 
+ASKED_OF_SEARCH = ("results", "region", "safe_search")
 PHASES = (
     ("ingestion", f"Checking if {results.HIVES} is indexed..."),
     ("retrieval", "Searching 1 documents..."),
@@ -76,7 +74,7 @@ class FakeActivity:
 
 
 @dataclass(slots=True)
-class FakeCare:
+class FakeMaintenance:
     """A corpus with a damaged page, that can be copied."""
 
     asked: list[dict[str, object]]
@@ -88,44 +86,72 @@ class FakeCare:
         self.asked.append({"backup": target})
         await asyncio.to_thread(target.write_bytes, b"SQLite format 3\0")
 
-    async def storage(self) -> Storage:
-        raise NotImplementedError
-
-    async def compact(self) -> Compacted:
-        raise NotImplementedError
-
-    async def check_update(self, feed: str) -> UpdateCheck:
-        raise NotImplementedError
-
 
 @dataclass(slots=True)
-class FakeEngine:
-    """`failure` is raised, `delay` waited for in seconds, `asked` remembers the arguments."""
+class FakeDocuments:
+    """`rows` are stored, of which the first can be deleted."""
 
-    settings: Settings = field(default_factory=lambda: Settings(data_dir=Path("unused")))
-    bus: EventBus = field(default_factory=EventBus)
-    answer: OrchestrationResult = field(default_factory=results.five_chunks)
-    pages: tuple[IngestedPage, ...] = (results.READ,)
-    searched: tuple[QuerySearch, ...] = ()
-    page_answers: PageAnswers | None = None
-    failure: Exception | None = None
-    delay: float = 0.0
-    asked: list[dict[str, object]] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
-    entered: asyncio.Event = field(default_factory=asyncio.Event)
-    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
-    running: int = 0
-    most_running: int = 0
-    jobs: FakeJobs = field(init=False)
-    scratch: ScratchStore = field(default_factory=ScratchStore)
-    graph: GraphPort = field(default_factory=lambda: cast(GraphPort, None))
-    docs: DocsPort = field(default_factory=lambda: cast(DocsPort, None))
-    kb: KbPort = field(default_factory=lambda: cast(KbPort, None))
-    artifacts: ArtifactsPort = field(init=False)
+    rows: tuple[DocumentSummary, ...]
 
-    def __post_init__(self) -> None:
+    async def find(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
+        return [row for row in self.rows if text.casefold() in row.url.casefold()][offset : offset + limit]
+
+    async def get(self, document_id: int) -> Document | None:
+        text = "# Choosing a hive\n\nSee the winter page."
+        return Document(
+            *(document_id, results.HIVES, "Choosing a hive", text, "html", "en", DocumentState.READY, "hash"),
+            *(None, None, None, results.FETCHED, results.FETCHED, "", (), ()),
+        )
+
+    async def links(self, document_id: int) -> list[LinkRecord]:
+        return [LinkRecord(results.WINTER, "winter page", 27, 38)]
+
+    async def delete(self, document_ids: Sequence[int]) -> int:
+        return document_ids.count(1)
+
+
+class FakeEngine(Engine):
+    """The engine without what it is made of: `failure` is raised, `delay` waited for in seconds, `asked` remembers the arguments."""
+
+    jobs: Any = None
+    scratch: Any = None
+    artifacts: Any = None
+    documents: Any = None
+    maintenance: Any = None
+    activity: Any = None
+    graph: Any = None
+    docs: Any = None
+    kb: Any = None
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        answer: OrchestrationResult | None = None,
+        pages: tuple[IngestedPage, ...] = (results.READ,),
+        failure: Exception | None = None,
+        delay: float = 0.0,
+        **parts: Any,
+    ) -> None:
+        super().__init__(settings or Settings(data_dir=Path("unused")), SecretStore(), EventBus())
+        self.answer = answer or results.five_chunks()
+        self.pages = pages
+        self.searched: tuple[QuerySearch, ...] = ()
+        self.page_answers: PageAnswers | None = None
+        self.failure = failure
+        self.delay = delay
+        self.asked: list[dict[str, object]] = []
+        self.events: list[Event] = []
+        self.entered, self.cancelled = asyncio.Event(), asyncio.Event()
+        self.running = self.most_running = 0
         self.jobs = FakeJobs(self.bus)
+        self.scratch = parts.pop("scratch", None) or ScratchStore()
         self.artifacts = FakeArtifacts(self.scratch)
+        self.documents = FakeDocuments((results.document(1, results.HIVES, "Choosing a hive"),))
+        self.maintenance = FakeMaintenance(self.asked)
+        self.activity = FakeActivity(self.asked)
+        for name, part in parts.items():
+            setattr(self, name, part)
         self.bus.subscribe(self.events.append)
 
     async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
@@ -134,30 +160,15 @@ class FakeEngine:
         return self.answer
 
     async def search(
-        self,
-        query: str,
-        *,
-        source_urls: Sequence[str] = (),
-        intent: str | None = None,
-        top_k: int | None = None,
-        mode: str = "hybrid",
-        progress: ProgressCallback = no_progress,
+        self, query: str, *, progress: ProgressCallback = no_progress, **given: Any
     ) -> OrchestrationResult:
-        self.asked.append({"query": query, "source_urls": tuple(source_urls), "top_k": top_k, "mode": mode})
+        asked = {"query": query, "source_urls": tuple(given.get("source_urls", ()))}
+        self.asked.append(asked | {"top_k": given.get("top_k"), "mode": given.get("mode", "hybrid")})
         await self._work(progress)
         return self.answer
 
-    async def web_search(
-        self,
-        queries: Sequence[str],
-        *,
-        results: int = caps.SEARCH_RESULTS,
-        region: str = "",
-        language: str = "",
-        safe_search: str = "",
-        seconds: float | None = None,
-    ) -> tuple[QuerySearch, ...]:
-        self.asked.append({"queries": tuple(queries), "results": results, "region": region, "safe_search": safe_search})
+    async def web_search(self, queries: Sequence[str], **given: Any) -> tuple[QuerySearch, ...]:
+        self.asked.append({"queries": tuple(queries)} | {name: given[name] for name in ASKED_OF_SEARCH})
         await self._work(no_progress)
         return self.searched or tuple(QuerySearch(query, None) for query in queries)
 
@@ -168,8 +179,8 @@ class FakeEngine:
         *,
         force_refresh: bool = False,
         max_results: int = caps.PAGE_RESULTS,
-        seconds: float | None = None,
         progress: ProgressCallback = no_progress,
+        **_: Any,
     ) -> PageAnswers:
         self.asked.append({"url": url, "queries": tuple(queries), "refresh": force_refresh, "max_results": max_results})
         await self._work(progress)
@@ -178,12 +189,7 @@ class FakeEngine:
         return PageAnswers(url, "", results.FETCHED, tuple(PageQuery(query, ()) for query in queries))
 
     async def ingest(
-        self,
-        urls: Sequence[str],
-        *,
-        refresh: bool = False,
-        seconds: float | None = None,
-        progress: ProgressCallback = no_progress,
+        self, urls: Sequence[str], *, refresh: bool = False, progress: ProgressCallback = no_progress, **_: Any
     ) -> tuple[IngestedPage, ...]:
         self.asked.append({"urls": tuple(urls), "refresh": refresh})
         await self._work(progress)
@@ -197,38 +203,11 @@ class FakeEngine:
             return results.status(omitted=12)
         return results.status(results.document(1, results.HIVES, "Choosing a hive"), omitted=11)
 
-    @property
-    def care(self) -> FakeCare:
-        return FakeCare(self.asked)
-
-    @property
-    def activity(self) -> FakeActivity:
-        return FakeActivity(self.asked)
-
     async def add_file(self, path: Path) -> IngestedPage:
         self.asked.append({"file": path})
         if self.failure is not None:
             raise self.failure
         return replace(results.READ, url=path.as_uri(), title=path.stem)
-
-    async def document(self, document_id: int) -> Document | None:
-        text = "# Choosing a hive\n\nSee the winter page."
-        return Document(
-            *(document_id, results.HIVES, "Choosing a hive", text, "html", "en", DocumentState.READY, "hash"),
-            *(None, None, None, results.FETCHED, results.FETCHED, "", (), ()),
-        )
-
-    async def document_links(self, document_id: int) -> list[LinkRecord]:
-        return [LinkRecord(results.WINTER, "winter page", 27, 38)]
-
-    async def delete_document(self, document_id: int) -> bool:
-        return document_id == 1
-
-    async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
-        return [results.document(1, results.HIVES, "Choosing a hive")][offset:limit]
-
-    def count_tokens(self, text: str) -> int:
-        return estimate_tokens(text)
 
     async def _work(self, progress: ProgressCallback) -> None:
         self.running += 1

@@ -12,7 +12,6 @@ import pytest
 from app import caps
 from app.corpus import Corpus
 from app.corpus.job_records import JobState
-from app.corpus.records import DocumentSummary
 from app.errors import FileAccessError, InvalidArgumentError, UnsupportedContentError
 from app.progress import no_progress
 from app.server.control.exporting import export_documents
@@ -27,18 +26,10 @@ BOOKMARKS = b"""<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <TITLE>Bookmarks</TITLE><DL><p><DT><A HREF="https://docs.example.org/a">A</A></DL>"""
 
 
-class Shelf(FakeEngine):
-    """A library of several pages."""
-
-    rows: tuple[DocumentSummary, ...] = ()
-
-    async def library(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
-        return [row for row in self.rows if text.casefold() in row.url.casefold()][offset : offset + limit]
-
-
-def shelf(*urls: str) -> Shelf:
-    engine = Shelf()
-    engine.rows = tuple(results.document(number, url, "Title") for number, url in enumerate(urls, start=1))
+def holding(*urls: str) -> FakeEngine:
+    """An engine with these pages."""
+    engine = FakeEngine()
+    engine.documents.rows = tuple(results.document(number, url, "Title") for number, url in enumerate(urls, start=1))
     return engine
 
 
@@ -77,7 +68,7 @@ async def test_bookmarks_without_pages_are_refused(tmp_path: Path) -> None:
 
 
 async def test_a_page_is_exported_with_its_sources(tmp_path: Path) -> None:
-    engine = shelf(results.HIVES, results.HIVES + "/more")
+    engine = holding(results.HIVES, results.HIVES + "/more")
     done = await export_documents(engine, results.HIVES, tmp_path / "hives.md", no_progress)
     assert done.files == (str(tmp_path / "hives.md"),)
     head, _, body = (tmp_path / "hives.md").read_text().partition("\n---\n\n")
@@ -94,7 +85,7 @@ async def test_a_page_is_exported_with_its_sources(tmp_path: Path) -> None:
 
 async def test_a_site_is_exported_as_its_folders(tmp_path: Path) -> None:
     site = "https://docs.example.org/"
-    engine = shelf(
+    engine = holding(
         site,
         site + "a/",
         site + "a/index.html",
@@ -119,7 +110,7 @@ async def test_a_site_is_exported_as_its_folders(tmp_path: Path) -> None:
 
 
 async def test_export_again_replaces_its_own_files_and_no_others(tmp_path: Path) -> None:
-    engine, target = shelf(results.HIVES), tmp_path / "x.md"
+    engine, target = holding(results.HIVES), tmp_path / "x.md"
     await export_documents(engine, results.HIVES, target, no_progress)
     await export_documents(engine, results.HIVES, target, no_progress)
     target.write_text("my own notes")
@@ -130,11 +121,11 @@ async def test_export_again_replaces_its_own_files_and_no_others(tmp_path: Path)
 
 
 async def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
-    engine = shelf(results.HIVES, results.WINTER)
+    engine = holding(results.HIVES, results.WINTER)
     with pytest.raises(InvalidArgumentError, match="2 documents do not fit into one file"):
         await export_documents(engine, results.SITE, tmp_path / "x.md", no_progress)
     with pytest.raises(InvalidArgumentError, match="Nothing is indexed"):
-        await export_documents(EmptyShelf(), "https://nowhere.example/", tmp_path, no_progress)
+        await export_documents(Empty(), "https://nowhere.example/", tmp_path, no_progress)
     (tmp_path / "file").write_text("")
     with pytest.raises(FileAccessError, match="cannot be written"):
         await export_documents(engine, results.HIVES, tmp_path / "file", no_progress)
@@ -146,7 +137,9 @@ async def test_a_file_that_cannot_be_written_does_not_stop_the_export(tmp_path: 
     folder.mkdir()
     (folder / "b.md").write_text("my own notes")
     (folder / "c").write_text("no folder")
-    done = await export_documents(shelf(*(site + name for name in ("a", "b", "c/d", "e"))), site, tmp_path, no_progress)
+    done = await export_documents(
+        holding(*(site + name for name in ("a", "b", "c/d", "e"))), site, tmp_path, no_progress
+    )
     assert done.files == (str(folder / "a.md"), str(folder / "e.md"))
     assert [(failure.code, failure.hint) for failure in done.failures] == [
         ("INVALID_ARGUMENT", "Name an empty folder."),
@@ -156,13 +149,19 @@ async def test_a_file_that_cannot_be_written_does_not_stop_the_export(tmp_path: 
     assert (folder / "b.md").read_text() == "my own notes"
 
 
-class EmptyShelf(Shelf):
+class Empty(FakeEngine):
+    """Nothing is stored."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.documents.rows = ()
+
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> Any:
         return results.status(asked_url=source_url)
 
 
 async def test_an_alias_finds_its_document(tmp_path: Path) -> None:
-    engine = shelf()
+    engine = holding()
     done = await export_documents(engine, "https://old.example/hives", tmp_path / "x.md", no_progress)
     assert len(done.files) == 1
     assert json.dumps(results.HIVES) in (tmp_path / "x.md").read_text()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import mcp.types as types
 import pytest
@@ -16,7 +16,6 @@ from app.retrieval.graph.records import Description
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.offers import ToolOffers
 from app.server.calls.registry import Registry
-from app.server.port import GraphPort
 from app.server.protocol.instructions import instructions
 from app.server.protocol.mcp_server import build_mcp_server
 from app.server.sessions import Caller
@@ -92,7 +91,7 @@ def test_a_form_of_results_that_there_is_not_is_refused() -> None:
 @pytest.mark.parametrize("mode", MODES)
 async def test_clients_of_one_server_get_results_in_their_own_form(mode: str) -> None:
     engine = FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_client_result_mode=("librechat=text",)))
-    engine.graph = cast(GraphPort, SwitchedOff())
+    engine.graph = SwitchedOff()
     async with listening(engine) as server:
         for name, is_structured in (("librechat/1", False), ("codex/1", True), ("librechat/1", False)):
             async with client_of(server.url, mode, {"X-WebRAG-Client": name, "X-WebRAG-Bridge": "7"}) as client:

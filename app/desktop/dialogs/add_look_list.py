@@ -15,7 +15,7 @@ from app.desktop.dialogs.add_ticks import NAME, TickTree, key_of
 from app.desktop.engine_thread import Job
 from app.desktop.tips import plain_tip
 from app.desktop.wording import plain_address
-from app.engine.looking import PageLook
+from app.engine.page_preview import PageLook
 from app.errors import WebRAGError
 
 AT_ONCE = 3

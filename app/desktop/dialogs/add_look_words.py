@@ -9,7 +9,7 @@ from PySide6.QtCore import QLocale
 
 from app.desktop.language import spoken, translator
 from app.desktop.wording import ago, counted
-from app.engine.looking import PageLook
+from app.engine.page_preview import PageLook
 
 _tr = translator("PageLook")
 

@@ -12,7 +12,7 @@ from app.desktop.tips import plain_tip
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
 from app.desktop.wording import plain_address
-from app.engine.looking import PageLook
+from app.engine.page_preview import PageLook
 from app.errors import WebRAGError
 
 LEAST_HEIGHT = 110

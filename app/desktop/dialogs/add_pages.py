@@ -17,7 +17,7 @@ from app.desktop.intake.texts import paths_in
 from app.desktop.tokens import S
 from app.desktop.widgets import button, label, row
 from app.desktop.wording import counted
-from app.engine.looking import PageLook
+from app.engine.page_preview import PageLook
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:

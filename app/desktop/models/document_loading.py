@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -54,14 +53,14 @@ class Facts:
 
 async def read(engine: Engine, document_id: int) -> ReadDocument | None:
     """None for a document that is gone."""
-    document = await engine.document(document_id)
-    return ReadDocument(document, await engine.document_links(document_id)) if document is not None else None
+    document = await engine.documents.get(document_id)
+    return ReadDocument(document, await engine.documents.links(document_id)) if document is not None else None
 
 
 async def chunks_of(engine: Engine, document_id: int) -> Chunks:
     """At most MAX_CHUNKS_SHOWN chunks."""
-    chunks = await engine.document_chunks(document_id, limit=MAX_CHUNKS_SHOWN)
-    waiting = await asyncio.to_thread(engine.corpus.waiting_ids, [document_id])
+    chunks = await engine.documents.chunks(document_id, limit=MAX_CHUNKS_SHOWN)
+    waiting = await engine.documents.waiting_chunks([document_id])
     return Chunks(chunks, frozenset(waiting))
 
 
@@ -70,15 +69,15 @@ async def around(engine: Engine, shown: DocumentSummary) -> Around:
     from app.desktop.models.neighbour_loading import load_neighbours
 
     neighbours = await load_neighbours(engine, shown.id, shown.title or plain_address(shown.url))
-    linking = await asyncio.to_thread(engine.corpus.linking_to, shown.url, MAX_LINKING_SHOWN)
+    linking = await engine.documents.linking_to(shown.url, MAX_LINKING_SHOWN)
     return Around(neighbours, linking)
 
 
 async def facts_of(engine: Engine, shown: DocumentSummary) -> Facts:
     """Freshness and flags; the flags of the first MAX_CHUNKS_SHOWN chunks."""
-    freshness = await asyncio.to_thread(engine.corpus.freshness, [shown.id])
-    chunks = await engine.document_chunks(shown.id, limit=MAX_CHUNKS_SHOWN)
-    flags = await flags_of(chunks, await engine.document_links(shown.id), shown.url)
+    freshness = await engine.documents.freshness([shown.id])
+    chunks = await engine.documents.chunks(shown.id, limit=MAX_CHUNKS_SHOWN)
+    flags = await flags_of(chunks, await engine.documents.links(shown.id), shown.url)
     return Facts(freshness[0] if freshness else None, flags)
 
 

@@ -221,7 +221,7 @@ class LibraryModel(LongRowsModel["LibraryRow"]):
         self._job = self._thread.submit(lambda engine: _rows(engine, asked), done, failed, owner=self)
 
     def _ask_for_flags(self) -> None:
-        self._thread.submit(lambda engine: engine.shelf.flags(), self._take_flags, owner=self)
+        self._thread.submit(lambda engine: engine.documents.flags(), self._take_flags, owner=self)
 
     def _take_flags(self, flags: dict[int, tuple[str, ...]]) -> None:
         """Read the rows again whose flags are other ones than those shown."""
@@ -309,11 +309,11 @@ class LibraryModel(LongRowsModel["LibraryRow"]):
 
 
 async def _page(engine: Engine, limit: int, after: LibraryRow | None) -> Listed:
-    return await _with_facts(engine, await engine.shelf.page(limit, after))
+    return await _with_facts(engine, await engine.documents.page(limit, after))
 
 
 async def _rows(engine: Engine, document_ids: Sequence[int]) -> Listed:
-    return await _with_facts(engine, await engine.shelf.rows(document_ids))
+    return await _with_facts(engine, await engine.documents.rows(document_ids))
 
 
 async def _with_facts(engine: Engine, rows: Sequence[LibraryRow]) -> Listed:

@@ -110,7 +110,7 @@ async def _counted(engine: Engine, text: str) -> View:
 
 async def places(engine: Engine) -> list[str]:
     """Where stored pages are from, the places with most pages first; FILES where there are files."""
-    rows = await engine.library(limit=PAGES_LOOKED_AT)
+    rows = await engine.documents.find(limit=PAGES_LOOKED_AT)
     counts = Counter(row.doc_tag.partition("/")[0] or site_of(row.url) for row in rows)
     found = [place for place, _ in counts.most_common(MAX_PLACES) if place]
     return [*found, *([FILES] if any(row.url.startswith("file:") for row in rows) else [])]

@@ -40,9 +40,9 @@ class Touched:
 
 async def touched_pages(engine: Engine, call: Call) -> Touched:
     """Look the pages of a call up."""
-    from app.engine.accounting import reads_pages
+    from app.engine.activity import reads_pages
 
-    stored = await engine.stored_pages(call.pages)
+    stored = await engine.documents.at(call.pages)
     rows = tuple(
         TouchedPage(url, page.title, page.id, page.tokens) if page is not None else TouchedPage(url)
         for url, page in zip(call.pages, stored, strict=True)

@@ -106,7 +106,7 @@ class CallDetails(Card):
         if not is_agreed(self, self.tr("Forget this page"), question.format(page.title or page.url)):
             return
         self._context.thread.submit(
-            lambda engine: engine.delete_document(page.document_id),
+            lambda engine: engine.documents.delete([page.document_id]),
             lambda _: self._forgotten(),
             self._context.notifier.complain,
             owner=self,

@@ -50,7 +50,7 @@ class LatestCalls(LinesCard):
         elif call.pages:
             pages = call.pages
             self._context.thread.submit(
-                lambda engine: engine.stored_pages(pages), self._open_first, self._context.notifier.complain, owner=self
+                lambda engine: engine.documents.at(pages), self._open_first, self._context.notifier.complain, owner=self
             )
         else:
             self._context.go_to("activity")

@@ -88,7 +88,7 @@ class LibraryActions(QObject):
         ids, self._condemned = list(self._condemned), {}
         if ids:
             self._context.thread.submit(
-                lambda engine: engine.shelf.delete(ids),
+                lambda engine: engine.documents.delete(ids),
                 None,
                 lambda error: self._not_deleted(ids, error),
                 owner=self,

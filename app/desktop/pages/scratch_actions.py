@@ -190,7 +190,7 @@ class _Place:
 
 async def _place_of(engine: Engine, content: PassageIn) -> _Place:
     """Raises CorpusError when the page is gone."""
-    document = await engine.document(content.document_id or 0)
+    document = await engine.documents.get(content.document_id or 0)
     if document is None:
         raise CorpusError(
             "The page of this passage is no longer stored.", hint="Open it in the browser, or add it again."

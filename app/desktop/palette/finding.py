@@ -113,7 +113,7 @@ async def load_titles(engine: Engine) -> list[Named[StoredPage]]:
     """Every stored page, newest first, up to MAX_TITLES_SEARCHED."""
     found: list[Named[StoredPage]] = []
     while len(found) < caps.MAX_TITLES_SEARCHED:
-        rows = await engine.library(limit=PAGE_ROWS, offset=len(found))
+        rows = await engine.documents.find(limit=PAGE_ROWS, offset=len(found))
         found += [_ready(row) for row in rows]
         if len(rows) < PAGE_ROWS:
             break

@@ -17,7 +17,7 @@ from app.desktop.wording import duration
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.engine.embedder_trial import EmbedderTrial
+    from app.engine.maintenance import EmbedderTrial
 
 BAR_STEPS = 1_000
 
@@ -68,7 +68,7 @@ class ModelTestStep(Step):
         for bar in (self.near_bar, self.far_bar):
             bar.setValue(0)
         self._job = self.context.thread.submit(
-            lambda engine: engine.care.try_embedder(QUESTION, NEAR, FAR), self._pass, self._fail, owner=self
+            lambda engine: engine.maintenance.try_embedder(QUESTION, NEAR, FAR), self._pass, self._fail, owner=self
         )
         self.changed.emit()
 

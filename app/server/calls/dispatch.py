@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
@@ -34,7 +34,6 @@ from app.server.calls.registry import (
     disabled_message,
     normalised_name,
 )
-from app.server.port import EnginePort
 from app.server.render.budget import Budget, clip
 from app.server.render.errors import (
     argument_text,
@@ -48,6 +47,9 @@ from app.server.render.errors import (
 from app.server.render.forms import JsonObject
 from app.server.sessions import Caller
 from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +82,7 @@ class Reply:
 class Dispatcher:
     """Runs calls of all transports of one instance; limits are shared between them."""
 
-    def __init__(self, engine: EnginePort, registry: Registry) -> None:
+    def __init__(self, engine: Engine, registry: Registry) -> None:
         settings = engine.settings
         self.offers = ToolOffers(registry, settings, engine.bus)
         self.calls = CallLog(engine.bus)
@@ -165,6 +167,7 @@ class Dispatcher:
                 self.rate.check(caller.rate_key)
             check_size(arguments or {})
             call = ToolCall(self._engine, checked_arguments(spec.check_input, arguments), caller, budget, report)
+            self._engine.check_not_paused()
             output = await self._timed(spec, call, record)
             return _validated(spec, output, budget)
         except WebRAGError as error:

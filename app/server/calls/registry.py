@@ -7,16 +7,18 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from jsonschema import Draft202012Validator
 
 from app import caps
 from app.progress import ProgressCallback
-from app.server.port import EnginePort
 from app.server.render.budget import Budget
 from app.server.render.forms import JsonObject
 from app.server.sessions import Caller
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 LISTED_NAME: Final = re.compile(rf"[a-zA-Z0-9_-]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
 CANONICAL_NAME: Final = re.compile(rf"[A-Za-z0-9_\-./]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
@@ -72,7 +74,7 @@ class Hints:
 class ToolCall:
     """One validated call as a handler sees it. `seconds` is how long it may take before it returns what it has."""
 
-    engine: EnginePort
+    engine: Engine
     arguments: JsonObject
     caller: Caller
     budget: Budget

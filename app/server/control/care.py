@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
-from app.server.port import EnginePort
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 
-async def _storage(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _storage(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     await progress("storage", "Adding up what is kept...")
-    return await engine.care.storage()
+    return await engine.maintenance.storage()
 
 
-async def _compact(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _compact(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     await progress("compact", "Writing the corpus anew...")
-    return await engine.care.compact()
+    return await engine.maintenance.compact()
 
 
-async def _update(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.care.check_update(engine.settings.update_feed)
+async def _update(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.maintenance.check_update(engine.settings.update_feed)
 
 
 CARE_METHODS: Final[Mapping[str, ControlMethod]] = {

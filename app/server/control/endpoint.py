@@ -7,7 +7,7 @@ import json
 import logging
 import os
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.background import BackgroundTask
 from starlette.datastructures import Headers, QueryParams
@@ -22,9 +22,11 @@ from app.server.calls.log import OK, CallRecord
 from app.server.control.methods import METHODS, Arguments, ControlMethod
 from app.server.gateway.auth import Route, error_response, is_authorised
 from app.server.gateway.disconnect import disconnected
-from app.server.port import EnginePort
 from app.server.protocol.changes import ListChanges
 from app.server.sessions import AttachedClients, Caller
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +39,7 @@ class Control:
 
     def __init__(
         self,
-        engine: EnginePort,
+        engine: Engine,
         dispatcher: Dispatcher,
         attached: AttachedClients,
         *,

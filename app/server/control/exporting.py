@@ -10,15 +10,17 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from app import caps
 from app.corpus.records import Document, DocumentSummary, LinkRecord
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
 from app.progress import ProgressCallback
-from app.server.port import EnginePort
 from app.server.render.text import iso
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 PAGE_ROWS: Final = 500
 MAX_NAME_CHARS: Final = 100
@@ -44,15 +46,7 @@ class Exported:
     failures: tuple[ExportFailure, ...] = ()
 
 
-class ExportPort(Protocol):
-    """What the documents are read from."""
-
-    async def document(self, document_id: int) -> Document | None: ...
-
-    async def document_links(self, document_id: int) -> list[LinkRecord]: ...
-
-
-async def export_documents(engine: EnginePort, source: str, target: Path, progress: ProgressCallback) -> Exported:
+async def export_documents(engine: Engine, source: str, target: Path, progress: ProgressCallback) -> Exported:
     """Write the document at the address `source`, or all whose address begins with it, as Markdown.
 
     One document goes to `target` itself when that ends with .md; else `target` is a folder. No file is replaced that holds
@@ -71,21 +65,21 @@ async def export_documents(engine: EnginePort, source: str, target: Path, progre
 
 
 async def export_rows(
-    engine: ExportPort, rows: list[DocumentSummary], folder: Path, progress: ProgressCallback
+    engine: Engine, rows: list[DocumentSummary], folder: Path, progress: ProgressCallback
 ) -> Exported:
     """Write these documents as Markdown into a folder, as `export_documents` does."""
     return await _export(engine, rows, [folder / name for name in _names(rows)], progress)
 
 
 async def _export(
-    engine: ExportPort, found: list[DocumentSummary], names: list[Path], progress: ProgressCallback
+    engine: Engine, found: list[DocumentSummary], names: list[Path], progress: ProgressCallback
 ) -> Exported:
     written, failures = list[str](), list[ExportFailure]()
     for number, (row, path) in enumerate(zip(found, names, strict=True), start=1):
-        document = await engine.document(row.id)
+        document = await engine.documents.get(row.id)
         if document is None:
             continue
-        text = await asyncio.to_thread(markdown_file, document, await engine.document_links(row.id))
+        text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(row.id))
         try:
             await asyncio.to_thread(_write, path, text, document.url)
         except FileAccessError as error:
@@ -124,12 +118,12 @@ def markdown_file(document: Document, links: list[LinkRecord]) -> str:
     return "\n".join(["---", *head, "---", "", page_markdown(page).rstrip("\n"), ""])
 
 
-async def _found(engine: EnginePort, source: str) -> list[DocumentSummary]:
+async def _found(engine: Engine, source: str) -> list[DocumentSummary]:
     """The document of this very address, unless it ends in a slash; else those below it; else the one with this alias."""
     rows: list[DocumentSummary] = []
     offset = 0
     while len(rows) < caps.MAX_EXPORTED_DOCUMENTS:
-        page = await engine.library(source, limit=PAGE_ROWS, offset=offset)
+        page = await engine.documents.find(source, limit=PAGE_ROWS, offset=offset)
         rows += [row for row in page if row.url.startswith(source)]
         if len(page) < PAGE_ROWS:
             break

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.corpus.migrations import is_corpus_file
@@ -15,26 +15,28 @@ from app.progress import ProgressCallback
 from app.server.control.exporting import export_documents
 from app.server.control.importing import import_files
 from app.server.control.method import Arguments, ControlMethod
-from app.server.port import EnginePort
 from app.server.tools import schemas
 
+if TYPE_CHECKING:
+    from app.engine import Engine
 
-async def _import(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+
+async def _import(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await import_files(engine, [Path(path) for path in arguments["paths"]], progress)
 
 
-async def _export(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _export(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await export_documents(engine, arguments["source"], Path(arguments["target"]), progress)
 
 
-async def _export_docs(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _export_docs(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return str(await asyncio.to_thread(engine.docs.export, arguments["name"], Path(arguments["target"])))
 
 
-async def _backup(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _backup(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     target = Path(arguments["target"])
     await asyncio.to_thread(_check_target, target, corpus_file(engine.settings.data_dir))
-    await engine.care.backup(target)
+    await engine.maintenance.backup(target)
     return str(target)
 
 

@@ -14,9 +14,9 @@ from app.corpus.job_records import Job
 from app.errors import FileAccessError, InvalidArgumentError, WebRAGError
 from app.ingest.outcome import IngestedPage
 from app.progress import ProgressCallback
-from app.server.port import EnginePort
 
 if TYPE_CHECKING:
+    from app.engine import Engine
     from app.extract.bookmarks import BookmarkFolder
 
 HEAD_BYTES: Final = 1_024
@@ -32,7 +32,7 @@ class Imported:
     job: Job | None = None
 
 
-async def import_files(engine: EnginePort, paths: Sequence[Path], progress: ProgressCallback) -> list[Imported]:
+async def import_files(engine: Engine, paths: Sequence[Path], progress: ProgressCallback) -> list[Imported]:
     """Every file is tried; one that cannot be read is an entry with its failure."""
     imported: list[Imported] = []
     for path in paths:
@@ -41,7 +41,7 @@ async def import_files(engine: EnginePort, paths: Sequence[Path], progress: Prog
     return imported
 
 
-async def _import_file(engine: EnginePort, path: Path) -> Imported:
+async def _import_file(engine: Engine, path: Path) -> Imported:
     try:
         if await asyncio.to_thread(is_bookmarks, path):
             return Imported(str(path), job=await import_bookmarks(engine, path))
@@ -50,7 +50,7 @@ async def _import_file(engine: EnginePort, path: Path) -> Imported:
         return Imported(str(path), page=IngestedPage.failed(str(path), error))
 
 
-async def import_bookmarks(engine: EnginePort, path: Path) -> Job:
+async def import_bookmarks(engine: Engine, path: Path) -> Job:
     """A job for the pages of a browser's exported bookmarks. Raises FileAccessError, InvalidArgumentError."""
     urls = await asyncio.to_thread(_bookmarked, path)
     if not urls:

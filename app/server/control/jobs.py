@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.corpus.job_records import Job
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
-from app.server.port import EnginePort, JobsPort
 from app.server.reports.jobs import brief_reports, report_of
 from app.server.tools import schemas
 from app.server.tools.job_progress import job_ended
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.ingest.jobs import Jobs
 
 _JOB: Final = {"job_id": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}}
 _CRAWL: Final[Mapping[str, Any]] = {
@@ -42,51 +45,51 @@ _CRAWL: Final[Mapping[str, Any]] = {
 }
 
 
-async def _preview(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _preview(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.jobs.preview(arguments["url"], _options(arguments))
 
 
-async def _crawl(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _crawl(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await report_of(engine.jobs, await engine.jobs.crawl(arguments["url"], _options(arguments)))
 
 
-async def _jobs(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _jobs(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return brief_reports(engine.jobs, await engine.jobs.jobs(arguments["limit"]))
 
 
-async def _job(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _job(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await report_of(engine.jobs, await engine.jobs.job(arguments["job_id"]))
 
 
-async def _job_wait(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _job_wait(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     job = await job_ended(engine, await engine.jobs.job(arguments["job_id"]), progress)
     return await report_of(engine.jobs, job)
 
 
-async def _folders(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _folders(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.jobs.folders()
 
 
-async def _folder_add(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _folder_add(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await report_of(engine.jobs, await engine.jobs.add_folder(Path(arguments["path"])))
 
 
-async def _folder_remove(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _folder_remove(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.jobs.remove_folder(Path(arguments["path"]))
 
 
-async def _folder_refresh(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _folder_refresh(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await report_of(engine.jobs, await engine.jobs.refresh_folder(Path(arguments["path"])))
 
 
-async def _folder_rename(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _folder_rename(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.jobs.rename_folder(Path(arguments["path"]), arguments["name"])
 
 
-def _steering(step: Callable[[JobsPort, int], Awaitable[Job]], *, goes_on: bool = False) -> ControlMethod:
+def _steering(step: Callable[[Jobs, int], Awaitable[Job]], *, goes_on: bool = False) -> ControlMethod:
     """A method that does something with one job and reports on it."""
 
-    async def run(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+    async def run(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
         return await report_of(engine.jobs, await step(engine.jobs, arguments["job_id"]))
 
     return ControlMethod(run, _JOB, ("job_id",), goes_on=goes_on)

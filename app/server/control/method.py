@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
 from app.errors import CallTimeoutError
 from app.progress import ProgressCallback
 from app.server.calls.arguments import checked_arguments
-from app.server.port import EnginePort
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 Arguments = Mapping[str, Any]
 
@@ -30,14 +32,16 @@ class ControlMethod:
     """One method and its parameters, all of which are checked.
 
     A method with an `account` of its results is shown in the activity log and has the time limit of a tool. One that
-    `goes_on` leaves work to the background: where no instance runs, the caller waits for its jobs and vectors.
+    `goes_on` leaves work to the background: where no instance runs, the caller waits for its jobs and vectors. One that
+    `works_paused` reads no page.
     """
 
-    run: Callable[[EnginePort, Arguments, ProgressCallback], Awaitable[Any]]
+    run: Callable[[Engine, Arguments, ProgressCallback], Awaitable[Any]]
     properties: Mapping[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     account: Callable[[Any], Account] | None = None
     goes_on: bool = False
+    works_paused: bool = False
     validator: Draft202012Validator = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -50,9 +54,11 @@ class ControlMethod:
         Draft202012Validator.check_schema(schema)
         object.__setattr__(self, "validator", Draft202012Validator(schema))
 
-    async def call(self, engine: EnginePort, params: Arguments, progress: ProgressCallback) -> Any:
+    async def call(self, engine: Engine, params: Arguments, progress: ProgressCallback) -> Any:
         """The engine's result. Raises WebRAGError: for parameters that do not fit, and CallTimeoutError."""
         arguments = checked_arguments(self.validator, params)
+        if not self.works_paused:
+            engine.check_not_paused()
         limit = engine.settings.mcp_tool_timeout if self.account is not None else None
         scope = asyncio.timeout(limit)
         try:

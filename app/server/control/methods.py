@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.ingest.outcome import IngestedPage
@@ -16,45 +16,47 @@ from app.server.control.method import Account, Arguments, ControlMethod
 from app.server.control.scratch import SCRATCH_METHODS
 from app.server.control.surface import SURFACE_METHODS
 from app.server.control.usage import USAGE_METHODS
-from app.server.port import EnginePort
 from app.server.tools import schemas
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 __all__ = ["METHODS", "MODES", "Account", "Arguments", "ControlMethod"]
 
 MODES: Final = ("hybrid", "keyword", "meaning")
 
 
-async def _answer(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _answer(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.run(schemas.as_question(arguments["urls"], arguments), progress)
 
 
-async def _search(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _search(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     rest = {key: value for key, value in arguments.items() if key != "query"}
     return await engine.search(arguments["query"], progress=progress, **rest)
 
 
-async def _ingest(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _ingest(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.ingest(arguments["urls"], refresh=arguments["refresh"], progress=progress)
 
 
-async def _status(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _status(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.status(arguments.get("source_url"), limit=arguments["limit"])
 
 
-async def _verify(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.care.verify()
+async def _verify(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.maintenance.verify()
 
 
-async def _library(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.library(arguments["text"], limit=arguments["limit"], offset=arguments["offset"])
+async def _library(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.documents.find(arguments["text"], limit=arguments["limit"], offset=arguments["offset"])
 
 
-async def _delete(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _delete(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     """The addresses under which pages were stored and are no more."""
     deleted: list[str] = []
     for url in arguments["urls"]:
         for document in (await engine.status(url, limit=1)).documents:
-            if await engine.delete_document(document.id):
+            if await engine.documents.delete([document.id]):
                 deleted.append(document.url)
     return deleted
 

@@ -4,36 +4,38 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
-from app.server.port import EnginePort
 from app.server.reports.scratch import report_of, reports
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 _PASSAGE: Final = {"passage_id": {"type": "string", "pattern": r"^[A-Za-z0-9]+$", "maxLength": 40}}
 
 
-async def _listing(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _listing(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return reports(engine.scratch, arguments["limit"])
 
 
-async def _show(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _show(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     passage = engine.scratch.look(arguments["passage_id"])
     return report_of(engine.scratch, passage, arguments["characters"])
 
 
-async def _pin(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _pin(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     passage = await asyncio.to_thread(engine.scratch.pin, arguments["passage_id"])
     return report_of(engine.scratch, passage)
 
 
-async def _unpin(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _unpin(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await asyncio.to_thread(engine.scratch.unpin, arguments["passage_id"])
 
 
-async def _delete(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _delete(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await asyncio.to_thread(engine.scratch.delete, arguments["passage_id"])
 
 

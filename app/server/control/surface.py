@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.events import ToolsChanged
 from app.logs import DIAGNOSTICS
 from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
-from app.server.port import EnginePort
 from app.settings import load_settings, save_setting
 from app.settings_schema import TOOL_PROFILES, client_choices
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 AS_ALL: Final = "default"
 """In place of a profile: this assistant is offered what all others are."""
@@ -51,11 +53,11 @@ def choose_tools(data_dir: Path, profile: str | None = None, client: str | None 
     return ToolsChanged(now.mcp_tool_profile, now.mcp_client_tools, now.mcp_tool_name_style, now.mcp_client_name_style)
 
 
-async def _diagnostics(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> DiagnosticState:
+async def _diagnostics(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> DiagnosticState:
     return set_diagnostics(arguments["state"])
 
 
-async def _tools(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> ToolsChanged:
+async def _tools(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> ToolsChanged:
     profile = arguments.get("profile")
     choice = choose_tools(engine.settings.data_dir, profile, arguments.get("client"))
     if profile is not None:
@@ -66,12 +68,13 @@ async def _tools(engine: EnginePort, arguments: Arguments, progress: ProgressCal
 _STATE: Final[dict[str, Any]] = {"type": "string", "enum": ["on", "off", "status"], "default": "status"}
 
 SURFACE_METHODS: Final[Mapping[str, ControlMethod]] = {
-    "diagnostics": ControlMethod(_diagnostics, {"state": _STATE}),
+    "diagnostics": ControlMethod(_diagnostics, {"state": _STATE}, works_paused=True),
     "tools": ControlMethod(
         _tools,
         {
             "profile": {"type": "string", "enum": [*TOOL_PROFILES, AS_ALL]},
             "client": {"type": "string", "pattern": r"^[^=,\s][^=,]*$", "maxLength": caps.MAX_CLIENT_NAME_CHARS},
         },
+        works_paused=True,
     ),
 }

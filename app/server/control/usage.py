@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
-from app.server.port import EnginePort
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 
 def first_moment(days: int) -> float:
@@ -18,11 +20,11 @@ def first_moment(days: int) -> float:
     return datetime.combine(today - timedelta(days=days - 1), time()).astimezone().timestamp()
 
 
-async def _usage(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _usage(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.activity.usage(first_moment(arguments["days"]))
 
 
-async def _erase(engine: EnginePort, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _erase(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     await engine.activity.clear()
     return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import mcp.types as types
 from mcp.server import ServerRequestContext
@@ -14,10 +14,12 @@ from app import caps
 from app.errors import WebRAGError
 from app.scratch.passage import PINNED, TEMPLATE
 from app.scratch.resources import PAGE_TEMPLATE
-from app.server.port import EnginePort
 from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.protocol.resources import refused
 from app.server.sessions import Caller
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 Context = ServerRequestContext[Any]
 
@@ -27,7 +29,7 @@ NOTHING: Final = types.CompleteResult(completion=types.Completion(values=[], tot
 class Completions:
     """The handler of the protocol."""
 
-    def __init__(self, engine: EnginePort, who: Callable[[Context], Caller]) -> None:
+    def __init__(self, engine: Engine, who: Callable[[Context], Caller]) -> None:
         self._engine = engine
         self._who = who
 
@@ -62,12 +64,14 @@ class Completions:
         return NOTHING
 
     def _addresses(self, before: str, prefix: str) -> types.CompleteResult:
+        self._engine.check_not_paused()
         known = self._engine.artifacts.known_addresses(prefix, caps.MAX_COMPLETIONS + 1)
         return _offered([before + url for url in known if url not in before.split()])
 
     def _of_passages(
         self, owner: str, argument: types.CompletionArgument, session_id: str | None
     ) -> types.CompleteResult:
+        self._engine.check_not_paused()
         scratch = self._engine.scratch
         if argument.name == "session_id":
             own = {passage.session_id for passage in scratch.listing(owner, 1)}

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import mcp.types as types
@@ -20,7 +20,6 @@ from app.client_limits import ClientLimits, limits_of
 from app.progress import ProgressCallback
 from app.server.calls.dispatch import Dispatcher, Reply, UnknownToolError
 from app.server.calls.registry import Link, Registry, ToolSpec
-from app.server.port import EnginePort
 from app.server.protocol.changes import ListChanges, over_bridges
 from app.server.protocol.completions import Completions
 from app.server.protocol.instructions import instructions
@@ -28,6 +27,9 @@ from app.server.protocol.prompts import Prompts
 from app.server.protocol.resources import Resources
 from app.server.render.forms import JsonObject
 from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 CALLER_KEY: Final = "webrag.caller"
 """Where the HTTP endpoint leaves the caller in the ASGI scope."""
@@ -41,7 +43,7 @@ Context = ServerRequestContext[Any]
 
 
 def build_mcp_server(
-    engine: EnginePort,
+    engine: Engine,
     registry: Registry,
     *,
     dispatcher: Dispatcher | None = None,

@@ -7,7 +7,7 @@ import logging
 import math
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import mcp.types as types
 from mcp.server import ServerRequestContext
@@ -21,10 +21,12 @@ from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
 from app.server.calls.offers import ToolOffers
 from app.server.calls.registry import Registry
-from app.server.port import EnginePort
 from app.server.render.text import iso, one_line, title_of
 from app.server.sessions import Caller
 from app.text.shield import instruction_flags
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +47,7 @@ _SCHEMES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 class Resources:
     """The three handlers of the protocol."""
 
-    def __init__(self, engine: EnginePort, offers: ToolOffers, rate: RateLimiter, who: Who) -> None:
+    def __init__(self, engine: Engine, offers: ToolOffers, rate: RateLimiter, who: Who) -> None:
         self._engine = engine
         self._offers = offers
         self._rate = rate
@@ -62,6 +64,7 @@ class Resources:
         start = _start(params.cursor if params is not None else None)
         part = min(caps.RESOURCES_PER_PAGE, caps.MAX_RESOURCES_LISTED - start)
         try:
+            self._engine.check_not_paused()
             entries = await asyncio.to_thread(self._entries, start, part + 1)
         except WebRAGError as error:
             raise refused(error) from error
@@ -79,6 +82,7 @@ class Resources:
         try:
             if not params.uri.startswith(_SCHEMES) or len(params.uri) > caps.MAX_URL_CHARS:
                 raise PassageExpiredError(EXPIRED)
+            self._engine.check_not_paused()
             artifact = await asyncio.to_thread(self._engine.artifacts.find, caller.owner, params.uri)
         except PassageExpiredError as error:
             uri = params.uri[: caps.MAX_URL_CHARS]

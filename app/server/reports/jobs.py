@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app import caps
 from app.corpus.job_records import ItemState, Job, JobItem
-from app.server.port import JobsPort
+
+if TYPE_CHECKING:
+    from app.ingest.jobs import Jobs
 
 READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)
 
@@ -26,7 +29,7 @@ class JobReport:
     skipped: tuple[JobItem, ...] = ()
 
 
-async def report_of(jobs: JobsPort, job: Job) -> JobReport:
+async def report_of(jobs: Jobs, job: Job) -> JobReport:
     """The job with its newest pages, failures and skipped ones."""
     counts = job.counts
     is_read = counts.stored + counts.updated + counts.unchanged
@@ -39,13 +42,13 @@ async def report_of(jobs: JobsPort, job: Job) -> JobReport:
     )
 
 
-def brief_reports(jobs: JobsPort, known: Iterable[Job]) -> list[JobReport]:
+def brief_reports(jobs: Jobs, known: Iterable[Job]) -> list[JobReport]:
     """Jobs without their pages."""
     return [JobReport(job, seconds_left=jobs.seconds_left(job.id)) for job in known]
 
 
 async def _newest(
-    jobs: JobsPort, job_id: int, states: tuple[ItemState, ...], known: int, limit: int
+    jobs: Jobs, job_id: int, states: tuple[ItemState, ...], known: int, limit: int
 ) -> tuple[JobItem, ...]:
     if known == 0:
         return ()

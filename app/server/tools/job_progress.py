@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from app import caps
 from app.corpus.job_records import Job, JobState
 from app.events import Event, JobChanged
 from app.progress import ProgressCallback
-from app.server.port import EnginePort
 from app.server.render.jobs import progress_text
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 GOING_ON = (JobState.QUEUED, JobState.RUNNING)
 
 
-async def job_followed(engine: EnginePort, job: Job, seconds: float, progress: ProgressCallback) -> Job:
+async def job_followed(engine: Engine, job: Job, seconds: float, progress: ProgressCallback) -> Job:
     """The job when it has ended or `seconds` are over; meanwhile its latest step is told, no oftener than a client can use."""
     latest: list[JobChanged] = []
     changed = asyncio.Event()
@@ -45,7 +48,7 @@ async def job_followed(engine: EnginePort, job: Job, seconds: float, progress: P
         await asyncio.gather(telling, return_exceptions=True)
 
 
-async def job_ended(engine: EnginePort, job: Job, progress: ProgressCallback) -> Job:
+async def job_ended(engine: Engine, job: Job, progress: ProgressCallback) -> Job:
     """The job once it has ended or was paused, however long that takes."""
     while job.state in GOING_ON:
         job = await job_followed(engine, job, caps.JOB_WAIT_SECONDS, progress)

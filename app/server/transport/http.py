@@ -9,7 +9,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 from starlette.types import Receive, Scope, Send
@@ -21,11 +21,13 @@ from app.server.calls.dispatch import Dispatcher
 from app.server.calls.registry import Registry
 from app.server.control.endpoint import Control
 from app.server.gateway.auth import Gate, Route, allowed_hosts, error_response, is_loopback
-from app.server.port import EnginePort
 from app.server.protocol.changes import ListChanges
 from app.server.protocol.mcp_server import build_mcp_server
 from app.server.sessions import BRIDGE_HEADER, AttachedClients, RunningCalls
 from app.server.transport.endpoint import McpEndpoint
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +45,7 @@ class HttpServer:
 
     def __init__(
         self,
-        engine: EnginePort,
+        engine: Engine,
         registry: Registry,
         *,
         token: str,

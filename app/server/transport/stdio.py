@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+from typing import TYPE_CHECKING
 
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.registry import Registry
-from app.server.port import EnginePort
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession
 from app.server.protocol.mcp_server import build_mcp_server
 
+if TYPE_CHECKING:
+    from app.engine import Engine
 
-async def run_stdio(engine: EnginePort, registry: Registry) -> None:
+
+async def run_stdio(engine: Engine, registry: Registry) -> None:
     """Serve until the end of standard input; what anything prints meanwhile goes to stderr."""
     from mcp.server.stdio import stdio_server
 

@@ -149,7 +149,7 @@ async def _record_earlier(engine: Any) -> None:
 
     for back, client, calls, tokens in EARLIER:
         for _ in range(calls):
-            engine.corpus.record_activity(
+            engine._corpus.record_activity(
                 started_at=time.time() - back * 86_400,
                 client=client,
                 tool="answer",

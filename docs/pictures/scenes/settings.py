@@ -80,7 +80,7 @@ def _restore(desktop: Any) -> Any:
     desktop.window.go_to("settings")
     wait(lambda: storage.totals is not None)
     backup = Path(os.environ["HOME"]) / "webrag-2026-11-02.db"
-    desktop.engine.submit(lambda engine: engine.care.backup(backup), lambda _: storage.look_into(backup))
+    desktop.engine.submit(lambda engine: engine.maintenance.backup(backup), lambda _: storage.look_into(backup))
     wait(lambda: any(found.isVisible() for found in desktop.window.findChildren(RestoreDialog)))
     dialog = next(found for found in desktop.window.findChildren(RestoreDialog) if found.isVisible())
     dialog.path.show_text(f"/home/ada/backups/{backup.name}")

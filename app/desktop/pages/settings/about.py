@@ -24,7 +24,7 @@ from app.errors import WebRAGError
 from app.paths import config_file
 
 if TYPE_CHECKING:
-    from app.engine.updates import UpdateCheck
+    from app.engine.maintenance import UpdateCheck
 
 
 class UpdateRow(Row):

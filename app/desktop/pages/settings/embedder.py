@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.corpus.records import CorpusTotals
     from app.embed.check import EmbedderCheck
     from app.engine import Engine
-    from app.engine.care import EmbedderFacts
+    from app.engine.maintenance import EmbedderFacts
 
 _tr = translator("Embedder")
 
@@ -240,11 +240,11 @@ def _words(facts: EmbedderFacts) -> str:
 
 
 async def _facts(engine: Engine) -> EmbedderFacts | None:
-    return engine.care.embedder()
+    return engine.maintenance.embedder()
 
 
 async def _check(engine: Engine) -> EmbedderCheck:
-    return await engine.care.check_embedder()
+    return await engine.maintenance.check_embedder()
 
 
 async def _totals(engine: Engine) -> CorpusTotals:

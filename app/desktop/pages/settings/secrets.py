@@ -139,7 +139,7 @@ class SecretRow(Row):
         self.show_text(self.tr("Asking…"))
 
         async def ask(engine: Engine) -> str:
-            return await engine.care.try_key(name)
+            return await engine.maintenance.try_key(name)
 
         self._context.thread.submit(ask, self._worked, self._refused, owner=self)
 

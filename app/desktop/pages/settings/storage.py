@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.corpus.replacing import Prepared
     from app.corpus.watch import Watch
     from app.engine import Engine
-    from app.engine.care import Storage
+    from app.engine.maintenance import Storage
     from app.server.control.exporting import Exported
 
 BUTTON_WIDTH = 132
@@ -282,7 +282,7 @@ class StorageSection(Section):
 
         self._begin(self.backup, self.tr("Copying…"))
         self.work.start(
-            lambda engine, watch: engine.care.backup(path, watch), done, self.backup.fail, self.backup.cancelled
+            lambda engine, watch: engine.maintenance.backup(path, watch), done, self.backup.fail, self.backup.cancelled
         )
 
     def ask_restore(self) -> None:
@@ -313,7 +313,7 @@ class StorageSection(Section):
         self._begin(self.restore, self.tr("Checking the backup…"))
 
         self.work.start(
-            lambda engine, watch: engine.care.prepare_restore(path, watch),
+            lambda engine, watch: engine.maintenance.prepare_restore(path, watch),
             self._swap,
             self.restore.fail,
             self.restore.cancelled,
@@ -342,7 +342,10 @@ class StorageSection(Section):
         self.copy.hide()
         self._begin(self.verify, self.tr("Checking…"))
         self.work.start(
-            lambda engine, watch: engine.care.verify(watch), self._checked, self.verify.fail, self.verify.cancelled
+            lambda engine, watch: engine.maintenance.verify(watch),
+            self._checked,
+            self.verify.fail,
+            self.verify.cancelled,
         )
 
     def _checked(self, problems: list[Problem]) -> None:
@@ -370,7 +373,7 @@ class StorageSection(Section):
 
         self._begin(self.compact, self.tr("Writing the library anew…"), share=False)
         self.work.start(
-            lambda engine, watch: engine.care.compact(watch), done, self.compact.fail, self.compact.cancelled
+            lambda engine, watch: engine.maintenance.compact(watch), done, self.compact.fail, self.compact.cancelled
         )
 
     def ask_export(self) -> None:
@@ -417,7 +420,7 @@ class StorageSection(Section):
 
 
 async def _storage(engine: Engine) -> Storage:
-    return await engine.care.storage()
+    return await engine.maintenance.storage()
 
 
 def _with_suffix(path: Path) -> Path:

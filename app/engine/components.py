@@ -1,4 +1,4 @@
-"""The rooms below, built for one set of settings and wired to each other; nobody else builds them."""
+"""Everything that lives between start and stop, built for one set of settings; nothing else builds it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from dataclasses import dataclass, replace
 
 from app import caps
 from app.corpus import Corpus
-from app.docsets.service import Docs
+from app.docsets.indexing import Source
+from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import CachingEmbedder, Embedder, ModelCard
-from app.engine.documentation import open_docs
-from app.engine.warming import warm_up
-from app.errors import EmbedderError
+from app.errors import EmbedderError, WebRAGError
 from app.events import EventBus
+from app.extract import extract
 from app.ingest.background import EmbeddingQueue, GraphFilling
 from app.ingest.counting import ChunkingLimits, CountTokens, fast_counter, token_counter
+from app.ingest.folders.scan import check_kept
+from app.ingest.guide import guide_folder, guide_pages, guide_url
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
 from app.kb.build import open_knowledge_base
@@ -26,6 +28,7 @@ from app.orchestration.page_queries import PageQueries
 from app.paths import assets_dir, corpus_file
 from app.retrieval.graph.expander import CorpusExpander
 from app.retrieval.graph.service import CorpusGraph
+from app.retrieval.ranking.rerank import closeness
 from app.retrieval.stages import ALL_STAGES, Stages
 from app.scratch.pins import CorpusPinStore
 from app.scratch.resources import ResourceResolver
@@ -35,6 +38,7 @@ from app.settings import Settings
 from app.settings_schema import site_days
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
+from app.web.exchange import tls_context
 from app.web.fetch import Fetcher, FetchOptions
 from app.web.politeness import RobotsPolicy
 from app.web.records import INSTALL_RENDERER, SWITCH_ON_RENDERER
@@ -45,9 +49,11 @@ log = logging.getLogger(__name__)
 
 SECONDS_PER_DAY = 86_400
 
+PAGE = b"<html><head><title>A page</title></head><body><p>One paragraph of text.</p></body></html>"
+
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Components:
     """Everything that lives between start and stop. `embedder_error` says why there is no embedder.
 
     `count_tokens` counts as the embedder does, or estimates where there is none.
@@ -104,13 +110,38 @@ class Parts:
             self.embedder.close()
 
 
-async def open_parts(
+@dataclass(frozen=True, slots=True)
+class EmbedderState:
+    """`detail` says why it is not usable, `waiting` counts chunks without vectors, `reason` says what they wait for, if anything."""
+
+    name: str
+    usable: bool
+    detail: str
+    waiting: int
+    reason: str = ""
+
+
+def embedder_state_of(opened: Components | None) -> EmbedderState:
+    """The state now; None stands for an engine that is not running."""
+    if opened is None:
+        return EmbedderState("none", False, "", 0)
+    queue, embedder = opened.embeddings, opened.embedder
+    failure = queue.failure if queue is not None else None
+    detail = opened.embedder_error or (str(failure) if failure is not None else "")
+    name = embedder.card.name if embedder is not None else "none"
+    usable = embedder is not None and not detail
+    if queue is None:
+        return EmbedderState(name, usable, detail, 0)
+    return EmbedderState(name, usable, detail, queue.waiting, queue.reason)
+
+
+async def build_components(
     settings: Settings,
     secrets: SecretStore,
     bus: EventBus,
     stages: Stages = ALL_STAGES,
     make_embedder: EmbedderFactory = configured_embedder,
-) -> Parts:
+) -> Components:
     """Load the embedder, open the corpus, wire the rest. Raises CorpusError.
 
     A missing or damaged model stops nothing: its bundled card is kept to, so that stored vectors stay usable.
@@ -130,7 +161,7 @@ async def open_parts(
     answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
-    return Parts(
+    return Components(
         *(corpus, policy, fetcher, embedder, embedder_error, count, embeddings, pipeline),
         orchestrator=answering.orchestrator(settings),
         jobs=Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency),
@@ -181,6 +212,24 @@ class _Answering:
             stages=self.stages,
             threshold=settings.similarity_threshold,
         )
+
+
+def open_docs(corpus: Corpus, embedder: Embedder | None, settings: Settings) -> Docs:
+    """The pages of the guide and of all folders. Passages are compared with questions as `search` does."""
+    options = DocOptions(
+        results=settings.mcp_max_search_results, snippet_chars=settings.mcp_snippet_length, rebuild=settings.debug
+    )
+    guide = Source(guide_folder().resolve(), guide_url)
+    return Docs(corpus, embedder, closeness, guide, check_kept, options)
+
+
+def warm_up() -> None:
+    """Load the trusted certificates and what reads pages: together a tenth of a second and 5 MB. Blocking."""
+    tls_context()
+    try:
+        extract(PAGE, url="https://example.org/", content_type="text/html", charset=None)
+    except WebRAGError as error:
+        log.warning("pages cannot be read: %s", error)
 
 
 def _knowledge_base(
@@ -266,3 +315,11 @@ def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) ->
         return ChunkingLimits(limit, token_counter(None))
     tokenizer = None if settings.embedding_server_url else assets_dir() / "model" / "tokenizer.json"
     return ChunkingLimits(limit, embedder.count_tokens_batch, tokenizer)
+
+
+async def keep_guide(pipeline: IngestPipeline, corpus: Corpus) -> None:
+    """Store what is new or changed of it."""
+    for url, page in await asyncio.to_thread(guide_pages):
+        stored = await asyncio.to_thread(corpus.document, url)
+        if stored is None or stored.text != page.text:
+            await pipeline.store_page(page, url=url, kind="guide")

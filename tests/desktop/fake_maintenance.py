@@ -12,9 +12,7 @@ from app.corpus.replacing import Prepared
 from app.corpus.watch import Watch
 from app.embed.check import EmbedderCheck
 from app.engine import EmbedderState
-from app.engine.care import EmbedderFacts, Storage
-from app.engine.embedder_trial import EmbedderTrial
-from app.engine.updates import Release, UpdateCheck
+from app.engine.maintenance import EmbedderFacts, EmbedderTrial, Release, Storage, UpdateCheck
 from app.errors import EmbedderError, WebRAGError
 from app.secrets import SecretName
 
@@ -22,7 +20,7 @@ MB = 1_000_000
 
 
 @dataclass
-class FakeCare:
+class FakeMaintenance:
     """`failure` is raised by everything; `holds` keeps long work going until it is cancelled."""
 
     failure: WebRAGError | None = None

@@ -1,14 +1,18 @@
-"""Looking after what is kept: sizes, checks, copies, compacting; the embedder's self-test, keys, and newer versions."""
+"""Maintenance of what is stored: sizes, checks, copies, compacting; tests of the embedder and of keys; newer versions."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
+
+from packaging.version import InvalidVersion, Version
 
 from app import __version__, caps
 from app.corpus import Corpus
@@ -18,13 +22,12 @@ from app.corpus.watch import Watch
 from app.embed import configured_embedder
 from app.embed.check import EmbedderCheck, check, load_reference
 from app.embed.embedder import Embedder
-from app.engine.embedder_trial import EmbedderTrial, try_embedder
-from app.engine.updates import UpdateCheck, check_for_update
-from app.errors import EmbedderError
+from app.errors import EmbedderError, FetchError, InvalidArgumentError, UpdateCheckError
 from app.paths import assets_dir, corpus_file, log_dir
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings
 from app.slots import NetworkSlots
+from app.web.body import PAGE_TYPES
 from app.web.fetch import Fetcher
 from app.web.search.records import WebQuery
 from app.web.search.service import KEYS, WebSearch
@@ -33,6 +36,14 @@ T = TypeVar("T")
 
 KEY_TRIAL = "weather"
 """What a provider is asked when its key is tried."""
+
+FEED_TYPES: Final = PAGE_TYPES | {"application/json", "application/feed+json", "text/json"}
+
+VERSION_KEYS: Final = ("version", "tag_name", "name")
+
+PAGE_KEYS: Final = ("url", "html_url", "page")
+
+_HINT: Final = "Try again later, or look at the project's page."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +71,35 @@ class EmbedderFacts:
     threads: int
 
 
-class Care:
+@dataclass(frozen=True, slots=True)
+class EmbedderTrial:
+    """`milliseconds` is the time for all three sentences; `near` and `far` are the cosines to the question."""
+
+    name: str
+    dimension: int
+    milliseconds: float
+    near: float
+    far: float
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A version and the page that tells of it; the page is empty where the feed names none."""
+
+    version: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateCheck:
+    """The newest release of the feed, and whether it is newer than `current`."""
+
+    current: str
+    newest: Release
+    is_newer: bool
+
+
+class Maintenance:
     """Made for one engine; blocking work runs on worker threads and ends when its caller is cancelled."""
 
     def __init__(
@@ -179,3 +218,90 @@ async def _on_worker(work: Callable[[Watch], T], watch: Watch | None) -> T:
     except asyncio.CancelledError:
         watch.cancel()
         raise
+
+
+def try_embedder(embedder: Embedder, question: str, near: str, far: str) -> EmbedderTrial:
+    """Embed three sentences now. Blocking. Raises EmbedderError, also when the vectors cannot tell them apart."""
+    begun = time.perf_counter()
+    # Passages and not a query: vectors of queries are remembered, and nothing would run the second time.
+    asked, *others = [made.vector for made in embedder.embed_passages([question, near, far])]
+    took = (time.perf_counter() - begun) * 1000
+    likenesses = [float(asked @ other) for other in others]
+    if likenesses[0] <= likenesses[1]:
+        raise EmbedderError("The model runs, but does not tell related sentences from unrelated ones.")
+    return EmbedderTrial(embedder.card.name, embedder.card.dimension, took, *likenesses)
+
+
+async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateCheck:
+    """Read the feed: a JSON object or list of releases, or an Atom feed.
+
+    Raises FetchError and its kin when it cannot be read, UpdateCheckError when it names no version.
+    """
+    if not feed.strip():
+        raise InvalidArgumentError(
+            "This build names no address to ask for updates.", hint="Look at the project's page."
+        )
+    result = await fetcher.fetch(feed.strip(), types=FEED_TYPES, seconds=caps.UPDATE_SECONDS)
+    if result.status != 200:
+        raise FetchError(f"The list of versions answered {result.status}.", url=feed, hint=_HINT)
+    if len(result.body) > caps.MAX_UPDATE_FEED_BYTES:
+        raise UpdateCheckError("The list of versions is far too long.", hint=_HINT)
+    newest = newest_release(result.body, result.url)
+    return UpdateCheck(current, newest, Version(newest.version) > Version(current))
+
+
+def newest_release(body: bytes, url: str) -> Release:
+    """The highest version of a feed that is no preview. Raises UpdateCheckError."""
+    try:
+        found = _of_json(json.loads(body))
+    except (ValueError, RecursionError):
+        found = _of_atom(body)
+    known = [(version, page) for name, page in found if (version := _version(name)) is not None]
+    finished = [entry for entry in known if not entry[0].is_prerelease]
+    if not finished:
+        raise UpdateCheckError("The list of versions names none.", hint=_HINT)
+    version, page = max(finished, key=lambda entry: entry[0])
+    return Release(str(version), page if _is_page(page) else "")
+
+
+def _of_json(parsed: Any) -> list[tuple[str, str]]:
+    entries = parsed if isinstance(parsed, list) else [parsed]
+    kept = [entry for entry in entries[: caps.MAX_RELEASES] if isinstance(entry, dict) and not entry.get("prerelease")]
+    return [(_first(entry, VERSION_KEYS), _first(entry, PAGE_KEYS)) for entry in kept]
+
+
+def _first(entry: dict[str, Any], keys: tuple[str, ...]) -> str:
+    return next((entry[key] for key in keys if isinstance(entry.get(key), str)), "")
+
+
+def _of_atom(body: bytes) -> list[tuple[str, str]]:
+    from app.extract.safe_xml import xml_root
+
+    root = xml_root(body)
+    if root is None:
+        return []
+    found: list[tuple[str, str]] = []
+    for entry in root.iterfind("{*}entry"):
+        title, link = entry.find("{*}title"), entry.find("{*}link")
+        found.append(
+            ((title.text or "") if title is not None else "", link.get("href", "") if link is not None else "")
+        )
+    return found[: caps.MAX_RELEASES]
+
+
+def _version(name: str) -> Version | None:
+    """The version in a name like "v1.2.0" or "WebRAG Desktop 1.2.0"."""
+    for word in reversed(name[: caps.MAX_TITLE_CHARS].split()):
+        try:
+            return Version(word)
+        except InvalidVersion:
+            continue
+    return None
+
+
+def _is_page(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)

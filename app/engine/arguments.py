@@ -1,14 +1,27 @@
-"""What a call may carry: addresses in their one form, queries and lists within the caps."""
+"""What a call may carry: addresses in their one form, queries and lists within the caps, the pages that a search is limited to."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from app import caps
+from app.corpus import Corpus
+from app.corpus.records import Filter
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.pipeline import FILE_SCHEME
 from app.web.urls import normalise_url
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where to look, and how much that is. `missing` are addresses that are not stored."""
+
+    filter: Filter
+    documents: int
+    chunks: int
+    missing: tuple[str, ...] = ()
 
 
 def address_of(url: str) -> str:
@@ -53,3 +66,23 @@ def bounded_queries(queries: Sequence[str]) -> tuple[str, ...]:
         message = f"A query has {long:,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed."
         raise InvalidArgumentError(message, hint="Ask for one thing in a few words.")
     return asked
+
+
+def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
+    """The pages at these addresses, everything if none is named. Raises InvalidArgumentError when no named page is stored."""
+    if not urls:
+        totals = corpus.totals()
+        return Sources(Filter(), totals.documents, totals.chunks)
+    known = [(url, corpus.summary(url)) for url in map(address_of, urls)]
+    missing = tuple(url for url, summary in known if summary is None)
+    summaries = [summary for _, summary in known if summary is not None]
+    if not summaries:
+        raise InvalidArgumentError(f"Not indexed: {', '.join(missing)}.", hint=_how_to_add(missing))
+    ids = tuple(summary.id for summary in summaries)
+    return Sources(Filter(document_ids=ids), len(ids), sum(summary.chunks for summary in summaries), missing)
+
+
+def _how_to_add(missing: Sequence[str]) -> str:
+    if all(url.startswith(FILE_SCHEME) for url in missing):
+        return "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
+    return "Call `answer` or `ingest` with the address first."

@@ -1,0 +1,138 @@
+"""The stored pages of the small engine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+
+from app.corpus.records import (
+    Chunk,
+    Document,
+    DocumentState,
+    DocumentSummary,
+    Freshness,
+    LibraryRow,
+    LinkRecord,
+)
+from app.events import DocumentChanged, EventBus
+
+
+def row_of(summary: DocumentSummary, **more: object) -> LibraryRow:
+    """The row of the library for a summary."""
+    if isinstance(summary, LibraryRow) and not more:
+        return summary
+    known = {each.name: getattr(summary, each.name) for each in fields(summary)}
+    return LibraryRow(**(known | more))
+
+
+def summary(number: int, *, title: str = "", url: str = "", note: str = "") -> DocumentSummary:
+    """A stored page; odd ones are still being embedded."""
+    return DocumentSummary(
+        id=number,
+        url=url or f"https://site{number % 7}.example/page/{number}",
+        title=title or f"Page {number}",
+        kind="web",
+        language="en",
+        state=DocumentState.READY,
+        chunks=4,
+        chunks_embedded=4 if number % 2 == 0 else 1,
+        tokens=100 + number,
+        last_crawled=1_700_000_000.0 + number,
+        changed_at=1_700_000_000.0,
+        note=note,
+    )
+
+
+def chunk(number: int, text: str = "Some words.", *, document_id: int = 2) -> Chunk:
+    return Chunk(
+        id=number,
+        document_id=document_id,
+        key=f"k{number}",
+        ord=number,
+        url="https://site.example/a",
+        title="Title",
+        section_path=("Title", f"Section {number}"),
+        anchor=None,
+        text=text,
+        start=0,
+        end=len(text),
+        prefix_length=0,
+        suffix_length=0,
+        tokens=3,
+        last_crawled=1_700_000_000.0,
+    )
+
+
+class FakeDocuments:
+    """Lists, shows and removes what the engine holds; `asked` remembers what is removed.
+
+    `waiting` are chunks without a vector, `cited` what is known of citations, `linking` the pages that link to an address.
+    """
+
+    text = "# Heading\n\nSome text."
+
+    def __init__(
+        self, stored: dict[int, DocumentSummary], bus: EventBus, note: Callable[[tuple[str, object]], None]
+    ) -> None:
+        self.stored = stored
+        self.waiting: list[int] = []
+        self.cited: dict[int, Freshness] = {}
+        self.linking: dict[str, list[int]] = {}
+        self._bus = bus
+        self._note = note
+
+    async def find(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
+        await asyncio.sleep(0)
+        return list(self.stored.values())[offset : offset + limit]
+
+    async def page(self, limit: int, after: LibraryRow | None = None) -> list[LibraryRow]:
+        await asyncio.sleep(0)
+        rows = sorted(self.stored.values(), key=lambda row: (row.last_crawled, row.id), reverse=True)
+        if after is not None:
+            rows = [row for row in rows if (row.last_crawled, row.id) < (after.last_crawled, after.id)]
+        return [row_of(row) for row in rows[:limit]]
+
+    async def rows(self, document_ids: Sequence[int]) -> list[LibraryRow]:
+        return [row_of(self.stored[each]) for each in document_ids if each in self.stored]
+
+    async def at(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
+        known = {row.url: row for row in self.stored.values()}
+        return [known.get(url) for url in urls]
+
+    async def get(self, document_id: int) -> Document | None:
+        row = self.stored.get(document_id)
+        if row is None:
+            return None
+        return Document(
+            *(row.id, row.url, row.title, self.text, row.kind, row.language, row.state, "hash", None, None, None),
+            *(row.last_crawled, row.changed_at, row.note, (), ()),
+        )
+
+    async def chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
+        return [chunk(number, f"Chunk {number} of {document_id}", document_id=document_id) for number in range(4)]
+
+    async def waiting_chunks(self, document_ids: Sequence[int]) -> list[int]:
+        return self.waiting
+
+    async def links(self, document_id: int) -> list[LinkRecord]:
+        return [LinkRecord("https://other.example/x", "Another page", 0, 5)]
+
+    async def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
+        return [self.stored[each] for each in self.linking.get(url, [])][:limit]
+
+    async def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
+        return [self.cited[each] for each in document_ids if each in self.cited]
+
+    async def flags(self) -> dict[int, tuple[str, ...]]:
+        return {row.id: row.flags for row in map(row_of, self.stored.values()) if row.flags}
+
+    async def delete(self, document_ids: Sequence[int]) -> int:
+        count = 0
+        for document_id in document_ids:
+            self._note(("delete", document_id))
+            row = self.stored.pop(document_id, None)
+            if row is not None:
+                self._bus.publish(DocumentChanged(row.url, row.id, "deleted"))
+                count += 1
+        return count
