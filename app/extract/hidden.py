@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
@@ -11,7 +11,17 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import word_set
-from app.extract.styles import background_colour, colour, fades, hidden_names, hides, text_colour
+from app.extract.styles import (
+    are_alike,
+    background_colour,
+    colour,
+    declarations,
+    fades,
+    hides,
+    read_sheets,
+    text_colour,
+    with_variables,
+)
 from app.extract.tree import by_attribute, elements, holds, link_share, text_size
 
 _HIDDEN_CLASSES: Final = word_set(
@@ -69,6 +79,7 @@ class Hiding:
     """
 
     names: frozenset[str]
+    variables: Mapping[str, str]
     openers: Openers
     paper: str | None
     suspects: Sequence[HtmlElement]
@@ -76,11 +87,11 @@ class Hiding:
 
 def read_hiding(tree: HtmlElement) -> Hiding:
     """To be asked while the tree has its style sheets and buttons."""
-    names = hidden_names(tree)
+    sheets = read_sheets(tree)
     having = by_attribute(tree, _HIDING_ATTRIBUTES | OPENING_ATTRIBUTES)
-    suspects = list(_suspects(having, names))
+    suspects = list(_suspects(having, sheets.names))
     openers = read_openers(tree, having) if suspects else NO_OPENERS
-    return Hiding(names, openers, _WHITE if _IS_PLAIN(tree) else None, suspects)
+    return Hiding(sheets.names, sheets.variables, openers, _WHITE if _IS_PLAIN(tree) else None, suspects)
 
 
 def _suspects(having: dict[str, list[HtmlElement]], names: frozenset[str]) -> Iterator[HtmlElement]:
@@ -98,7 +109,20 @@ def _suspects(having: dict[str, list[HtmlElement]], names: frozenset[str]) -> It
 
 
 def _is_telling(style: str) -> bool:
-    return "color" in style or hides(style) or fades(style)
+    return "color" in style or "var(" in style or hides(style) or fades(style)
+
+
+def _style_of(element: HtmlElement, variables: Mapping[str, str]) -> str:
+    """The style attribute, its variables replaced by what the element, those around it or the style sheets set."""
+    style = element.get("style") or ""
+    if "var(" not in style:
+        return style
+    values = dict(variables)
+    for node in reversed([*element.iterancestors()]):
+        outer = node.get("style") or ""
+        if "--" in outer:
+            values.update((name, value) for name, value in declarations(outer).items() if name.startswith("--"))
+    return with_variables(style, values)
 
 
 def _is_named(classes: str, names: frozenset[str]) -> bool:
@@ -168,10 +192,10 @@ def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
     hidden = element.get("hidden")
     if hidden is not None and hidden.lower() != "until-found":
         return not (can_be_opened(element, hiding.openers) or _STREAMED.fullmatch(element.get("id") or ""))
-    style = element.get("style")
+    style = _style_of(element, hiding.variables)
     if style and hides(style):
         return not (can_be_opened(element, hiding.openers) or (element.tag == "span" and _HAS_FORMULA(element)))
-    return _has_colour_of_paper(element, hiding.paper)
+    return _has_colour_of_paper(element, style, hiding.paper)
 
 
 def _may_be_hidden(element: HtmlElement, hiding: Hiding) -> bool:
@@ -179,16 +203,15 @@ def _may_be_hidden(element: HtmlElement, hiding: Hiding) -> bool:
     is_hidden = element.get("aria-hidden") == "true" and element.tag != "body" and not is_slide(element)
     if not is_hidden and hiding.names:
         is_hidden = _is_named(element.get("class") or "", hiding.names) or f"#{element.get('id')}" in hiding.names
-    if not is_hidden and fades(element.get("style") or ""):
+    if not is_hidden and fades(_style_of(element, hiding.variables)):
         is_hidden = not any(
             _ANIMATED.search(f"{name} {value}") for name, value in element.attrib.items() if name != "style"
         )
     return is_hidden and not can_be_opened(element, hiding.openers)
 
 
-def _has_colour_of_paper(element: HtmlElement, paper: str | None) -> bool:
-    """Whether text is written in the colour that the page itself gives to what lies behind it."""
-    style = element.get("style") or ""
+def _has_colour_of_paper(element: HtmlElement, style: str, paper: str | None) -> bool:
+    """Whether text is written in the colour, or nearly, that the page itself gives to what lies behind it."""
     ink = colour(element.get("color") or "") if element.tag == "font" else None
     if ink is None and "color" in style:
         ink = text_colour(style)
@@ -197,14 +220,14 @@ def _has_colour_of_paper(element: HtmlElement, paper: str | None) -> bool:
     if not ink:
         return True
     for node in (element, *element.iterancestors()):
-        behind = background_colour(node.get("style") or "")
+        behind = background_colour(style if node is element else node.get("style") or "")
         if behind is None and node.get("bgcolor"):
             behind = colour(node.get("bgcolor") or "")
         if behind is None and node.get("background"):
             return False
         if behind is not None:
-            return behind == ink
-    return ink == paper
+            return bool(behind) and are_alike(ink, behind)
+    return paper is not None and are_alike(ink, paper)
 
 
 @lru_cache(maxsize=8192)

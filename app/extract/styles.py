@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import colorsys
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -18,8 +20,19 @@ _MOTION: Final = ("transform", "transition", "animation", "will-change", "transl
 _NO_CLIP: Final = re.compile(
     r"rect\(\s*[01](?:px)?[\s,]+[01]|inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*0(?:px|%)?\s+0"
 )
-_AWAY: Final = re.compile(r"translate[xy3d]*\([^()]{0,60}-\d{4,}px|scale[xy3d]*\(\s*0(?:\.0+)?\s*[,)]")
-_RGB: Final = re.compile(r"rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)(?:[\s,/]+([\d.]+)(%?))?\s*\)")
+_AWAY: Final = re.compile(
+    r"translate[xy3d]*\([^()]{0,60}-\d{4,}(?:\.\d+)?px|scale[xy3d]*\(\s*0*(?:\.0\d*)?\s*[,)]|rotate[xy]\(\s*-?90deg"
+)
+_RGB: Final = re.compile(r"rgba?\(\s*([\d.]+)[\s,]+([\d.]+)[\s,]+([\d.]+)(?:[\s,/]+([\d.]+)(%?))?\s*\)")
+_HSL: Final = re.compile(r"hsla?\(\s*([\d.]+)(?:deg)?[\s,]+([\d.]+)%[\s,]+([\d.]+)%(?:[\s,/]+([\d.]+)(%?))?\s*\)")
+_FILTERED_OUT: Final = re.compile(r"opacity\(\s*(?:0*(?:\.0\d*)?|0*[01](?:\.\d+)?%)\s*\)")
+_ESCAPE: Final = re.compile(r"\\([0-9a-f]{1,6})\s?|\\(.)", re.IGNORECASE)
+_VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]{1,64})\s{0,8}(?:,([^()]{0,200}))?\)")
+_NO_FONT: Final = re.compile(r"(?:^|\s)0(?:\.0\d*)?(?:px|pt|em|rem|%)?(?:/|\s)")
+_BETWEEN_PARENTHESES: Final = re.compile(r"gradient\(((?:[^()]|\([^()]*\))*)\)")
+_STOP_COLOUR: Final = re.compile(
+    r"#[0-9a-f]{3,8}\b|(?:rgb|hsl)a?\([^()]*\)|\b(?:transparent|black|white|red|blue|green)\b"
+)
 _HEX: Final = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b")
 _NAMED: Final = {
     "white": "ffffff",
@@ -34,14 +47,25 @@ _MAX_STYLE_CHARS: Final = 20_000
 _FAR_PIXELS: Final = 999
 _FAR_EMS: Final = 100
 _SMALLEST_FONT: Final = 1.0
+_SMALLEST_SHARE: Final = 0.1
+"""Of the size of the text around: less nobody can read."""
+_SMALLEST_ZOOM: Final = 0.05
 _INVISIBLE_OPACITY: Final = 0.01
+_INVISIBLE_ALPHA: Final = 0.05
+_LOWEST_CONTRAST: Final = 1.1
+"""Contrast of two colours as WCAG 2 counts it; the faintest grey of a real page is at about 1.2."""
+_MAX_VARIABLE_STEPS: Final = 4
+_MAX_MASK_CHARS: Final = 500
+_CUSTOM_PROPERTY: Final = re.compile(r"(?<![\w-])(--[\w-]{1,64})\s{0,8}:([^;{}]{0,400})")
 Declarations = dict[str, str]
 _STYLE_SHEETS: Final = strings(
     "//style[not(@media) or @media='all' or @media='screen'][not(ancestor::noscript)]/text()"
 )
 _BRACE: Final = re.compile(r"[{}]")
 _ALWAYS_ON: Final = re.compile(r"@(?:layer\b.*|media\s+(?:all|screen)\s*)", re.DOTALL)
-_HIDING: Final = re.compile(r"none|hidden|collapse|font-size|-\d{3}|clip|scale\(0")
+_HIDING: Final = re.compile(
+    r"none|hidden|collapse|font|-\d{3}|clip|scale|opacity\(|zoom|mask|rotate|var\(", re.IGNORECASE
+)
 _SHOWING: Final = re.compile(r"display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible", re.IGNORECASE)
 _SIMPLE_SELECTOR: Final = re.compile(r"[a-z][\w-]*|[a-z]*([.#][\w-]+)", re.IGNORECASE)
 _NAME: Final = re.compile(r"[.#][\w-]+")
@@ -54,11 +78,38 @@ _MAX_SHEET_CHARS: Final = 100_000
 def declarations(style: str) -> Declarations:
     """Property and value, both lower case; the last declaration of a property counts."""
     found = {}
-    for declaration in style[:_MAX_STYLE_CHARS].lower().split(";"):
+    for declaration in _plain(style[:_MAX_STYLE_CHARS]).lower().split(";"):
         name, colon, value = declaration.partition(":")
         if colon:
             found[name.strip()] = value.replace("!important", "").strip()
     return found
+
+
+def _plain(style: str) -> str:
+    """Without comments and escapes, which are further ways to write the same."""
+    if "/*" in style:
+        style = _without_comments(style)
+    return _ESCAPE.sub(_unescaped, style) if "\\" in style else style
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code = int(match.group(1), 16) if match.group(1) else 0
+    return match.group(2) or (chr(code) if 0 < code < 0xD800 else "")
+
+
+def with_variables(style: str, values: Mapping[str, str]) -> str:
+    """The style with each `var(--x)` replaced by its value, or by its fallback."""
+    own = {name: value for name, value in declarations(style).items() if name.startswith("--")}
+
+    def value(match: re.Match[str]) -> str:
+        name = match.group(1).lower()
+        return own.get(name) or values.get(name) or (match.group(2) or "").strip()
+
+    for _ in range(_MAX_VARIABLE_STEPS):
+        if "var(" not in style:
+            break
+        style = _VARIABLE.sub(value, style)[:_MAX_STYLE_CHARS]
+    return style
 
 
 @lru_cache(maxsize=4096)
@@ -70,9 +121,13 @@ def hides(style: str) -> bool:
         or given.get("visibility") in ("hidden", "collapse")
         or given.get("content-visibility") == "hidden"
         or _is_tiny(given.get("font-size", ""))
+        or bool(_NO_FONT.search(given.get("font", "")))
+        or _is_shrunk(given)
         or any(_is_far(given[side]) for side in _SIDES if side in given)
         or bool(_NO_CLIP.search(given.get("clip", "")) or _NO_CLIP.search(given.get("clip-path", "")))
         or bool(_AWAY.search(given.get("transform", "")))
+        or any(_is_far(part) for part in given.get("translate", "").split())
+        or _is_masked(given.get("mask") or given.get("mask-image") or given.get("-webkit-mask", ""))
         or _is_shut(given)
     )
 
@@ -81,8 +136,10 @@ def hides(style: str) -> bool:
 def fades(style: str) -> bool:
     """Whether an element is fully transparent and nothing in its style says that it is about to appear."""
     given = declarations(style)
+    if _FILTERED_OUT.search(given.get("filter", "")):
+        return True
     length = _length(given.get("opacity", ""))
-    if length is None or length[0] > _INVISIBLE_OPACITY:
+    if length is None or _share(length) > _INVISIBLE_OPACITY:
         return False
     return not any(name.startswith(_MOTION) for name in given)
 
@@ -114,9 +171,14 @@ def colour(value: str) -> str | None:
     value = value.lower()
     match = _RGB.search(value)
     if match:
-        if match.group(4) is not None and float(match.group(4)) == 0:
+        if _is_see_through(match):
             return ""
-        return "".join(f"{min(int(part), 255):02x}" for part in match.group(1, 2, 3))
+        return "".join(f"{min(round(_number(part)), 255):02x}" for part in match.group(1, 2, 3))
+    match = _HSL.search(value)
+    if match:
+        hue, saturation, light = (_number(part) for part in match.group(1, 2, 3))
+        parts = colorsys.hls_to_rgb(hue % 360 / 360, min(light, 100) / 100, min(saturation, 100) / 100)
+        return "" if _is_see_through(match) else "".join(f"{round(255 * part):02x}" for part in parts)
     match = _HEX.search(value)
     if match:
         return _six_digits(match.group()[1:])
@@ -126,7 +188,32 @@ def colour(value: str) -> str | None:
 def _six_digits(digits: str) -> str:
     if len(digits) <= 4:
         digits = "".join(digit * 2 for digit in digits)
-    return "" if digits[6:] == "00" else digits[:6]
+    return "" if digits[6:] and int(digits[6:], 16) <= 255 * _INVISIBLE_ALPHA else digits[:6]
+
+
+def are_alike(ink: str, paper: str) -> bool:
+    """Whether nobody can tell two colours of six hexadecimal digits apart."""
+    light, dark = sorted((_luminance(ink), _luminance(paper)), reverse=True)
+    return (light + 0.05) / (dark + 0.05) < _LOWEST_CONTRAST
+
+
+def _luminance(digits: str) -> float:
+    """Relative luminance, 0 to 1, after WCAG 2."""
+    parts = (int(digits[start : start + 2], 16) / 255 for start in (0, 2, 4))
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _is_see_through(match: re.Match[str]) -> bool:
+    alpha, percent = match.group(4, 5)
+    return alpha is not None and _number(alpha) / (100 if percent else 1) <= _INVISIBLE_ALPHA
+
+
+def _number(digits: str) -> float:
+    try:
+        return float(digits)
+    except ValueError:
+        return 0.0
 
 
 def _length(value: str) -> tuple[float, str] | None:
@@ -138,7 +225,27 @@ def _is_tiny(font_size: str) -> bool:
     length = _length(font_size)
     if length is None:
         return False
-    return length[0] == 0 or (length[1] in ("px", "pt") and length[0] <= _SMALLEST_FONT)
+    return length[0] <= (
+        _SMALLEST_FONT if length[1] in ("px", "pt") else _SMALLEST_SHARE * (100 if length[1] == "%" else 1)
+    )
+
+
+def _share(length: tuple[float, str]) -> float:
+    return length[0] / 100 if length[1] == "%" else length[0]
+
+
+def _is_shrunk(given: Declarations) -> bool:
+    """By `zoom` or `scale`; a zoom of 0 counts as none."""
+    zoom, scale = _length(given.get("zoom", "")), _length(given.get("scale", "").partition(" ")[0])
+    return (zoom is not None and 0 < _share(zoom) <= _SMALLEST_ZOOM) or (
+        scale is not None and 0 <= _share(scale) <= _SMALLEST_ZOOM
+    )
+
+
+def _is_masked(mask: str) -> bool:
+    """Whether a mask is a gradient with nothing but see-through colours."""
+    stops = [stop for inner in _BETWEEN_PARENTHESES.findall(mask[:_MAX_MASK_CHARS]) for stop in _STOP_COLOUR.findall(inner)]
+    return bool(stops) and all(colour(stop) == "" for stop in stops)
 
 
 def _is_far(offset: str) -> bool:
@@ -159,19 +266,37 @@ def _is_shut(given: Declarations) -> bool:
     return any(length is not None and length[0] <= (1 if length[1] == "px" else 0) for length in lengths)
 
 
-def hidden_names(tree: HtmlElement) -> frozenset[str]:
-    """Classes and ids (`.x`, `#y`) that a sheet hides on every screen and no rule shows."""
+@dataclass(frozen=True, slots=True)
+class SheetRules:
+    """What the style sheets inside a page hide."""
+
+    names: frozenset[str] = frozenset()
+    """Classes and ids (`.x`, `#y`) that a rule hides on every screen and no rule shows."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Custom properties (`--x`) that have one value only."""
+
+
+def read_sheets(tree: HtmlElement) -> SheetRules:
+    """The rules of all style sheets inside the page."""
     sheet = _without_comments("\n".join(_STYLE_SHEETS(tree))[:_MAX_SHEET_CHARS])
+    variables = _variables(sheet) if "--" in sheet else {}
     if not _HIDING.search(sheet):
-        return frozenset()
+        return SheetRules(variables=variables)
     hidden: set[str] = set()
     shown: set[str] = set()
     for selectors, rule, is_plain in _rules(sheet):
-        if is_plain and _HIDING.search(rule) and _is_hiding(rule):
+        if is_plain and _HIDING.search(rule) and _is_hiding(with_variables(rule, variables)):
             hidden.update(_simple_names(selectors))
         elif _SHOWING.search(rule):
             shown.update(_NAME.findall(selectors))
-    return frozenset(hidden - shown)
+    return SheetRules(frozenset(hidden - shown), variables)
+
+
+def _variables(sheet: str) -> dict[str, str]:
+    found: dict[str, set[str]] = {}
+    for name, value in _CUSTOM_PROPERTY.findall(sheet):
+        found.setdefault(name.lower(), set()).add(value.strip())
+    return {name: next(iter(values)) for name, values in found.items() if len(values) == 1}
 
 
 def _without_comments(sheet: str) -> str:

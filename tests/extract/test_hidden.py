@@ -42,7 +42,72 @@ HIDING_STYLES = [
     "color:rgb(255,255,255);background:#fff",
     "color:transparent",
     "color:rgba(0,0,0,0)",
+    "color:rgba(0,0,0,.01)",
+    "color:rgb(0 0 0 / 2%)",
+    "color:#00000005",
+    "color:hsla(120,50%,50%,.01)",
+    "color:#fefefe;background:#fff",
+    "color:hsl(0, 0%, 99%);background:white",
+    "background:#111;color:#121212",
+    "filter:opacity(0)",
+    "filter: blur(2px) opacity(0.5%)",
+    "opacity:0.4%",
+    "display:var(--gone);--gone:none",
+    "display:var(--unset, none)",
+    "--a:var(--b);--b:hidden;visibility:var(--a)",
+    "mask:linear-gradient(transparent,transparent)",
+    "-webkit-mask:linear-gradient(#0000 0 0)",
+    "mask-image: linear-gradient(rgba(0,0,0,0), rgb(0 0 0 / 0))",
+    "translate:-9999px",
+    "translate: 0 -2000px",
+    "zoom:.01",
+    "zoom:1%",
+    "scale:0",
+    "scale: 0.01 1",
+    "transform:scale(.01)",
+    "transform:rotateX(90deg)",
+    "font-size:.05em",
+    "font-size:1%",
+    "font:0/0 a",
+    "display:/**/none",
+    "di\\73play:none",
 ]
+SHOWN_STYLES = [
+    "color:#767676;background:#fff",
+    "color:#ddd",
+    "color:rgba(0,0,0,.6)",
+    "filter:opacity(0.9)",
+    "opacity:50%",
+    "display:var(--kind, block)",
+    "display:var(--unknown)",
+    "--gone:none;display:block",
+    "mask:linear-gradient(#000,transparent)",
+    "mask-image:url(fade.svg)",
+    "translate:-50% -50%",
+    "translate: 10px",
+    "zoom:0.9",
+    "zoom:0",
+    "scale:.5",
+    "transform:scale(.9)",
+    "transform:rotate(90deg)",
+    "font-size:.6em",
+    "font:700 10px/1 serif",
+    "content:'/*';color:#000",
+]
+
+
+@pytest.mark.parametrize("style", SHOWN_STYLES)
+def test_styles_that_only_look_like_hiding(style: str) -> None:
+    assert "A fact in words" in text_of(f'{SEEN}<p style="{style}">A fact in words.</p>')
+
+
+def test_variables_come_from_around_and_from_sheets() -> None:
+    assert "SECRET" not in text_of(f'{SEEN}<div style="--x:none"><p style="display:var(--x)">SECRET words</p></div>')
+    sheet = "<style>:root{--x:none} .y{display:var(--x)}</style>"
+    assert "SECRET" not in text_of(f'{sheet}{SEEN}<p style="display:var(--x)">SECRET words</p>')
+    assert "SECRET" not in text_of(f"{sheet}{SEEN}<p class=y>SECRET words</p>")
+    both = "<style>:root{--x:none} @media (min-width:1px){:root{--x:block}}</style>"
+    assert "A fact" in text_of(f'{both}{SEEN}<p style="display:var(--x)">A fact in words</p>')
 
 
 @pytest.mark.parametrize("style", HIDING_STYLES)
