@@ -12,7 +12,6 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import (
     CorpusStatus,
-    DocumentSummary,
     Filter,
 )
 from app.docsets.service import Docs
@@ -34,7 +33,7 @@ from app.errors import InvalidArgumentError, NotRunningError, PausedError, WebRA
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
 from app.ingest.files import named_file
 from app.ingest.jobs import Jobs
-from app.ingest.outcome import Change, IngestedPage
+from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
 from app.orchestration.page_answers import PageAnswers
@@ -199,7 +198,7 @@ class Engine:
     ) -> IngestedPage:
         """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
         outcome = await read_page(self._components.pipeline, address_of(url), progress, refresh=refresh)
-        return _ingested(outcome.summary, outcome.change.value)
+        return _ingested(outcome)
 
     async def ingest(
         self,
@@ -226,7 +225,7 @@ class Engine:
         if look.reading is None:
             raise InvalidArgumentError(f"{look.url} was not read.", hint="Look at it again.")
         outcome = await self._components.pipeline.store_reading(look.reading)
-        return _ingested(outcome.summary, outcome.change.value)
+        return _ingested(outcome)
 
     async def add_file(self, path: Path) -> IngestedPage:
         """Store one local file that the person named; one of a kept folder stays its file.
@@ -235,7 +234,7 @@ class Engine:
         """
         file = await asyncio.to_thread(named_file, path)
         outcome = await self._components.pipeline.store_file(file, folder_id=self.jobs.folder_of(file))
-        return _ingested(outcome.summary, outcome.change.value)
+        return _ingested(outcome)
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         """Counts over the corpus and what is indexed, newest first; or one page."""
@@ -366,8 +365,12 @@ def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus:
     return Engine(settings, secrets or SecretStore(), bus or EventBus())
 
 
-def _ingested(summary: DocumentSummary, change: str) -> IngestedPage:
-    return IngestedPage(summary.url, summary.title, change, summary.id, summary.chunks, summary.tokens, summary.note)
+def _ingested(outcome: IngestOutcome) -> IngestedPage:
+    summary = outcome.summary
+    note = " ".join(filter(None, (outcome.remark("The page"), summary.note)))
+    return IngestedPage(
+        summary.url, summary.title, outcome.change.value, summary.id, summary.chunks, summary.tokens, note
+    )
 
 
 def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:

@@ -43,6 +43,7 @@ SKELETON_NOTE: Final = sentence(
     "The page builds most of its text with JavaScript; only what the server sent could be read."
 )
 NOT_FOUND_NOTE: Final = sentence("The site says that this page was not found (it answered with status 200).")
+FORWARD_NOTE: Final = sentence("The page sends browsers on to another address.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,12 @@ def is_skeleton(signs: Signs, text: str) -> bool:
 def is_soft_not_found(signs: Signs, text: str) -> bool:
     """Whether a short page says in its title or heading that it does not exist."""
     return len(text.split()) < _NOT_FOUND_WORDS and bool(_NOT_FOUND.search(signs.titles))
+
+
+def only_forwards(signs: Signs, text: str, url: str, resolve: Resolver) -> bool:
+    """Whether a short page sends browsers on to another address, not to itself."""
+    target = (resolve(signs.forward) if signs.forward else None) or ""
+    return bool(target) and target.partition("#")[0] != url and len(text.split()) < _WALL_WORDS
 
 
 def no_text_error(

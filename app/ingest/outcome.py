@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,13 +23,21 @@ class Change(StrEnum):
 class IngestOutcome:
     """The stored document and what changed.
 
-    `fetched` is False when the stored copy was used; `note` says why although it was due for a refresh.
+    `fetched` is False when the stored copy was used; `note` says why although it was due for a refresh, as what comes
+    behind the name of the page.
     """
 
     summary: DocumentSummary
     change: Change
     fetched: bool
     note: str = ""
+
+    def remark(self, subject: str) -> str:
+        """A sentence about a copy that was used although it was due: why, and when it was read; empty when there is none."""
+        if not self.note:
+            return ""
+        read = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self.summary.last_crawled))
+        return f"{subject} {self.note}; the stored copy was used (read {read})."
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,10 +24,10 @@ from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, Prepared, document_of, prepare_page
 from app.ingest.reading import Reading
+from app.ingest.replacement import Arrival, absorbed_note, is_believed, is_skeleton, why_kept
 from app.ingest.robots_tag import check_index, may_follow
 from app.ingest.skeletons import Skeleton, SkeletonReader
 from app.ingest.staleness import StaleAfter
-from app.ingest.standing import absorbed_note, is_skeleton, shorter_note, why_kept
 from app.web.fetch import Fetcher
 from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of
 from app.web.urls import normalise_url
@@ -71,6 +72,7 @@ class IngestPipeline:
             self._preparer, fetcher, renderer, advice=renderer_advice, seconds=probe_seconds
         )
         self._running: dict[tuple[str, bool, Occasion], asyncio.Task[IngestOutcome]] = {}
+        self._storing = threading.Lock()
 
     async def ingest(
         self,
@@ -222,15 +224,23 @@ class IngestPipeline:
         return found, Validators()
 
     def _store_fetched(self, requested: str, result: FetchResult, prepared: Prepared) -> IngestOutcome:
-        """Store what was read, unless it is worse than a copy that it would replace."""
-        url, final = prepared.url, normalise_url(result.url)
-        replaced = [self._corpus.document(address) for address in dict.fromkeys((url, requested))]
+        """Store what was read, unless it is worse than a copy that it would replace.
+
+        One page at a time: what one reading stores counts for the decision about the next.
+        """
+        with self._storing:
+            return self._store_decided(requested, result, prepared)
+
+    def _store_decided(self, requested: str, result: FetchResult, prepared: Prepared) -> IngestOutcome:
+        final = normalise_url(result.url)
+        prepared = self._at_believed_address(prepared, final)
+        url = prepared.url
+        replaced = [self._corpus.document(address) for address in dict.fromkeys((requested, url, final))]
         documents = {document.id: document for document in replaced if document is not None}
         for document in documents.values():
-            if reason := why_kept(prepared.page, document):
+            if reason := why_kept(Arrival(requested, final, url, prepared.page), document):
                 return IngestOutcome(self._summary(document.url), Change.UNCHANGED, fetched=False, note=reason)
         notes = [absorbed_note(document, url) for document in documents.values()]
-        notes += [shorter_note(prepared.page, document) for document in documents.values() if document.url == url]
         document_in = document_of(
             prepared,
             kind="web",
@@ -243,6 +253,13 @@ class IngestPipeline:
         outcome = self._store(document_in)
         log.info("%s: %d chunks in %.0f ms", outcome.change.value, outcome.summary.chunks, result.elapsed_ms)
         return outcome
+
+    def _at_believed_address(self, prepared: Prepared, final: str) -> Prepared:
+        """The page under the address that it calls its own, or under that which answered."""
+        url, page = prepared.url, prepared.page
+        if url == final or is_believed(url, final, page, self._corpus.document(url), self._corpus.document(final)):
+            return prepared
+        return prepare_page(page, final, self._limits)
 
     def _store_page(self, page: Page, url: str, kind: str) -> IngestOutcome:
         prepared = prepare_page(page, url, self._limits)

@@ -118,9 +118,7 @@ class PageQueries:
                 f"The page could not be refreshed ({str(error).rstrip('.')}); the stored copy was used."
             )
             return known
-        if outcome.note:
-            reading.notes.append(f"The page {outcome.note}; the stored copy was used.")
-        reading.notes.append(outcome.summary.note)
+        reading.notes += [outcome.remark("The page"), outcome.summary.note]
         return outcome.summary
 
     async def _ingested(

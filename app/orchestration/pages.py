@@ -196,7 +196,7 @@ def _note(run: Run, outcome: IngestOutcome) -> None:
     if summary.note:
         run.notes.append(f"{summary.url}: {summary.note}")
     if outcome.note:
-        run.notes.append(f"{summary.url} {outcome.note}; the stored copy was used.")
+        run.notes.append(outcome.remark(summary.url))
 
 
 def _ms_since(started: float) -> float:

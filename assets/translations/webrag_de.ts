@@ -420,17 +420,17 @@
 <context>
     <name>AnswerCard</name>
     <message>
-        <location filename="../../app/desktop/wizard/answer_card.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Open in the Library</source>
         <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/answer_card.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>The passage that was found</source>
         <translation>Gefundene Textstelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/answer_card.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>found in {}</source>
         <translation>gefunden in {}</translation>
     </message>
@@ -606,27 +606,27 @@
 <context>
     <name>AssistantRow</name>
     <message>
-        <location filename="../../app/desktop/wizard/assistant_row.py"/>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Connect {}</source>
         <translation>{} verbinden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/assistant_row.py"/>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Show change</source>
         <translation>Änderung zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/assistant_row.py"/>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Show the change for {}</source>
         <translation>Änderung für {} zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/assistant_row.py"/>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Problem</source>
         <translation>Problem</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/assistant_row.py"/>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Connected</source>
         <translation>Verbunden</translation>
     </message>
@@ -1573,77 +1573,77 @@
 <context>
     <name>ContentRow</name>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>https:// – the address of a page you often look into</source>
         <translation>https:// – die Adresse einer Seite, in der Sie oft nachsehen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Address of a page</source>
         <translation>Adresse einer Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Add</source>
         <translation>Hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Folder…</source>
         <translation>Ordner…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Stop</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Add a page or a folder, if you like</source>
         <translation>Bei Bedarf Seite oder Ordner hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>This is not an address. One looks like docs.python.org.</source>
         <translation>Das ist keine Adresse. Eine solche sieht aus wie docs.python.org.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Reading {}…</source>
         <translation>{} wird gelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Looking through {}…</source>
         <translation>{} wird durchgesehen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Stopped.</source>
         <translation>Abgebrochen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Choose a folder</source>
         <translation>Ordner wählen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>1 chunk</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>{} chunks</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>“{}” is in the library: {}.</source>
         <translation>„{}“ ist in der Bibliothek: {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/content_row.py"/>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>“{}” is being read in the background and kept up to date. Activity shows how far it is.</source>
         <translation>„{}“ wird im Hintergrund gelesen und aktuell gehalten. „Aktivität“ zeigt, wie weit es ist.</translation>
     </message>
@@ -1651,7 +1651,7 @@
 <context>
     <name>CopyButton</name>
     <message>
-        <location filename="../../app/desktop/wizard/copy_button.py"/>
+        <location filename="../../app/desktop/wizard/widgets.py"/>
         <source>Copied</source>
         <translation>Kopiert</translation>
     </message>
@@ -2896,14 +2896,14 @@
         <translation>Die Änderung noch einmal ansehen.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/memory.py"/>
-        <source>Check the permissions of the data directory.</source>
-        <translation>Die Berechtigungen des Datenordners prüfen.</translation>
-    </message>
-    <message>
         <location filename="../../app/clients/registrar.py"/>
         <source>Install it and start it once, or register with --force.</source>
         <translation>Den Assistenten installieren und einmal starten oder mit --force eintragen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/registrar.py"/>
+        <source>Check the permissions of the data directory.</source>
+        <translation>Die Berechtigungen des Datenordners prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
@@ -2947,13 +2947,13 @@
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>Choose another place.</source>
-        <translation>Einen anderen Ort wählen.</translation>
+        <source>Move the file away and add its pages again.</source>
+        <translation>Die Datei verschieben und ihre Seiten neu hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>Move the file away and add its pages again.</source>
-        <translation>Die Datei verschieben und ihre Seiten neu hinzufügen.</translation>
+        <source>Choose another place.</source>
+        <translation>Einen anderen Ort wählen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/replacing.py"/>
@@ -3006,12 +3006,7 @@
         <translation>Die Seite im Browser öffnen oder erneut hinzufügen.</translation>
     </message>
     <message>
-        <location filename="../../app/docsets/export.py"/>
-        <source>Name a new file.</source>
-        <translation>Eine neue Datei angeben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/docsets/names.py"/>
+        <location filename="../../app/docsets/pages.py"/>
         <source>Name the folder too.</source>
         <translation>Auch den Ordner angeben.</translation>
     </message>
@@ -3019,6 +3014,11 @@
         <location filename="../../app/docsets/sections.py"/>
         <source>Name an earlier part.</source>
         <translation>Einen früheren Teil angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>Name a new file.</source>
+        <translation>Eine neue Datei angeben.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
@@ -3216,14 +3216,14 @@
         <translation>Diese Zeile entfernen oder berichtigen.</translation>
     </message>
     <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>Check the date of this computer. A company's own authority must be known to the system.</source>
+        <translation>Das Datum dieses Computers prüfen. Eine firmeneigene Zertifizierungsstelle muss dem System bekannt sein.</translation>
+    </message>
+    <message>
         <location filename="../../app/web/politeness.py"/>
         <source>Try again after that time.</source>
         <translation>Nach dieser Zeit erneut versuchen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/problems.py"/>
-        <source>Check the date of this computer. A company's own authority must be known to the system.</source>
-        <translation>Das Datum dieses Computers prüfen. Eine firmeneigene Zertifizierungsstelle muss dem System bekannt sein.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
@@ -3241,12 +3241,12 @@
         <translation>Weniger Ergebnisse anfordern.</translation>
     </message>
     <message>
-        <location filename="../../app/web/search/locales.py"/>
+        <location filename="../../app/web/search/provider.py"/>
         <source>Give a two-letter country code such as us or de.</source>
         <translation>Einen Ländercode aus zwei Buchstaben angeben, etwa us oder de.</translation>
     </message>
     <message>
-        <location filename="../../app/web/search/locales.py"/>
+        <location filename="../../app/web/search/provider.py"/>
         <source>Give a code such as en, de or pt-BR.</source>
         <translation>Einen Code wie en, de oder pt-BR angeben.</translation>
     </message>
@@ -5277,12 +5277,12 @@
         <translation>Auf diesem System ist kein Weg bekannt, Programme beim Anmelden zu starten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/login_row.py"/>
+        <location filename="../../app/desktop/wizard/storage.py"/>
         <source>Start when I log in</source>
         <translation>Beim Anmelden starten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/login_row.py"/>
+        <location filename="../../app/desktop/wizard/storage.py"/>
         <source>WebRAG then waits in the tray, so that assistants find it at once.</source>
         <translation>WebRAG wartet dann im Infobereich, damit Assistenten es sofort finden.</translation>
     </message>
@@ -5582,6 +5582,161 @@
 <context>
     <name>Notes</name>
     <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>{0}, {1} GB free</source>
+        <translation>{0}, {1} GB frei</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>{0}, {1} dimensions</source>
+        <translation>{0}, {1} Dimensionen</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>readable</source>
+        <translation>lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Free some space on this disk.</source>
+        <translation>Auf diesem Datenträger Platz schaffen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>process {0} should answer at {1} and does not</source>
+        <translation>Prozess {0} sollte unter {1} antworten und tut es nicht</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>ended without tidying up; the next start does that</source>
+        <translation>wurde beendet, ohne aufzuräumen; der nächste Start holt das nach</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>{} is free</source>
+        <translation>{} ist frei</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>sound, {}</source>
+        <translation>in Ordnung, {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>sound as far as it was read, {}</source>
+        <translation>in Ordnung, soweit sie gelesen wurde, {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Run `webrag verify`, or restore a backup.</source>
+        <translation>`webrag verify` ausführen oder eine Sicherung wiederherstellen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>a server of yours: {}</source>
+        <translation>ein eigener Server: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Reinstall the application.</source>
+        <translation>Die Anwendung neu installieren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Unlock or install the keyring of your system, or set secrets as environment variables.</source>
+        <translation>Den Schlüsselbund des Systems entsperren oder installieren, oder Geheimnisse als Umgebungsvariablen setzen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Check its permissions, or choose another one with --data-dir.</source>
+        <translation>Die Zugriffsrechte prüfen oder mit --data-dir einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>not running; the first assistant starts it</source>
+        <translation>läuft nicht; der erste Assistent startet sie</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Quit WebRAG in its tray menu and start it again.</source>
+        <translation>WebRAG über das Menü im Infobereich beenden und neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Start WebRAG.</source>
+        <translation>WebRAG starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>any free one</source>
+        <translation>irgendein freier</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>none yet; it is made at the first start</source>
+        <translation>noch keine; sie wird beim ersten Start angelegt</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>usable; token: {}</source>
+        <translation>nutzbar; Zugangstoken: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>{0} cannot be written: {1}</source>
+        <translation>{0} ist nicht beschreibbar: {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>version {0} answers at {1}</source>
+        <translation>Version {0} antwortet unter {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Assistants that are connected by address need the address that Settings &gt; Server shows then.</source>
+        <translation>Assistenten, die über die Adresse verbunden sind, brauchen dann die Adresse, die Einstellungen &gt; Server zeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>{} is not free; the next free one is used</source>
+        <translation>{} ist nicht frei; der nächste freie wird verwendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Choose another address and port in Settings &gt; Server.</source>
+        <translation>Eine andere Adresse und einen anderen Port unter Einstellungen &gt; Server wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>{0} cannot be used: {1}</source>
+        <translation>{0} kann nicht verwendet werden: {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>Please report this with the output of: webrag doctor --json</source>
+        <translation>Bitte melden, zusammen mit der Ausgabe von: webrag doctor --json</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>It waits {} s: keep WebRAG running, or let it start when you log in.</source>
+        <translation>Er wartet {} s: WebRAG laufen lassen oder bei der Anmeldung starten lassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>answers after {0} ms, {1} tools</source>
+        <translation>antwortet nach {0} ms, {1} Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>was still there {} s after its input had ended, and was killed</source>
+        <translation>war {} s nach dem Ende der Eingabe noch da und wurde abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>Choose a tool profile in Settings &gt; Tools.</source>
+        <translation>Ein Werkzeugprofil unter Einstellungen &gt; Werkzeuge wählen.</translation>
+    </message>
+    <message>
         <location filename="../../app/clients/doctor.py"/>
         <source>If it should start this one, run: {}</source>
         <translation>Soll er dieses starten, bitte ausführen: {}</translation>
@@ -5593,8 +5748,33 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>readable</source>
-        <translation>lesbar</translation>
+        <source>Run the command in a terminal to see what it says; if the program was moved, register again.</source>
+        <translation>Den Befehl in einem Terminal ausführen, um seine Meldung zu sehen; wurde das Programm verschoben, neu verbinden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>exit status {}</source>
+        <translation>Exit-Status {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>cut short: {0} bytes, {1} are read</source>
+        <translation>gekürzt: {0} Bytes, gelesen werden {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>Set MCP_TOOL_NAME_STYLE to underscore.</source>
+        <translation>MCP_TOOL_NAME_STYLE auf underscore setzen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>cut short: {}</source>
+        <translation>gekürzt: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>within the limit</source>
+        <translation>innerhalb der Grenze</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
@@ -5628,8 +5808,28 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>Reinstall the application.</source>
-        <translation>Die Anwendung neu installieren.</translation>
+        <source>holds something else than messages: {}</source>
+        <translation>enthält anderes als Nachrichten: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>in both protocol eras</source>
+        <translation>in beiden Protokollversionen</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>{} listed</source>
+        <translation>{} aufgeführt</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>accepted by the client</source>
+        <translation>vom Assistenten angenommen</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>objects</source>
+        <translation>Objekte</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
@@ -5638,333 +5838,133 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>no</source>
-        <translation>nein</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>Something removed WebRAG from the configuration of {}.</source>
-        <translation>WebRAG wurde aus der Konfiguration von {} entfernt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>Update the entry. {}</source>
-        <translation>Den Eintrag aktualisieren. {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>{} has not read its new configuration yet.</source>
-        <translation>{} hat die neue Konfiguration noch nicht gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>Put the entry back. {}</source>
-        <translation>Den Eintrag wiederherstellen. {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>The entry "{0}" of {1} starts something else now.</source>
-        <translation>Der Eintrag „{0}“ von {1} startet jetzt etwas anderes.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>Put ours back only if you did not change it.</source>
-        <translation>Den eigenen Eintrag nur wiederherstellen, wenn Sie ihn nicht selbst geändert haben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>{} reads a file that has no entry for WebRAG yet.</source>
-        <translation>{} liest eine Datei, die noch keinen Eintrag für WebRAG hat.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>Add the entry. {}</source>
-        <translation>Den Eintrag hinzufügen. {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>The configuration file of {} is gone, and the entry for WebRAG with it.</source>
-        <translation>Die Konfigurationsdatei von {} ist verschwunden und mit ihr der Eintrag für WebRAG.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>{0} starts {1}, which is not there any more.</source>
-        <translation>{0} startet {1}, das es nicht mehr gibt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>{0} starts another installation of WebRAG: {1}.</source>
-        <translation>{0} startet eine andere Installation von WebRAG: {1}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/findings.py"/>
-        <source>{} starts WebRAG with other options than this installation would.</source>
-        <translation>{} startet WebRAG mit anderen Optionen als diese Installation.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/claude_code.py"/>
-        <source>Start a new Claude Code session; those that run keep the servers they began with.</source>
-        <translation>Eine neue Sitzung von Claude Code beginnen; laufende behalten die Server, mit denen sie begonnen haben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/claude_desktop.py"/>
-        <source>Quit Claude Desktop completely (in its tray or menu too) and start it again.</source>
-        <translation>Claude Desktop vollständig beenden (auch im Infobereich oder Menü) und neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/cline.py"/>
-        <source>Cline sees the change by itself; if not, restart the server in its MCP page.</source>
-        <translation>Cline bemerkt die Änderung von selbst; sonst den Server auf der MCP-Seite von Cline neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/codex.py"/>
-        <source>Start a new Codex session; those that run keep the servers they began with.</source>
-        <translation>Eine neue Sitzung von Codex beginnen; laufende behalten die Server, mit denen sie begonnen haben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/cursor.py"/>
-        <source>In Cursor, open Settings &gt; Tools &amp; MCP and switch webrag on if it is off.</source>
-        <translation>In Cursor „Settings &gt; Tools &amp; MCP“ öffnen und webrag einschalten, falls es ausgeschaltet ist.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/gemini_cli.py"/>
-        <source>Start Gemini CLI again.</source>
-        <translation>Gemini CLI neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/goose.py"/>
-        <source>Start a new Goose session.</source>
-        <translation>Eine neue Sitzung von Goose beginnen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/lm_studio.py"/>
-        <source>In LM Studio, switch mcp/webrag on beside the chat (Program &gt; Integrations).</source>
-        <translation>In LM Studio mcp/webrag neben dem Chat einschalten (Program &gt; Integrations).</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/opencode.py"/>
-        <source>Start OpenCode again.</source>
-        <translation>OpenCode neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/vscode.py"/>
-        <source>VS Code sees the change by itself; the first time it asks whether you trust the server.</source>
-        <translation>VS Code bemerkt die Änderung von selbst; beim ersten Mal fragt es, ob Sie dem Server vertrauen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/windsurf.py"/>
-        <source>In Windsurf, open the MCP servers of Cascade and choose Refresh, or restart Windsurf.</source>
-        <translation>In Windsurf die MCP-Server von Cascade öffnen und „Refresh“ wählen oder Windsurf neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts/zed.py"/>
-        <source>Zed sees the change by itself.</source>
-        <translation>Zed bemerkt die Änderung von selbst.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>Please report this with the output of: webrag doctor --json</source>
-        <translation>Bitte melden, zusammen mit der Ausgabe von: webrag doctor --json</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>It waits {} s: keep WebRAG running, or let it start when you log in.</source>
-        <translation>Er wartet {} s: WebRAG laufen lassen oder bei der Anmeldung starten lassen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>answers after {0} ms, {1} tools</source>
-        <translation>antwortet nach {0} ms, {1} Werkzeuge</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>was still there {} s after its input had ended, and was killed</source>
-        <translation>war {} s nach dem Ende der Eingabe noch da und wurde abgebrochen</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>Choose a tool profile in Settings &gt; Tools.</source>
-        <translation>Ein Werkzeugprofil unter Einstellungen &gt; Werkzeuge wählen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>Run the command in a terminal to see what it says; if the program was moved, register again.</source>
-        <translation>Den Befehl in einem Terminal ausführen, um seine Meldung zu sehen; wurde das Programm verschoben, neu verbinden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>exit status {}</source>
-        <translation>Exit-Status {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>cut short: {0} bytes, {1} are read</source>
-        <translation>gekürzt: {0} Bytes, gelesen werden {1}</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>Set MCP_TOOL_NAME_STYLE to underscore.</source>
-        <translation>MCP_TOOL_NAME_STYLE auf underscore setzen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>cut short: {}</source>
-        <translation>gekürzt: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>within the limit</source>
-        <translation>innerhalb der Grenze</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>holds something else than messages: {}</source>
-        <translation>enthält anderes als Nachrichten: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>in both protocol eras</source>
-        <translation>in beiden Protokollversionen</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>{} listed</source>
-        <translation>{} aufgeführt</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>accepted by the client</source>
-        <translation>vom Assistenten angenommen</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
-        <source>objects</source>
-        <translation>Objekte</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/judging.py"/>
         <source>ends with its input</source>
         <translation>endet mit seiner Eingabe</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>{0}, {1} GB free</source>
-        <translation>{0}, {1} GB frei</translation>
+        <location filename="../../app/clients/doctor.py"/>
+        <source>no</source>
+        <translation>nein</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>{0}, {1} dimensions</source>
-        <translation>{0}, {1} Dimensionen</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Quit Claude Desktop completely (in its tray or menu too) and start it again.</source>
+        <translation>Claude Desktop vollständig beenden (auch im Infobereich oder Menü) und neu starten.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>Free some space on this disk.</source>
-        <translation>Auf diesem Datenträger Platz schaffen.</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Start a new Claude Code session; those that run keep the servers they began with.</source>
+        <translation>Eine neue Sitzung von Claude Code beginnen; laufende behalten die Server, mit denen sie begonnen haben.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>process {0} should answer at {1} and does not</source>
-        <translation>Prozess {0} sollte unter {1} antworten und tut es nicht</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>VS Code sees the change by itself; the first time it asks whether you trust the server.</source>
+        <translation>VS Code bemerkt die Änderung von selbst; beim ersten Mal fragt es, ob Sie dem Server vertrauen.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>ended without tidying up; the next start does that</source>
-        <translation>wurde beendet, ohne aufzuräumen; der nächste Start holt das nach</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>In Cursor, open Settings &gt; Tools &amp; MCP and switch webrag on if it is off.</source>
+        <translation>In Cursor „Settings &gt; Tools &amp; MCP“ öffnen und webrag einschalten, falls es ausgeschaltet ist.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>{} is free</source>
-        <translation>{} ist frei</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>In Windsurf, open the MCP servers of Cascade and choose Refresh, or restart Windsurf.</source>
+        <translation>In Windsurf die MCP-Server von Cascade öffnen und „Refresh“ wählen oder Windsurf neu starten.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>sound, {}</source>
-        <translation>in Ordnung, {}</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Start a new Codex session; those that run keep the servers they began with.</source>
+        <translation>Eine neue Sitzung von Codex beginnen; laufende behalten die Server, mit denen sie begonnen haben.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>sound as far as it was read, {}</source>
-        <translation>in Ordnung, soweit sie gelesen wurde, {}</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Start Gemini CLI again.</source>
+        <translation>Gemini CLI neu starten.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>Run `webrag verify`, or restore a backup.</source>
-        <translation>`webrag verify` ausführen oder eine Sicherung wiederherstellen.</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Zed sees the change by itself.</source>
+        <translation>Zed bemerkt die Änderung von selbst.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>a server of yours: {}</source>
-        <translation>ein eigener Server: {}</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>In LM Studio, switch mcp/webrag on beside the chat (Program &gt; Integrations).</source>
+        <translation>In LM Studio mcp/webrag neben dem Chat einschalten (Program &gt; Integrations).</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>Unlock or install the keyring of your system, or set secrets as environment variables.</source>
-        <translation>Den Schlüsselbund des Systems entsperren oder installieren, oder Geheimnisse als Umgebungsvariablen setzen.</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Start a new Goose session.</source>
+        <translation>Eine neue Sitzung von Goose beginnen.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>Check its permissions, or choose another one with --data-dir.</source>
-        <translation>Die Zugriffsrechte prüfen oder mit --data-dir einen anderen Ordner wählen.</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Cline sees the change by itself; if not, restart the server in its MCP page.</source>
+        <translation>Cline bemerkt die Änderung von selbst; sonst den Server auf der MCP-Seite von Cline neu starten.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>not running; the first assistant starts it</source>
-        <translation>läuft nicht; der erste Assistent startet sie</translation>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Start OpenCode again.</source>
+        <translation>OpenCode neu starten.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>Quit WebRAG in its tray menu and start it again.</source>
-        <translation>WebRAG über das Menü im Infobereich beenden und neu starten.</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>Something removed WebRAG from the configuration of {}.</source>
+        <translation>WebRAG wurde aus der Konfiguration von {} entfernt.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>Start WebRAG.</source>
-        <translation>WebRAG starten.</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>Update the entry. {}</source>
+        <translation>Den Eintrag aktualisieren. {}</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>any free one</source>
-        <translation>irgendein freier</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>{} has not read its new configuration yet.</source>
+        <translation>{} hat die neue Konfiguration noch nicht gelesen.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>none yet; it is made at the first start</source>
-        <translation>noch keine; sie wird beim ersten Start angelegt</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>Put the entry back. {}</source>
+        <translation>Den Eintrag wiederherstellen. {}</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>usable; token: {}</source>
-        <translation>nutzbar; Zugangstoken: {}</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>The entry "{0}" of {1} starts something else now.</source>
+        <translation>Der Eintrag „{0}“ von {1} startet jetzt etwas anderes.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>{0} cannot be written: {1}</source>
-        <translation>{0} ist nicht beschreibbar: {1}</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>Put ours back only if you did not change it.</source>
+        <translation>Den eigenen Eintrag nur wiederherstellen, wenn Sie ihn nicht selbst geändert haben.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>version {0} answers at {1}</source>
-        <translation>Version {0} antwortet unter {1}</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>{} reads a file that has no entry for WebRAG yet.</source>
+        <translation>{} liest eine Datei, die noch keinen Eintrag für WebRAG hat.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>Assistants that are connected by address need the address that Settings &gt; Server shows then.</source>
-        <translation>Assistenten, die über die Adresse verbunden sind, brauchen dann die Adresse, die Einstellungen &gt; Server zeigt.</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>Add the entry. {}</source>
+        <translation>Den Eintrag hinzufügen. {}</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>{} is not free; the next free one is used</source>
-        <translation>{} ist nicht frei; der nächste freie wird verwendet</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>The configuration file of {} is gone, and the entry for WebRAG with it.</source>
+        <translation>Die Konfigurationsdatei von {} ist verschwunden und mit ihr der Eintrag für WebRAG.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>Choose another address and port in Settings &gt; Server.</source>
-        <translation>Eine andere Adresse und einen anderen Port unter Einstellungen &gt; Server wählen.</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>{0} starts {1}, which is not there any more.</source>
+        <translation>{0} startet {1}, das es nicht mehr gibt.</translation>
     </message>
     <message>
-        <location filename="../../app/clients/machine_checks.py"/>
-        <source>{0} cannot be used: {1}</source>
-        <translation>{0} kann nicht verwendet werden: {1}</translation>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>{0} starts another installation of WebRAG: {1}.</source>
+        <translation>{0} startet eine andere Installation von WebRAG: {1}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>{} starts WebRAG with other options than this installation would.</source>
+        <translation>{} startet WebRAG mit anderen Optionen als diese Installation.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
@@ -6042,19 +6042,14 @@
         <translation>Claude Desktop oder einen anderen Assistenten verwenden, der auf diesem Computer läuft.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/assemble.py"/>
-        <source>Only the first {} characters were kept.</source>
-        <translation>Nur die ersten {} Zeichen wurden behalten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/assemble.py"/>
-        <source>Only the first {0} of {1} links were kept.</source>
-        <translation>Nur die ersten {0} von {1} Links wurden behalten.</translation>
-    </message>
-    <message>
         <location filename="../../app/extract/markdown.py"/>
         <source>Parts of this very large Markdown file are shown as they are written.</source>
         <translation>Teile dieser sehr großen Markdown-Datei werden so gezeigt, wie sie geschrieben sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>Only the first {} characters were kept.</source>
+        <translation>Nur die ersten {} Zeichen wurden behalten.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
@@ -6067,14 +6062,24 @@
         <translation>{0} von {1} Seiten enthalten keinen Text; es können gescannte Bilder sein.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/walls.py"/>
+        <location filename="../../app/extract/soft_errors.py"/>
         <source>The page builds most of its text with JavaScript; only what the server sent could be read.</source>
         <translation>Die Seite baut den größten Teil ihres Textes mit JavaScript auf; lesbar war nur, was der Server gesendet hat.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/walls.py"/>
+        <location filename="../../app/extract/soft_errors.py"/>
         <source>The site says that this page was not found (it answered with status 200).</source>
         <translation>Die Website meldet, dass diese Seite nicht gefunden wurde (sie antwortete mit Status 200).</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/soft_errors.py"/>
+        <source>The page sends browsers on to another address.</source>
+        <translation>Die Seite schickt Browser an eine andere Adresse weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/writer/document.py"/>
+        <source>Only the first {0} of {1} links were kept.</source>
+        <translation>Nur die ersten {0} von {1} Links wurden behalten.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
@@ -6364,42 +6369,42 @@
 <context>
     <name>OpenLinkDialog</name>
     <message>
-        <location filename="../../app/desktop/preview_links.py"/>
+        <location filename="../../app/desktop/preview/links.py"/>
         <source>Open a link</source>
         <translation>Link öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_links.py"/>
+        <location filename="../../app/desktop/preview/links.py"/>
         <source>Do not ask again for {} until WebRAG is closed</source>
         <translation>Für {} nicht mehr fragen, bis WebRAG beendet wird</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_links.py"/>
+        <location filename="../../app/desktop/preview/links.py"/>
         <source>Open in the browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_links.py"/>
+        <location filename="../../app/desktop/preview/links.py"/>
         <source>Read the stored page</source>
         <translation>Gespeicherte Seite lesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_links.py"/>
+        <location filename="../../app/desktop/preview/links.py"/>
         <source>Address of the link</source>
         <translation>Adresse des Links</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_links.py"/>
+        <location filename="../../app/desktop/preview/links.py"/>
         <source>Your browser will open this address:</source>
         <translation>Ihr Browser öffnet diese Adresse:</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_links.py"/>
+        <location filename="../../app/desktop/preview/links.py"/>
         <source>Open this link?</source>
         <translation>Diesen Link öffnen?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_links.py"/>
+        <location filename="../../app/desktop/preview/links.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
@@ -6677,22 +6682,22 @@
 <context>
     <name>PaletteDelegate</name>
     <message>
-        <location filename="../../app/desktop/palette/delegate.py"/>
+        <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Opened lately</source>
         <translation>Zuletzt geöffnet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/palette/delegate.py"/>
+        <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Commands</source>
         <translation>Befehle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/palette/delegate.py"/>
+        <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/palette/delegate.py"/>
+        <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Passages</source>
         <translation>Textstellen</translation>
     </message>
@@ -6708,12 +6713,12 @@
 <context>
     <name>Preview</name>
     <message>
-        <location filename="../../app/desktop/preview_writer.py"/>
+        <location filename="../../app/desktop/preview/writer.py"/>
         <source>Picture, not stored: {}</source>
         <translation>Bild, nicht gespeichert: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_writer.py"/>
+        <location filename="../../app/desktop/preview/writer.py"/>
         <source>Picture without a description, not stored</source>
         <translation>Bild ohne Beschreibung, nicht gespeichert</translation>
     </message>
@@ -6721,117 +6726,117 @@
 <context>
     <name>PreviewPanel</name>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Find in this page</source>
         <translation>Auf dieser Seite suchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Previous place</source>
         <translation>Vorige Stelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Shift+Enter</source>
         <translation>Umschalt+Eingabe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Next place</source>
         <translation>Nächste Stelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Enter</source>
         <translation>Eingabe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Close the search in this page</source>
         <translation>Suche auf dieser Seite schließen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Esc</source>
         <translation>Esc</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Previous passage</source>
         <translation>Vorige Textstelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Next passage</source>
         <translation>Nächste Textstelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Show it again</source>
         <translation>Erneut zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Remove the mark</source>
         <translation>Markierung entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Show what comes before</source>
         <translation>Text davor zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Show more</source>
         <translation>Mehr zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Passage {} of {}</source>
         <translation>Textstelle {} von {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>The passage is marked</source>
         <translation>Die Textstelle ist markiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Searching…</source>
         <translation>Suche läuft…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Not on this page</source>
         <translation>Nicht auf dieser Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>{} of more than {}</source>
         <translation>{} von mehr als {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>1 place</source>
         <translation>1 Stelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>{} places</source>
         <translation>{} Stellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>{} of {}</source>
         <translation>{} von {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>The page begins {} characters before</source>
         <translation>Die Seite beginnt {} Zeichen weiter oben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview_panel.py"/>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>{} of {} characters are shown</source>
         <translation>{} von {} Zeichen werden gezeigt</translation>
     </message>
@@ -9185,7 +9190,7 @@
 <context>
     <name>StepLine</name>
     <message>
-        <location filename="../../app/desktop/wizard/step_line.py"/>
+        <location filename="../../app/desktop/wizard/widgets.py"/>
         <source>Step {} of {}</source>
         <translation>Schritt {} von {}</translation>
     </message>
@@ -10209,42 +10214,42 @@
 <context>
     <name>WelcomeStep</name>
     <message>
-        <location filename="../../app/desktop/wizard/welcome.py"/>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Welcome to WebRAG</source>
         <translation>Willkommen bei WebRAG</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/welcome.py"/>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Five short steps. Every one can be left out, and everything can be changed later.</source>
         <translation>Fünf kurze Schritte. Jeder lässt sich überspringen, und alles lässt sich später ändern.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/welcome.py"/>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Your assistant answers from pages you name</source>
         <translation>Ihr Assistent antwortet aus Seiten, die Sie nennen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/welcome.py"/>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Claude, Cursor and others ask WebRAG, and get the passages that answer, with exact quotes that you can check.</source>
         <translation>Claude, Cursor und andere fragen WebRAG und bekommen die passenden Textstellen, mit genauen Zitaten, die Sie prüfen können.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/welcome.py"/>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>What it reads stays on this computer</source>
         <translation>Was es liest, bleibt auf diesem Computer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/welcome.py"/>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Pages, questions and the model that searches them are all here. There is no account and no key.</source>
         <translation>Seiten, Fragen und das Modell, das sie durchsucht, sind alle hier. Kein Konto, kein Schlüssel.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/welcome.py"/>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Only pages are fetched from the internet</source>
         <translation>Nur Seiten werden aus dem Internet abgerufen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/welcome.py"/>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Those that you or your assistant ask for. Nothing else goes out, and nothing is reported to anyone.</source>
         <translation>Und zwar die, nach denen Sie oder Ihr Assistent fragen. Sonst geht nichts hinaus, und niemandem wird etwas gemeldet.</translation>
     </message>

@@ -164,16 +164,6 @@ async def test_a_skeleton_does_not_replace_a_good_copy(corpus: Corpus, site: Sit
     assert document is not None and "tide" in document.text
 
 
-async def test_a_page_that_shrank_is_stored_with_a_note(corpus: Corpus, site: Site) -> None:
-    url = site.url("/tides.html")
-    site.page("/tides.html", html(TEXT * 100))
-    async with pipeline(corpus) as made:
-        await made.ingest(url)
-        site.page("/tides.html", html("The book has moved to the library."))
-        outcome = await made.ingest(url, refresh=True)
-    assert outcome.change is Change.UPDATED and "much shorter" in outcome.summary.note
-
-
 async def test_a_stale_page_that_cannot_be_read_any_more_keeps_its_copy(corpus: Corpus, site: Site) -> None:
     url = site.url("/tides.html")
     site.page("/tides.html", html(TEXT))

@@ -26,7 +26,7 @@ from app.errors import (
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.settings import Settings, load_settings
-from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
+from tests.integration.pages import FILLER, LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
 
 
@@ -231,7 +231,7 @@ async def test_a_changed_paragraph_updates_the_page(
     seed = handbook(site)
     await engine.run(Question((seed,), "valves", expansion_budget=0))
     monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
-    sections = "".join(f"<h2>Part {n}</h2><p>{'Line and more lines. ' * 30}</p>" for n in range(3))
+    sections = "".join(f"<h2>Part {n}</h2><p>{'Line and more lines. ' * 30}</p>" for n in range(14))
     site.page("/valves.html", html("Valves", "<h2>Inspection</h2>", "Valves are now checked on Fridays.", sections))
     page = await engine.ensure_ingested(seed, refresh=True)
     assert page.change == "updated"
@@ -308,7 +308,7 @@ async def test_a_stale_page_that_cannot_be_refreshed_is_used_with_a_note(
 async def test_refresh_always_asks_the_site(engine: Engine, site: Site) -> None:
     seed = handbook(site)
     await engine.ensure_ingested(seed)
-    site.page("/valves.html", html("Valves", "Valves are checked on Fridays now."))
+    site.page("/valves.html", html("Valves", "Valves are checked on Fridays now.", *[f"<p>{FILLER}</p>"] * 14))
     assert (await engine.ensure_ingested(seed, refresh=True)).change == "updated"
 
 

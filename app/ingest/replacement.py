@@ -1,0 +1,142 @@
+"""Whether a page that was read may take the place of a stored copy.
+
+A copy that was read whole outlives an outage: it gives way to what its own address answers, unless that is the shell of a
+page, and to what another address answers only if most of its text is there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl, urlsplit
+
+from app.corpus.records import Document
+from app.extract import Page
+
+LIKE_SHARE: Final = 0.8
+"""The share of a stored text that another address has to hold so that both count as one page."""
+
+COLLAPSED_SHARE: Final = 0.2
+"""A page with less than this share of its text lost the rest to an outage rather than to its author."""
+
+WHOLE_CHARS: Final = 500
+"""Shorter texts may shrink to anything."""
+
+_COMPARED_CHARS: Final = 200_000
+_SHINGLE_WORDS: Final = 4
+_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+_INDEX: Final = re.compile(r"/(?:index\.html?)?$")
+_CAMPAIGN: Final = re.compile(r"utm_\w+|[gdmt]?clid|fbclid|msclkid|gbraid|wbraid|yclid|igshid|mc_[ce]id|_ga|_hs\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A page that was read: the address that was asked for, the one that answered, and the one to store it under."""
+
+    requested: str
+    final: str
+    url: str
+    page: Page
+
+
+def is_skeleton(page: Page) -> bool:
+    """Whether the page says that JavaScript builds most of it."""
+    from app.extract.soft_errors import SKELETON_NOTE
+
+    return SKELETON_NOTE in page.note
+
+
+def why_kept(arrival: Arrival, stored: Document) -> str:
+    """Why a stored copy stays as it is; empty when the page that arrived may replace it, absorb it or take over its address."""
+    page = arrival.page
+    if notice := _notice(page, stored):
+        return notice
+    if _is_sent_away(arrival, stored) and surviving(stored.text, page.text) < LIKE_SHARE:
+        return f"now redirects to {arrival.final}, which holds another text"
+    if _answers_itself(arrival, stored):
+        return ""
+    new, old = len(page.text), len(stored.text)
+    if old >= WHOLE_CHARS and new < COLLAPSED_SHARE * old:
+        return f"is much shorter than before ({new:,} in place of {old:,} characters)"
+    return ""
+
+
+def is_believed(canonical: str, final: str, page: Page, stored: Document | None, known: Document | None) -> bool:
+    """Whether a page found at `final` may be stored under the address that it calls its own.
+
+    `stored` is the copy under that address, `known` the one under `final`. Addresses that differ in more of their query than
+    the marks of a campaign name one page only if they hold one text: by the query many sites tell their pages apart.
+    """
+    if _query(canonical) != _query(final):
+        return stored is not None and stored.text == page.text
+    if stored is None or (known is not None and known.id == stored.id):
+        return True
+    return surviving(stored.text, page.text) >= LIKE_SHARE
+
+
+def is_spelling_of(first: str, second: str) -> bool:
+    """Whether two addresses differ at most in scheme, "www.", a trailing slash and the name of an index file."""
+    return _bare(first) == _bare(second) and urlsplit(first).query == urlsplit(second).query
+
+
+def absorbed_note(stored: Document, url: str) -> str:
+    """What to say when a page stored under another address now leads to `url` and becomes one with it."""
+    return f"{stored.url}, which was stored before, now leads here." if stored.url != url else ""
+
+
+def surviving(old: str, new: str) -> float:
+    """The share of an old text, 0 to 1, that stands in a new one, by runs of four words. Of long texts the first part counts."""
+    if old == new:
+        return 1.0
+    before, after = _words(old), _words(new)
+    length = min(_SHINGLE_WORDS, len(before))
+    if not length:
+        return 1.0
+    shingles = _shingles(before, length)
+    return len(shingles & _shingles(after, length)) / len(shingles)
+
+
+def _is_sent_away(arrival: Arrival, stored: Document) -> bool:
+    """Whether the address of a stored page, in whatever spelling, was redirected to another page."""
+    if stored.url in (arrival.url, arrival.final) or is_spelling_of(arrival.final, stored.url):
+        return False
+    return is_spelling_of(arrival.requested, stored.url)
+
+
+def _answers_itself(arrival: Arrival, stored: Document) -> bool:
+    """Whether an address that led to a page elsewhere has become a page of its own; the page elsewhere stays."""
+    is_elsewhere = stored.url not in (arrival.url, arrival.final) and not is_spelling_of(arrival.requested, stored.url)
+    return is_elsewhere and is_spelling_of(arrival.requested, arrival.final)
+
+
+def _notice(page: Page, stored: Document) -> str:
+    """What stands in the place of a text that was stored: a notice, a script or a forward."""
+    from app.extract.soft_errors import FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
+
+    reasons = (
+        (NOT_FOUND_NOTE, "now says that it was not found"),
+        (SKELETON_NOTE, "now needs JavaScript"),
+        (FORWARD_NOTE, "now only sends browsers on to another address"),
+    )
+    fresh = (reason for note, reason in reasons if note in page.note and note not in stored.note)
+    return next(fresh, "") if len(page.text) < len(stored.text) else ""
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text[:_COMPARED_CHARS].casefold())
+
+
+def _shingles(words: list[str], length: int) -> set[tuple[str, ...]]:
+    return set(zip(*(words[start:] for start in range(length)), strict=False))
+
+
+def _bare(url: str) -> tuple[str, int | None, str]:
+    parts = urlsplit(url)
+    return (parts.hostname or "").removeprefix("www."), parts.port, _INDEX.sub("", parts.path)
+
+
+def _query(url: str) -> list[tuple[str, str]]:
+    """What the query of an address says of the page, in order."""
+    named = parse_qsl(urlsplit(url).query, keep_blank_values=True)
+    return sorted((name, value) for name, value in named if not _CAMPAIGN.fullmatch(name))
