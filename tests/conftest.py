@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,10 @@ _CLEARED = ("WEBRAG_", "MCP_", "EMBEDDING_", "GOOGLE_", "BRAVE_", "TAVILY_", "SE
 _CLEARED_WHOLE = {"DATA_DIR", "DEBUG", "REQUEST_TIMEOUT_MS", "CONCURRENCY", "REPAIR_CLIENTS"}
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Whoever starts the tests in the background may have these ignored, and every program that a test starts inherits it.
+for _number in (signal.SIGINT, *((signal.SIGHUP, signal.SIGQUIT) if os.name == "posix" else ())):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
 # How fast an example runs depends on what else the machine does.
 hypothesis.settings.register_profile("suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("suite")

@@ -244,7 +244,9 @@ def _is_shrunk(given: Declarations) -> bool:
 
 def _is_masked(mask: str) -> bool:
     """Whether a mask is a gradient with nothing but see-through colours."""
-    stops = [stop for inner in _BETWEEN_PARENTHESES.findall(mask[:_MAX_MASK_CHARS]) for stop in _STOP_COLOUR.findall(inner)]
+    stops = [
+        stop for inner in _BETWEEN_PARENTHESES.findall(mask[:_MAX_MASK_CHARS]) for stop in _STOP_COLOUR.findall(inner)
+    ]
     return bool(stops) and all(colour(stop) == "" for stop in stops)
 
 

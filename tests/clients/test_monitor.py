@@ -92,14 +92,16 @@ def test_a_wiped_entry_is_noticed_by_itself_and_put_back(
     monkeypatch.setattr(caps, "GUARD_POLL_SECONDS", 0.02)
     before = registered.read_bytes()
     watching.start()
-    registered.write_text('{"theme": "dark"}')
     reports.wait_for(1)
+    assert reports.all == [()]
+    registered.write_text('{"theme": "dark"}')
+    reports.wait_for(2)
     (finding,) = reports.all[-1]
     assert (finding.client, finding.kind, finding.path) == ("claude-desktop", DriftKind.WIPED, registered)
     assert finding.kind.repairable and finding.by_itself and "Claude Desktop" in finding.message and finding.hint
     change = watching.repair(finding)
     assert change.backup is not None and change.backup.read_text() == '{"theme": "dark"}'
-    reports.wait_for(2)
+    reports.wait_for(3)
     assert reports.all[-1] == ()
     assert json.loads(registered.read_text())["mcpServers"] == json.loads(before)["mcpServers"]
 
