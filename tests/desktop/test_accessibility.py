@@ -25,8 +25,8 @@ from app.desktop.dialogs.delete_everything import DeleteDialog
 from app.desktop.dialogs.licences import LicencesDialog
 from app.desktop.dialogs.restore_backup import RestoreDialog
 from app.desktop.dialogs.shortcuts import ShortcutsDialog
-from app.desktop.pages.activity_recording import RecordingDialog
-from app.desktop.pages.clients_everything import CheckEverythingDialog
+from app.desktop.pages.activity.page import RecordingDialog
+from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard

@@ -14,8 +14,8 @@ from app import caps
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
 from app.desktop.models.activity import DURATION, OUTCOME, PAGES, RUNNING, ActivityModel, Call
-from app.desktop.pages.activity_calls import CallsPane
-from app.desktop.pages.activity_sites import unblock_site
+from app.desktop.pages.activity.calls import CallsPane
+from app.desktop.pages.blocked_sites import unblock_site
 from app.desktop.wording import number
 from app.events import (
     CallAsked,

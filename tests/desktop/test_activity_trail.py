@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 from app import caps
 from app.desktop.application import DesktopApp
 from app.desktop.models.trails import Trail, Trails, page_facts, reason_text, summary_text
-from app.desktop.pages.activity_trail import TrailView
-from app.desktop.pages.activity_trail_items import WayItem, WordsItem
+from app.desktop.pages.activity.trail import TrailView, WayItem, WordsItem
 from app.events import CallFinished, EvidenceTold, PageTold, RoundTold, SearchEnded
 from tests.desktop.test_real_engine import call, real
 from tests.orchestration.test_expanding import QUESTION, handbook

@@ -25,8 +25,8 @@ from app.desktop.event_bridge import EventBridge
 from app.desktop.guarding import Guarding
 from app.desktop.models.assistants import Condition, state_line
 from app.desktop.models.clients import GROUP_ROLE
-from app.desktop.pages.clients import ClientsPage
-from app.desktop.pages.clients_everything import CheckEverythingDialog
+from app.desktop.pages.clients.page import ClientsPage
+from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.errors import WebRAGError

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
-from app.desktop.pages.home import HomePage
+from app.desktop.pages.home.page import HomePage
 from app.events import CallFinished, ClientsChanged, EvidenceTold
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts

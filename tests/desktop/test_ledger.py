@@ -27,10 +27,9 @@ from app.desktop.models.ledger import (
     ledger_of,
     summary_text,
 )
-from app.desktop.pages.activity import CALLS, TOKENS
-from app.desktop.pages.ledger import LedgerPane
-from app.desktop.pages.ledger_chart import LedgerChart, tick_text, ticks
-from app.desktop.pages.ledger_legend import Legend
+from app.desktop.pages.activity.ledger import LedgerPane
+from app.desktop.pages.activity.ledger_chart import LedgerChart, Legend, tick_text, ticks
+from app.desktop.pages.activity.page import CALLS, TOKENS
 from app.desktop.theme import colours
 from app.desktop.tokens import DARK, LIGHT, Colours
 from app.desktop.wording import number

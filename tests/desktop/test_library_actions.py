@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.pages import library_actions
-from app.desktop.pages.library import LibraryPage
+from app.desktop.pages.library import actions
+from app.desktop.pages.library.page import LibraryPage
 from app.errors import CorpusError
 from app.events import DocumentChanged
 from tests.desktop.conftest import Start
@@ -197,7 +197,7 @@ def test_many_pages_are_opened_only_after_a_question_and_up_to_a_cap(
         return answer
 
     monkeypatch.setattr(QMessageBox, "question", question)
-    monkeypatch.setattr(library_actions, "open_document", opened.append)
+    monkeypatch.setattr(actions, "open_document", opened.append)
     page.table.select_keys([1, 2])
     page.commands.open(page.selected)
     assert (len(opened), asked) == (2, [])

@@ -21,10 +21,9 @@ from app.desktop.models.details import LinkingModel, LinksModel
 from app.desktop.models.neighbour_layout import placed
 from app.desktop.models.neighbour_loading import MAX_LINKED, load_neighbours
 from app.desktop.models.neighbours import Neighbour, Neighbours, Way, summary_text, told
-from app.desktop.pages.document_links import LinksView
-from app.desktop.pages.library import LibraryPage
-from app.desktop.pages.neighbour_items import NODE_HEIGHT, NODE_WIDTH, ROW_HEIGHT
-from app.desktop.pages.neighbour_view import LARGEST, SMALLEST, NeighbourView
+from app.desktop.pages.library.document_tabs import LinksView
+from app.desktop.pages.library.neighbours import LARGEST, NODE_HEIGHT, NODE_WIDTH, ROW_HEIGHT, SMALLEST, NeighbourView
+from app.desktop.pages.library.page import LibraryPage
 from app.desktop.theme import Appearance, theme
 from app.retrieval.graph.service import CorpusGraph
 from tests.desktop.fake_engine import FakeParts

@@ -19,8 +19,8 @@ from app.desktop.engine_thread import EngineThread
 from app.desktop.event_bridge import EventBridge
 from app.desktop.models import scratch as scratch_model
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
-from app.desktop.pages import scratch_actions
-from app.desktop.pages.scratch import ScratchPage
+from app.desktop.pages.scratch import actions
+from app.desktop.pages.scratch.page import ScratchPage
 from app.desktop.save_passage import file_name
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
@@ -241,7 +241,7 @@ def test_pin_that_is_refused_is_explained(three: Bench, qtbot: QtBot, monkeypatc
 
 
 def test_deleted_passages_can_be_taken_back(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scratch_actions, "UNDO_MS", 60)
+    monkeypatch.setattr(actions, "UNDO_MS", 60)
     select(three, "Alpha", "Beta")
     qtbot.keyClick(three.page.table, Qt.Key.Key_Delete)
     assert three.titles == ["Gamma"]
@@ -257,7 +257,7 @@ def test_deleted_passages_can_be_taken_back(three: Bench, qtbot: QtBot, monkeypa
 def test_deleted_passage_is_forgotten_when_the_time_to_undo_is_over(
     three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scratch_actions, "UNDO_MS", 20)
+    monkeypatch.setattr(actions, "UNDO_MS", 20)
     three.page.pane._delete.click()
     qtbot.waitUntil(lambda: three.kept.counters.kept == 2)
     qtbot.wait(50)

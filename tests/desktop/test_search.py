@@ -20,7 +20,7 @@ from app.desktop.engine_thread import EngineThread
 from app.desktop.models.details import first_words
 from app.desktop.models.hits import snippet_of, why_text
 from app.desktop.models.search_run import EVIDENCE, FILES, PASSAGES, Asked, View, places, tool_view
-from app.desktop.pages.search import SearchPage
+from app.desktop.pages.search.page import SearchPage
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.desktop.toast import Toast
@@ -269,7 +269,7 @@ def test_the_text_of_another_tool_is_asked_for_once_when_it_is_looked_at(
         asked.append(tool)
         return View(f"{tool} on {question.query}", 7)
 
-    monkeypatch.setattr("app.desktop.pages.search_assistant.tool_view", view)
+    monkeypatch.setattr("app.desktop.pages.search.assistant.tool_view", view)
     page = run(bench.page, qtbot, "pears")
     card = page.assistant
     for _ in range(2):

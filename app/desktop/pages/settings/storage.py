@@ -1,7 +1,4 @@
-"""A row whose button begins work of some time: progress and Cancel meanwhile, the outcome in words afterwards.
-
-Storage: what takes how much room, and backup, restore, check, compact and export.
-"""
+"""Storage: what takes how much room, and backup, restore, check, compact and export."""
 
 from __future__ import annotations
 

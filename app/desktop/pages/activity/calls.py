@@ -1,0 +1,230 @@
+"""The calls as they happen: filters, a live table, the chosen call in detail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, QRect, QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.icons import icon
+from app.desktop.models.activity import CANCELLED, DURATION, FAILED, OK, RUNNING, TIME, TOKENS, ActivityModel, Call
+from app.desktop.models.trails import Trails
+from app.desktop.pages.activity.details import CallDetails
+from app.desktop.panels import EmptyState, TableCard
+from app.desktop.tables import DataTable
+from app.desktop.tokens import M, S
+from app.desktop.widgets import button, row
+from app.desktop.wording import number
+from app.errors import WebRAGError
+
+SIDE_BY_SIDE_WIDTH = 1_250
+COUNT_ON_MS = 1_000
+CHOICE_WIDTH, FILTER_WIDTH = 170, 260
+NARROW_WIDTH = 700
+"""Below this the button beside the filters has no words."""
+
+
+class CallsPane(QWidget):
+    """Model and trails are given: Home reads the same model."""
+
+    def __init__(self, context: Context, model: ActivityModel, trails: Trails) -> None:
+        super().__init__()
+        self._context = context
+        self.model = model
+        self.trails = trails
+        self._follows_newest = True
+        self._waiting = 0
+        self._is_in_view = False
+        self._ticking = QTimer(self)
+        self._ticking.setInterval(COUNT_ON_MS)
+        self._ticking.timeout.connect(model.count_on)
+        self._build()
+        # The table hears of it first: what is in view is looked at before that.
+        model.layoutAboutToBeChanged.connect(self._note_view)
+        model.layoutChanged.connect(self._show_state)
+        model.failed.connect(self._show_error)
+        model.held.connect(self._show_held)
+        self._show_state()
+
+    def toggle_stream(self) -> None:
+        """Let the list stand still, or go on."""
+        self.model.set_paused(not self.model.is_paused)
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= SIDE_BY_SIDE_WIDTH
+        self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        self._show_held(self._waiting)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._count_on()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._ticking.stop()
+
+    def _build(self) -> None:
+        self.details = CallDetails(self._context, self.trails)
+        self.table = DataTable(self.model, self.tr("Tool calls"), (92, 132, 100, 200, 70, 86, 146), 3)
+        self.table.strong_column = 2
+        self.table.empty_text = self.tr("No call matches the filter")
+        self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
+        self.table.hide_when_narrow(TOKENS, TIME, DURATION)
+        self.table.current_changed.connect(self._select)
+        self.table.opened.connect(lambda _index: self.details.open_page())
+        card = TableCard()
+        card.body.addWidget(self.table)
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setHandleWidth(M)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(card)
+        self._splitter.addWidget(self.details)
+        self._splitter.setSizes([220, 340])
+        self.content = QWidget()
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addWidget(self._tools())
+        column.addWidget(self._splitter, 1)
+        self._build_states()
+
+    def _tools(self) -> QWidget:
+        self.filter = QLineEdit()
+        self.filter.setProperty("role", "filter")
+        self.filter.setPlaceholderText(self.tr("Filter by assistant, tool or page"))
+        self.filter.setAccessibleName(self.tr("Filter the calls"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter.setMinimumWidth(100)
+        self.filter.setMaximumWidth(FILTER_WIDTH)
+        self.filter.textChanged.connect(self.model.set_filter)
+        self.client = _choice(self.tr("Assistant"), 142, self.model.set_client)
+        self.tool = _choice(self.tr("Tool"), 130, self.model.set_tool)
+        self.outcome = _choice(self.tr("Outcome"), 148, self.model.set_outcome)
+        for text, value in (
+            (self.tr("All outcomes"), ""),
+            (self.tr("Running"), RUNNING),
+            (self.tr("Done"), OK),
+            (self.tr("Failed"), FAILED),
+            (self.tr("Cancelled"), CANCELLED),
+        ):
+            self.outcome.addItem(text, value)
+        self.stream = button(self.tr("Pause"), self.toggle_stream, "", "pause")
+        self.stream.setToolTip(self.tr("Let the list stand still while you read; calls go on"))
+        tools = QWidget()
+        line = row(self.filter, self.client, self.tool, self.outcome, self.stream, spacing=S)
+        for place in range(4):
+            line.setStretch(place, 2)
+        line.insertStretch(4, 1)
+        tools.setLayout(line)
+        return tools
+
+    def _build_states(self) -> None:
+        self.empty = EmptyState(
+            "activity",
+            self.tr("No calls yet"),
+            self.tr(
+                "Connect an assistant and ask it something about a web page: each call appears here as it happens."
+            ),
+            button(self.tr("Connect an assistant"), lambda: self._context.go_to("clients"), "primary"),
+        )
+        self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self.stack = QStackedWidget()
+        for widget in (self.empty, self.failed, self.content):
+            self.stack.addWidget(widget)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.stack)
+
+    def select_call(self, key: tuple[str, int]) -> None:
+        """Bring a call into view."""
+        place = self.model.row_of(key)
+        if place >= 0:
+            self.table.selectRow(place)
+            self._follows_newest = False
+
+    def _select(self, index: QModelIndex) -> None:
+        self._follows_newest = index.row() <= 0
+        self._follow(self.model.record_at(index))
+
+    def _is_read(self) -> bool:
+        """Whether somebody is at the details: then they do not change under their hands."""
+        focused = QApplication.focusWidget()
+        return self.details.underMouse() or (focused is not None and self.details.isAncestorOf(focused))
+
+    def _follow(self, call: Call | None) -> None:
+        """Show the newest state of a call, also where its row stands still."""
+        newest = self.model.call_of(call.key) if call is not None else None
+        self.details.show_call(newest or call)
+
+    def _show_state(self) -> None:
+        self.stack.setCurrentWidget(self.content if self.model.total else self.empty)
+        _offer(self.client, self.tr("All assistants"), self.model.clients)
+        _offer(self.tool, self.tr("All tools"), self.model.tools)
+        self._count_on()
+        chosen = self.table.currentIndex()
+        if self.model.rowCount() and (not chosen.isValid() or (self._follows_newest and not self._is_read())):
+            self.table.selectRow(0)
+            self.table.scrollToTop()
+        elif chosen.isValid() and self._is_in_view:
+            self.table.scrollTo(chosen)
+        self._follow(self.model.record_at(self.table.currentIndex()))
+
+    def _note_view(self) -> None:
+        """Whether the chosen call can be seen: then it stays in view when others come."""
+        chosen = self.table.currentIndex()
+        place = self.table.visualRect(chosen) if chosen.isValid() else QRect()
+        self._is_in_view = self.table.viewport().rect().intersects(place)
+
+    def _count_on(self) -> None:
+        """Draw the time of running calls anew while somebody looks."""
+        wanted = self.isVisible() and self.model.running > 0
+        if wanted != self._ticking.isActive():
+            self._ticking.start() if wanted else self._ticking.stop()
+
+    def _show_held(self, waiting: int) -> None:
+        """The button that stops the list, or lets it go on; where there is little room, the number of new calls at most."""
+        self._waiting, is_paused = waiting, self.model.is_paused
+        text = self.tr("Continue ({} new)").format(number(waiting)) if waiting else self.tr("Continue")
+        text = text if is_paused else self.tr("Pause")
+        self.stream.setAccessibleName(text)
+        self.stream.setText(text if self.width() >= NARROW_WIDTH else number(waiting) if waiting else "")
+        self.stream.setIcon(icon("play" if is_paused else "pause"))
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self.failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self.stack.setCurrentWidget(self.failed)
+
+
+def _choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:
+    """A box whose chosen value is applied at once; `least` is its width where there is little room."""
+    made = QComboBox()
+    made.setAccessibleName(name)
+    made.setToolTip(name)
+    made.setMinimumWidth(least)
+    made.setMaximumWidth(CHOICE_WIDTH)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    made.currentIndexChanged.connect(lambda _place: apply(made.currentData() or ""))
+    return made
+
+
+def _offer(box: QComboBox, everything: str, values: list[str]) -> None:
+    """The values there are, the first one standing for all; the chosen one stays."""
+    wanted = [everything, *values]
+    if [box.itemText(place) for place in range(box.count())] == wanted:
+        return
+    chosen = box.currentData() or ""
+    with QSignalBlocker(box):
+        box.clear()
+        box.addItem(everything, "")
+        for value in values:
+            box.addItem(value, value)
+        box.setCurrentIndex(max(0, box.findData(chosen)))

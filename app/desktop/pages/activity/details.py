@@ -1,0 +1,293 @@
+"""One call in detail: what it took, the pages it touched, and how its answer was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.asking import is_agreed
+from app.desktop.context import Context
+from app.desktop.models.activity import Call, outcome_text
+from app.desktop.models.touched import Touched, TouchedModel, TouchedPage, touched_pages
+from app.desktop.models.trails import Trail, Trails, page_facts, summary_text
+from app.desktop.pages.activity.trail import TrailView
+from app.desktop.pages.blocked_sites import block_site, can_block
+from app.desktop.panels import Card
+from app.desktop.tables import DataTable
+from app.desktop.tokens import M, S
+from app.desktop.widgets import ElidedLabel, Segments, button, label, row
+from app.desktop.wording import assistant_title, clock, counted, duration, number
+
+if TYPE_CHECKING:
+    from app.desktop.engine_thread import Job
+
+PAGES, WAY = "pages", "way"
+LISTED_PASSAGES = 12
+"""So many passages of a page are named in the menu."""
+
+
+class CallDetails(Card):
+    """Follows the call that is shown. The chosen page, in the table or in the drawing, is what the buttons act on."""
+
+    def __init__(self, context: Context, trails: Trails) -> None:
+        super().__init__(margin=1, spacing=S)
+        self._context = context
+        self._trails = trails
+        self._call: Call | None = None
+        self._touched = Touched((), 0)
+        self._job: Job | None = None
+        self.model = TouchedModel(self)
+        self._build()
+        trails.changed.connect(self._trails_changed)
+        self.show_call(None)
+
+    def show_call(self, call: Call | None) -> None:
+        """Show a call, or its newest state."""
+        known, self._call = self._call, call
+        if known is not None and call == known:
+            return
+        is_other = known is None or call is None or known.key != call.key
+        if is_other:
+            self._touched = Touched((), 0)
+            self.model.replace(())
+            self.way.show_trail(self.trail)
+            self.show_view(WAY if self.trail is not None and call is not None and call.is_running else PAGES)
+        self._show_words()
+        if call is not None and (is_other or known is None or known.outcome != call.outcome):
+            self._load(call)
+
+    @property
+    def trail(self) -> Trail | None:
+        """How the call that is shown found its answer, as far as that is remembered."""
+        if self._call is None or self._call.key[0] != "live":
+            return None
+        trail = self._trails.of(self._call.key[1])
+        return trail if trail is not None and trail.pages else None
+
+    @property
+    def query(self) -> str:
+        """The question of the call that is shown; empty unless diagnostic logging is on."""
+        trail = self._trails.of(self._call.key[1]) if self._call is not None and self._call.key[0] == "live" else None
+        return trail.query if trail is not None else ""
+
+    @property
+    def page(self) -> TouchedPage | None:
+        """The chosen page."""
+        if self.view.value == PAGES:
+            return self.model.record_at(self.table.currentIndex())
+        told = self.way.current
+        if told is None or self.trail is None:
+            return None
+        return TouchedPage(told.url, told.title, told.document_id, told.tokens, self.trail.ranges(told.url))
+
+    def show_view(self, name: str) -> None:
+        """Show the pages, or how they were found."""
+        self.view.select(name)
+        self._stack.setCurrentWidget(self._no_way if name == WAY and self.trail is None else self._views[name])
+        self._show_words()
+        self._follow_page()
+
+    def open_page(self, passage: int = 0) -> None:
+        """Open the chosen page in the Library, at one of the passages that the call used."""
+        page = self.page
+        if page is not None and page.document_id:
+            start, end = page.ranges[passage] if passage < len(page.ranges) else (0, 0)
+            self._context.show_document(page.document_id, start, end)
+
+    def forget_page(self) -> None:
+        """Delete the chosen page from the Library, after a question."""
+        page = self.page
+        if page is None or not page.document_id:
+            return
+        question = self.tr("Forget “{}”? Its text is deleted from the Library. An assistant may read it again.")
+        if not is_agreed(self, self.tr("Forget this page"), question.format(page.title or page.url)):
+            return
+        self._context.thread.submit(
+            lambda engine: engine.documents.delete([page.document_id]),
+            lambda _: self._forgotten(),
+            self._context.notifier.complain,
+            owner=self,
+            lasting=True,
+        )
+
+    def block(self) -> None:
+        """Keep the site of the chosen page from being read again."""
+        if self.page is not None:
+            block_site(self._context, self.page.url)
+
+    def replay(self) -> None:
+        """Ask the question of the call on the Search page."""
+        if self.query:
+            self._context.search_for(self.query)
+
+    def menu(self) -> QMenu:
+        """What can be done with the chosen page."""
+        menu, page = QMenu(self), self.page
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        passages = min(LISTED_PASSAGES, len(page.ranges)) if page is not None else 0
+        texts = [self.tr("Open passage {}").format(number(place + 1)) for place in range(passages)]
+        for place, text in enumerate(texts if passages > 1 else [self.open_button.text()]):
+            action = menu.addAction(text)
+            action.setEnabled(self.open_button.isEnabled())
+            action.triggered.connect(lambda _on=False, place=place: self.open_page(place))
+        copied = page.url if page is not None else ""
+        menu.addAction(self.tr("Copy address")).triggered.connect(lambda: QGuiApplication.clipboard().setText(copied))
+        menu.addSeparator()
+        for made in (self.forget_button, self.block_button):
+            action = menu.addAction(made.text())
+            action.setEnabled(made.isEnabled())
+            action.triggered.connect(made.click)
+        return menu
+
+    def _build(self) -> None:
+        self.body.setContentsMargins(1, M, 1, S)
+        self._what = ElidedLabel("", "heading")
+        self._facts = ElidedLabel("", "muted")
+        self.view = Segments(
+            self.tr("What is shown of the call"),
+            (
+                (PAGES, self.tr("Pages"), self.tr("The pages that the call touched")),
+                (WAY, self.tr("How it was found"), self.tr("Which links were followed, and what each page gave")),
+            ),
+        )
+        self.view.chosen.connect(self.show_view)
+        self.again = button(self.tr("Ask again in Search"), self.replay, "link")
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._what)
+        words.addWidget(self._facts)
+        head = row(spacing=M)
+        head.addLayout(words, 1)
+        head.addWidget(self.again)
+        head.addWidget(self.view)
+        head.setContentsMargins(M, 0, M, 0)
+        self.body.addLayout(head)
+        self.body.addWidget(self._build_views(), 1)
+        self.body.addWidget(self._build_foot())
+
+    def _build_views(self) -> QWidget:
+        self.table = DataTable(self.model, self.tr("Pages of the call"), (260, 130, 130), 0)
+        self.table.empty_text = self.tr("This call touched no page")
+        self.table.opened.connect(lambda _index: self.open_page())
+        self.table.deleted.connect(self.forget_page)
+        self.table.current_changed.connect(lambda _index: self._follow_page())
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(
+            lambda place: self._show_menu(self.table.viewport().mapToGlobal(place))
+        )
+        self.way = TrailView()
+        self.way.chosen.connect(self._follow_page)
+        self.way.opened.connect(self.open_page)
+        self.way.menu_wanted.connect(self._show_menu)
+        text = self.tr("How an answer was found is remembered until WebRAG is closed. Nothing is known of this call.")
+        self._no_way = label(text, "muted", wrap=True)
+        self._no_way.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._no_way.setContentsMargins(M, M, M, M)
+        self._views: dict[str, QWidget] = {PAGES: self.table, WAY: self.way}
+        self._stack = QStackedWidget()
+        for widget in (self.table, self.way, self._no_way):
+            self._stack.addWidget(widget)
+        return self._stack
+
+    def _build_foot(self) -> QWidget:
+        self._page_facts = ElidedLabel("", "muted")
+        self.open_button = button(self.tr("Open page"), self.open_page)
+        self.forget_button = button(self.tr("Forget page"), self.forget_page)
+        self.forget_button.setToolTip(self.tr("Delete its text from the Library"))
+        self.block_button = button(self.tr("Block site"), self.block)
+        self.block_button.setToolTip(self.tr("Never read a page of this site again"))
+        self._context.settings.changed.connect(self._follow_page)
+        foot = QWidget()
+        line = row(spacing=S)
+        line.addWidget(self._page_facts, 1)
+        for made in (self.open_button, self.forget_button, self.block_button):
+            line.addWidget(made)
+        line.setContentsMargins(M, 0, M, 0)
+        foot.setLayout(line)
+        return foot
+
+    def _load(self, call: Call) -> None:
+        if self._job is not None:
+            self._job.cancel()
+        self._job = self._context.thread.submit(
+            lambda engine: touched_pages(engine, call),
+            lambda touched: self._take_touched(call, touched),
+            self._context.notifier.complain,
+            owner=self,
+        )
+
+    def _take_touched(self, call: Call, touched: Touched) -> None:
+        if self._call is not None and self._call.key == call.key:
+            self._touched = touched
+            self._show_pages()
+            self._show_words()
+
+    def _show_pages(self) -> None:
+        trail = self.trail
+        self.model.replace(
+            TouchedPage(
+                *(page.url, page.title, page.document_id, page.tokens),
+                trail.ranges(page.url) if trail is not None else (),
+            )
+            for page in self._touched.pages
+        )
+        if self.model.rowCount() and not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
+        self._follow_page()
+
+    def _show_words(self) -> None:
+        call = self._call
+        self.view.setEnabled(call is not None)
+        self.again.setVisible(bool(self.query))
+        if call is None:
+            self._what.show_text(self.tr("No call is chosen"))
+            self._facts.show_text("")
+            return
+        self._what.show_text(f"{call.tool}  ·  {assistant_title(call.client) or self.tr('unknown assistant')}")
+        words = [outcome_text(call), clock(call.started_at)]
+        if not call.is_running:
+            words.append(duration(call.duration_ms))
+        if call.tokens:
+            words.append(counted(call.tokens, self.tr("1 token returned"), self.tr("{} tokens returned")))
+        if self.trail is not None and self.view.value == WAY:
+            words.append(summary_text(self.trail))
+        if self._touched.saved:
+            words.append(self.tr("about {} tokens not read").format(number(self._touched.saved)))
+        self._facts.show_text("  ·  ".join(words))
+
+    def _trails_changed(self, call_ids: set[int]) -> None:
+        call = self._call
+        if call is None or call.key[0] != "live" or call.key[1] not in call_ids:
+            return
+        is_new = self.trail is not None and not self.way.pages
+        self.way.show_trail(self.trail)
+        self._show_pages()
+        self._show_words()
+        if is_new and (call.is_running or self.view.value == WAY):
+            self.show_view(WAY)
+
+    def _follow_page(self) -> None:
+        """Offer what can be done with the chosen page, and say what is known of it."""
+        page = self.page
+        stored = page is not None and page.document_id > 0
+        self.open_button.setEnabled(stored)
+        self.open_button.setText(self.tr("Open passage") if page is not None and page.ranges else self.tr("Open page"))
+        self.forget_button.setEnabled(stored)
+        self.block_button.setEnabled(page is not None and can_block(self._context, page.url))
+        told, trail = self.way.current, self.trail
+        if self.view.value == WAY and trail is not None:
+            facts = page_facts(told, len(trail.ranges(told.url))) if told is not None else self.tr("Choose a page")
+            self._page_facts.show_text(facts)
+        else:
+            self._page_facts.show_text(page.url if page is not None else "")
+
+    def _forgotten(self) -> None:
+        self._context.notifier.say(self.tr("Page forgotten"))
+        if self._call is not None:
+            self._load(self._call)
+
+    def _show_menu(self, place: QPoint) -> None:
+        self.menu().popup(place)

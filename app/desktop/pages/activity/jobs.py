@@ -1,0 +1,369 @@
+"""The jobs in the background: how far each is, what became of its pages, what it could not read, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.models.job_causes import CausesModel, causes_of
+from app.desktop.models.jobs import (
+    BEGUN,
+    BROKEN,
+    ENDED,
+    GOING_ON,
+    KIND,
+    LEFT,
+    PAUSED,
+    PROGRESS,
+    JobRow,
+    JobsModel,
+    UnreadModel,
+    parts_of,
+    state_text,
+    unread_items,
+)
+from app.desktop.pages.blocked_sites import block_site, can_block
+from app.desktop.panels import Card, EmptyState, TableCard
+from app.desktop.progress_cell import ProgressDelegate
+from app.desktop.tables import DataTable
+from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.tokens import L, M, S
+from app.desktop.widgets import ElidedLabel, button, label, row
+from app.desktop.wording import counted, duration, file_or_address, number, time_left
+from app.errors import WebRAGError
+from app.events import Event
+
+if TYPE_CHECKING:
+    from app.corpus.job_records import Job, JobItem
+    from app.desktop.engine_thread import Job as Asking
+    from app.desktop.models.jobs import JobPart
+    from app.engine import Engine
+
+BAR: Final = 8.0
+SWATCH: Final = 9.0
+
+
+class CountsBar(QWidget):
+    """Keeps its height, so that nothing below it moves while a job goes on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: tuple[JobPart, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("What became of the pages"))
+        theme().changed.connect(self.update)
+        self.show_job(None)
+
+    @property
+    def text(self) -> str:
+        """The parts in words."""
+        return ", ".join(part.text for part in self._parts)
+
+    def show_job(self, job: JobRow | None) -> None:
+        """Draw the pages of a job."""
+        self._parts = parts_of(job) if job is not None else ()
+        self.setAccessibleDescription(self.text)
+        self.setFixedHeight(self.sizeHint().height())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, round(BAR + S + QFontMetricsF(scaled_font(0.9)).height() + 2))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_bar(painter)
+        self._paint_words(painter)
+        painter.end()
+
+    def _paint_bar(self, painter: QPainter) -> None:
+        track = QRectF(0, 0, self.width(), BAR)
+        shape = QPainterPath()
+        shape.addRoundedRect(track, BAR / 2, BAR / 2)
+        painter.save()
+        painter.setClipPath(shape)
+        painter.fillRect(track, QColor(colours().border))
+        total = max(1, sum(part.count for part in self._parts))
+        left = 0.0
+        for part in self._parts:
+            width = track.width() * part.count / total
+            painter.fillRect(QRectF(left, 0, max(0.0, width - 1), BAR), QColor(getattr(colours(), part.colour)))
+            left += width
+        painter.restore()
+
+    def _paint_words(self, painter: QPainter) -> None:
+        painter.setFont(scaled_font(0.9))
+        metrics = QFontMetricsF(painter.font())
+        place = QPointF(0, BAR + S)
+        for part in self._parts:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(getattr(colours(), part.colour)))
+            middle = place.y() + (metrics.height() - SWATCH) / 2
+            painter.drawRoundedRect(QRectF(place.x(), middle, SWATCH, SWATCH), 2.5, 2.5)
+            painter.setPen(QColor(colours().text))
+            width = metrics.horizontalAdvance(part.text)
+            words = QRectF(place.x() + SWATCH + 5, place.y(), width + 2, metrics.height())
+            painter.drawText(words, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, part.text)
+            place += QPointF(SWATCH + 5 + width + L, 0)
+
+
+class JobsPane(QWidget):
+    """A live table of jobs, the selected one in detail below."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._shown: JobRow | None = None
+        self.model = JobsModel(context.thread, self)
+        self.unread = UnreadModel(self)
+        self.causes = CausesModel(self)
+        self._asking: Asking | None = None
+        self._build()
+        self.model.layoutChanged.connect(self._show_state)
+        self.model.failed.connect(self._show_error)
+        self._show_state()
+
+    def engine_ready(self) -> None:
+        self.model.reload()
+
+    def take(self, events: list[Event]) -> None:
+        self.model.take(events)
+
+    def select_job(self, job_id: int) -> bool:
+        """Bring a job into view; False when it is not in the list."""
+        place = self.model.row_of(job_id)
+        if place >= 0:
+            self.table.selectRow(place)
+        return place >= 0
+
+    def pause_or_resume(self) -> None:
+        """Hold the selected job, or let it go on."""
+        if self._shown is not None and self._shown.state == PAUSED:
+            self._steer(lambda engine, job_id: engine.jobs.resume(job_id))
+        else:
+            self._steer(lambda engine, job_id: engine.jobs.pause(job_id))
+
+    def cancel(self) -> None:
+        """End the selected job; what it read stays."""
+        self._steer(lambda engine, job_id: engine.jobs.cancel(job_id))
+
+    def retry(self) -> None:
+        """Try again what the selected job could not read."""
+        self._steer(lambda engine, job_id: engine.jobs.retry(job_id))
+
+    def _press_pause(self) -> None:
+        if self.pause_button.isEnabled():
+            self.pause_or_resume()
+
+    def _steer(self, step: Callable[[Engine, int], Awaitable[Job]]) -> None:
+        shown = self._shown
+        if shown is not None:
+            self._context.thread.submit(
+                lambda engine: step(engine, shown.id),
+                self.model.take_job,
+                self._context.notifier.complain,
+                owner=self,
+            )
+
+    def _build(self) -> None:
+        self.table = DataTable(self.model, self.tr("Jobs"), (280, 68, 116, 178, 64, 86, 88), 0)
+        self.table.enable_sorting(BEGUN, Qt.SortOrder.DescendingOrder)
+        self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
+        self.table.hide_when_narrow(BEGUN, KIND, LEFT)
+        self.table.current_changed.connect(self._select)
+        self._offer_menu(self.table, self.menu)
+        QShortcut(Qt.Key.Key_Space, self.table, self._press_pause, context=Qt.ShortcutContext.WidgetShortcut)
+        card = TableCard()
+        card.body.addWidget(self.table)
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setHandleWidth(M)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(card)
+        self._splitter.addWidget(self._details())
+        self._splitter.setSizes([260, 280])
+        self._empty = EmptyState(
+            "library",
+            self.tr("No jobs yet"),
+            self.tr(
+                "Reading a whole site, a folder or a list of bookmarks goes on in the background and is shown here."
+            ),
+            button(self.tr("Add a site or folder"), lambda: self._context.add_page(""), "primary", "add"),
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self.stack = QStackedWidget()
+        for widget in (self._empty, self._failed, self._splitter):
+            self.stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.stack)
+
+    def _details(self) -> QWidget:
+        self._what = ElidedLabel("", "heading", Qt.TextElideMode.ElideMiddle)
+        self._facts = ElidedLabel("", "muted")
+        self._note = label("", "problem", wrap=True)
+        self.counts = CountsBar()
+        self.pause_button = button(self.tr("Pause"), self.pause_or_resume)
+        self.cancel_button = button(self.tr("Cancel"), self.cancel)
+        self.cancel_button.setToolTip(self.tr("End it; what it has read stays"))
+        self.retry_button = button(self.tr("Retry failed"), self.retry)
+        card = Card(margin=1, spacing=S)
+        card.body.setContentsMargins(1, M, 1, S)
+        words = QWidget()
+        column = QVBoxLayout(words)
+        column.setContentsMargins(M, 0, M, 0)
+        column.setSpacing(2)
+        line = row(spacing=S)
+        line.addWidget(self._what, 1)
+        for made in (self.pause_button, self.cancel_button, self.retry_button):
+            line.addWidget(made)
+        column.addLayout(line)
+        column.addWidget(self._facts)
+        column.addWidget(self._note)
+        column.addSpacing(S)
+        column.addWidget(self.counts)
+        card.body.addWidget(words)
+        card.body.addWidget(self._unread_part(), 1)
+        return card
+
+    def _unread_part(self) -> QWidget:
+        """Causes at the left, the pages of the chosen one at the right; a plain sentence where there are none."""
+        self.cause_table = DataTable(self.causes, self.tr("Why pages were not read"), (180, 66), 0)
+        self.cause_table.current_changed.connect(lambda index: self.unread.show_cause(self.causes.record_at(index)))
+        self.unread_table = DataTable(self.unread, self.tr("Pages that were not read"), (330, 250), 0)
+        self.unread_table.strong_column = 0
+        self.unread_table.hide_when_narrow(1)
+        self._offer_menu(self.unread_table, self.item_menu)
+        both = QWidget()
+        line = QHBoxLayout(both)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        line.addWidget(self.cause_table, 2)
+        line.addWidget(self.unread_table, 3)
+        self._all_read = label(self.tr("Every page was read so far."), "muted")
+        self._all_read.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.unread_stack = QStackedWidget()
+        self.unread_stack.addWidget(self._all_read)
+        self.unread_stack.addWidget(both)
+        return self.unread_stack
+
+    def _offer_menu(self, table: DataTable, menu: Callable[[], QMenu]) -> None:
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(lambda place: menu().popup(table.viewport().mapToGlobal(place)))
+
+    def menu(self) -> QMenu:
+        """What can be done with the chosen job."""
+        menu = self._menu()
+        for made in (self.pause_button, self.cancel_button, self.retry_button):
+            action = menu.addAction(made.text())
+            action.setEnabled(made.isEnabled())
+            action.triggered.connect(made.click)
+        menu.addSeparator()
+        self._offer_address(menu, self._shown.target if self._shown is not None else "")
+        return menu
+
+    def item_menu(self) -> QMenu:
+        """What can be done with a page that was not read."""
+        item, menu = self.unread.record_at(self.unread_table.currentIndex()), self._menu()
+        self._offer_address(menu, item.url if item is not None else "")
+        return menu
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
+
+    def _offer_address(self, menu: QMenu, url: str) -> None:
+        menu.addAction(self.tr("Copy address")).triggered.connect(lambda: QGuiApplication.clipboard().setText(url))
+        block = menu.addAction(self.tr("Block site"))
+        block.setEnabled(can_block(self._context, url))
+        block.triggered.connect(lambda: block_site(self._context, url))
+
+    def _show_state(self) -> None:
+        self.stack.setCurrentWidget(self._splitter if self.model.total else self._empty)
+        if self.model.rowCount() and not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
+        self._follow(self.model.record_at(self.table.currentIndex()))
+
+    def _select(self, index: QModelIndex) -> None:
+        self._follow(self.model.record_at(index))
+
+    def _follow(self, shown: JobRow | None) -> None:
+        """Show the newest state of the selected job, and its failures where there are others than before."""
+        known, self._shown = self._shown, shown
+        if shown is None:
+            self._take_items(())
+            self.counts.show_job(None)
+            for made in (self.pause_button, self.cancel_button, self.retry_button):
+                made.setEnabled(False)
+            return
+        self._show_words(shown)
+        is_other = known is None or known.id != shown.id
+        if is_other:
+            self._take_items(())
+        if is_other or known is None or (known.failed, known.state) != (shown.failed, shown.state):
+            self._context.thread.submit(
+                lambda engine: unread_items(engine, shown.id),
+                lambda items: self._take_unread(shown.id, items),
+                self._context.notifier.complain,
+                owner=self,
+            )
+        if shown.counts is None or (shown.counts.done, shown.counts.total) != (shown.done, shown.total):
+            self._ask_counts(shown.id)
+
+    def _ask_counts(self, job_id: int) -> None:
+        """How many pages are new, changed and so on; events only tell the sums. One question at a time."""
+        if self._asking is None or not self._asking.is_running:
+            self._asking = self._context.thread.submit(
+                lambda engine: engine.jobs.job(job_id),
+                self.model.take_counts,
+                self._context.notifier.complain,
+                owner=self,
+            )
+
+    def _show_words(self, shown: JobRow) -> None:
+        self._what.show_text(file_or_address(shown.target))
+        files = shown.kind == "folder"
+        done = self.tr("{} of {} files") if files else self.tr("{} of {} pages")
+        words = [state_text(shown), done.format(number(shown.done), number(shown.total))]
+        if shown.failed:
+            words.append(counted(shown.failed, self.tr("1 failed"), self.tr("{} failed")))
+        if shown.a_minute:
+            words.append(self.tr("{} a minute").format(number(shown.a_minute)))
+        if shown.state in GOING_ON and shown.seconds_left is not None:
+            words.append(self.tr("{} left").format(time_left(shown.seconds_left)))
+        if shown.state in ENDED and shown.seconds is not None:
+            words.append(self.tr("took {}").format(duration(1000 * shown.seconds)))
+        is_bad = shown.state == BROKEN
+        if shown.detail and not is_bad:
+            words.append(shown.detail)
+        self._facts.show_text("  ·  ".join(words))
+        self._note.setText(shown.detail if is_bad else "")
+        self._note.setVisible(is_bad and bool(shown.detail))
+        self.counts.show_job(shown)
+        self.pause_button.setText(self.tr("Resume") if shown.state == PAUSED else self.tr("Pause"))
+        self.pause_button.setEnabled(shown.state not in ENDED)
+        self.cancel_button.setEnabled(shown.state not in ENDED)
+        self.retry_button.setEnabled(shown.state in ENDED and shown.failed > 0)
+        is_over = shown.state in ENDED
+        self._all_read.setText(self.tr("Every page was read.") if is_over else self.tr("Every page was read so far."))
+
+    def _take_unread(self, job_id: int, items: list[JobItem]) -> None:
+        if self._shown is not None and self._shown.id == job_id:
+            self._take_items(items)
+
+    def _take_items(self, items: Sequence[JobItem]) -> None:
+        self.unread.replace(items)
+        self.causes.replace(causes_of(items))
+        self.unread_stack.setCurrentIndex(1 if items else 0)
+        if self.causes.rowCount() and not self.cause_table.currentIndex().isValid():
+            self.cause_table.selectRow(0)
+        self.unread.show_cause(self.causes.record_at(self.cause_table.currentIndex()))
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self.stack.setCurrentWidget(self._failed)

@@ -1,0 +1,181 @@
+"""The token ledger as part of Activity: a chart of a week or a month, below it every assistant with its sums."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.models.ledger import MONTH, WEEK, LedgerModel, day_line, summary_text
+from app.desktop.pages.activity.ledger_chart import LedgerChart, Legend
+from app.desktop.panels import Card, EmptyState, TableCard
+from app.desktop.tables import DataTable
+from app.desktop.tokens import M, S
+from app.desktop.widgets import ElidedLabel, Segments, button, label, row
+from app.errors import WebRAGError
+from app.events import CallFinished, Event
+
+RELOAD_MS = 700
+"""A call is recorded shortly after it ended."""
+
+
+class LedgerPane(QWidget):
+    """Adds up while somebody looks; says so when calls are not recorded."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self.model = LedgerModel(context.thread, self)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(RELOAD_MS)
+        self._soon.timeout.connect(self.model.reload)
+        self._build()
+        self.model.loaded.connect(self.show_state)
+        self.model.failed.connect(self._show_error)
+
+    def engine_ready(self) -> None:
+        if self.isVisible():
+            self.model.reload()
+
+    def take(self, events: list[Event]) -> None:
+        """Add up again soon after calls ended."""
+        if self.isVisible() and any(isinstance(event, CallFinished) for event in events):
+            self._soon.start()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is recorded of these days."""
+        return self.model.ledger is None or not self.model.ledger.total.calls
+
+    @property
+    def is_off(self) -> bool:
+        """Whether the running engine records no calls."""
+        return not self._context.settings.value("activity_log")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.model.reload()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._soon.stop()
+
+    def show_range(self, days: str) -> None:
+        """Add up a week or a month."""
+        self.range.select(days)
+        self.model.set_length(int(days))
+
+    def export(self) -> None:
+        """Ask for a file and write the sums of these days to it."""
+        from app.server.reports.usage import save_csv
+
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        name = str(Path(documents) / "webrag-tokens.csv")
+        chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Save as CSV"), name, self.tr("Tables (*.csv)"))
+        if chosen:
+            rows = list(self.model.rows)
+            self._context.thread.run_blocking(
+                lambda: save_csv(rows, Path(chosen)), self._saved, self._context.notifier.complain, owner=self
+            )
+
+    def _saved(self, path: Path) -> None:
+        self._context.notifier.say(self.tr("Saved as {}").format(path.name))
+
+    def _build(self) -> None:
+        self.chart = LedgerChart()
+        self.chart.chosen.connect(lambda _place: self._show_words())
+        self.words = ElidedLabel("", "muted")
+        self.legend = Legend()
+        self.off_note = label(
+            self.tr("Calls are not recorded now: what is shown was recorded before. Switch it on under Recording."),
+            "warning",
+            wrap=True,
+        )
+        self.off_note.setContentsMargins(M, M, M, M)
+        card = Card(spacing=S)
+        card.body.addWidget(self._head())
+        card.body.addWidget(self.words)
+        card.body.addWidget(self.chart, 1)
+        card.body.addWidget(self.legend)
+        self.table = DataTable(self.model, self.tr("Assistants"), (200, 80, 80, 110, 120, 80), 0)
+        self.table.hide_when_narrow(5, 2)
+        table_card = TableCard()
+        table_card.body.addWidget(self.table)
+        self.content = QWidget()
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addWidget(self.off_note)
+        column.addWidget(card, 3)
+        column.addWidget(table_card, 2)
+        self._build_states()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.stack)
+
+    def _head(self) -> QWidget:
+        self.range = Segments(
+            self.tr("Days shown"),
+            (
+                (str(WEEK), self.tr("Week"), self.tr("The last 7 days")),
+                (str(MONTH), self.tr("Month"), self.tr("The last 30 days")),
+            ),
+        )
+        self.range.select(str(MONTH))
+        self.range.chosen.connect(self.show_range)
+        self.save = button(self.tr("Export…"), self.export, "", "export")
+        self.save.setToolTip(self.tr("Save these numbers as a CSV file"))
+        head = QWidget()
+        head.setLayout(row(label(self.tr("Tokens returned per day"), "heading"), 1, self.range, self.save, spacing=S))
+        return head
+
+    def _build_states(self) -> None:
+        """What stands in the place of the chart while there is nothing to draw."""
+        self._blank = QWidget()
+        self.empty = EmptyState(
+            "activity",
+            self.tr("No calls yet"),
+            self.tr(
+                "Once an assistant has called, this shows how many tokens it was given on each day, and how many tokens "
+                "of whole pages it did not have to read."
+            ),
+        )
+        self.off = EmptyState(
+            "activity",
+            self.tr("Calls are not recorded"),
+            self.tr("Switch recording on to see how many tokens assistants are given."),
+            button(self.tr("Open Settings"), lambda: self._context.go_to("settings"), "primary"),
+        )
+        self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self.stack = QStackedWidget()
+        for widget in (self._blank, self.empty, self.off, self.failed, self.content):
+            self.stack.addWidget(widget)
+
+    def show_state(self) -> None:
+        """Draw what was added up, or say why there is nothing."""
+        ledger = self.model.ledger
+        if ledger is None:
+            return
+        self.off_note.setVisible(self.is_off)
+        self.chart.show_ledger(ledger)
+        self.legend.show_clients(ledger.clients)
+        self._show_words()
+        nothing = self.off if self.is_off else self.empty
+        # A week without calls is not the same as no calls at all: the way to the month stays open.
+        is_empty = self.is_empty and self.model.length == MONTH
+        self.stack.setCurrentWidget(nothing if is_empty else self.content)
+
+    def _show_words(self) -> None:
+        """The sums, or the day that is pointed at."""
+        ledger, place = self.model.ledger, self.chart.marked
+        if ledger is None:
+            return
+        self.words.show_text(day_line(ledger, ledger.days[place]) if place >= 0 else summary_text(ledger))
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self.failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self.stack.setCurrentWidget(self.failed)

@@ -1,0 +1,308 @@
+"""Tokens per day as bars, split by assistant, with the legend; a day is chosen by mouse or arrow keys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.desktop.models.ledger import REST_COLOUR, client_name, day_text, short_day, summary_text
+from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.tips import plain_tip
+from app.desktop.tokens import L, S
+from app.desktop.wording import number
+
+if TYPE_CHECKING:
+    from app.desktop.models.ledger import ClientUsage, Ledger
+
+TOP: Final = 16.0
+LINES_WANTED: Final = 4
+WIDEST_BAR: Final = 36.0
+BAR_SHARE: Final = 0.62
+ROUNDING: Final = 4.0
+SEAM: Final = 1.0
+"""Between the parts of a bar."""
+
+
+def ticks(highest: int, wanted: int = LINES_WANTED) -> list[int]:
+    """Round values from 0 on, the last one not below `highest`: 0, 500, 1,000, 1,500."""
+    rough = max(1.0, highest / wanted)
+    power = 10 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    return [step * place for place in range(max(1, math.ceil(highest / step)) + 1)]
+
+
+def tick_text(value: int) -> str:
+    """A round value: 500, 1,500, 20 k, 3 M."""
+    for least, unit, letter in ((1_000_000, 1_000_000, "M"), (10_000, 1_000, "k")):
+        if value >= least and value % unit == 0:
+            return f"{number(value // unit)} {letter}"
+    return number(value)
+
+
+class LedgerChart(QWidget):
+    """`chosen` gives the place of the day pointed at or reached by keys, -1 for none."""
+
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ledger: Ledger | None = None
+        self._marked = -1
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(150)
+        self.setAccessibleName(self.tr("Tokens returned per day"))
+        theme().changed.connect(self.update)
+
+    def show_ledger(self, ledger: Ledger) -> None:
+        """Draw these numbers; the marked day stays."""
+        self._ledger = ledger
+        self._describe()
+        self.update()
+
+    @property
+    def marked(self) -> int:
+        """The place of the day pointed at, -1 for none."""
+        return self._marked
+
+    def mark(self, place: int) -> None:
+        """Point at a day."""
+        if place != self._marked:
+            self._marked = place
+            self._describe()
+            self.update()
+            self.chosen.emit(place)
+
+    def day_at(self, x: float) -> int:
+        """The place of the day at a distance from the left, -1 outside the bars."""
+        area = self._area()
+        if self._ledger is None or not area.left() <= x < area.right():
+            return -1
+        return int((x - area.left()) / (area.width() / len(self._ledger.days)))
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, 220)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.mark(self.day_at(event.position().x()))
+        if self._ledger is not None and self._marked >= 0:
+            words = day_text(self._ledger, self._ledger.days[self._marked])
+            QToolTip.showText(event.globalPosition().toPoint() + QPoint(0, int(S)), plain_tip(words), self)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        QToolTip.hideText()
+        self.mark(len(self._ledger.days) - 1 if self.hasFocus() and self._ledger is not None else -1)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = len(self._ledger.days) - 1 if self._ledger is not None else -1
+        wanted = {
+            Qt.Key.Key_Left: max(0, (self._marked if self._marked >= 0 else last + 1) - 1),
+            Qt.Key.Key_Right: min(last, self._marked + 1),
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }.get(Qt.Key(event.key()))
+        if wanted is None or last < 0:
+            super().keyPressEvent(event)
+        else:
+            self.mark(wanted)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        is_by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        if is_by_key and self._ledger is not None and self._marked < 0:
+            self.mark(len(self._ledger.days) - 1)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.mark(-1)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        ledger = self._ledger
+        if ledger is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(scaled_font(0.88))
+        area, lines = self._area(), self._ticks()
+        self._paint_mark(painter, area)
+        self._paint_lines(painter, area, lines)
+        slot = area.width() / len(ledger.days)
+        width = min(WIDEST_BAR, slot * BAR_SHARE)
+        for place in range(len(ledger.days)):
+            left = area.left() + slot * place + (slot - width) / 2
+            self._paint_bar(painter, QRectF(left, area.top(), width, area.height()), place, lines[-1])
+        self._paint_days(painter, area, slot)
+        painter.end()
+
+    def _area(self) -> QRectF:
+        """Where the bars stand: right of the values, above the days."""
+        metrics = QFontMetricsF(scaled_font(0.88))
+        left = max(metrics.horizontalAdvance(tick_text(value)) for value in self._ticks()) + S + 2
+        return QRectF(left, TOP, self.width() - left, self.height() - TOP - metrics.height() - S)
+
+    def _ticks(self) -> list[int]:
+        ledger = self._ledger
+        return ticks(max(ledger.of_day(day).tokens for day in ledger.days) if ledger is not None else 1)
+
+    def _paint_mark(self, painter: QPainter, area: QRectF) -> None:
+        if self._marked < 0 or self._ledger is None:
+            return
+        slot = area.width() / len(self._ledger.days)
+        strip = QRectF(area.left() + slot * self._marked, area.top() - 4, slot, area.height() + 4)
+        painter.setPen(QPen(QColor(colours().accent), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours().sunken))
+        painter.drawRoundedRect(strip.adjusted(1, 0, -1, 0), ROUNDING, ROUNDING)
+
+    def _paint_lines(self, painter: QPainter, area: QRectF, lines: list[int]) -> None:
+        height = painter.fontMetrics().height()
+        for value in lines:
+            y = round(area.bottom() - area.height() * value / lines[-1]) + 0.5
+            painter.setPen(QPen(QColor(colours().strong_border if value == 0 else colours().border), 1))
+            painter.drawLine(int(area.left()), int(y), int(area.right()), int(y))
+            painter.setPen(QColor(colours().muted))
+            words = QRectF(0, y - height / 2, area.left() - S, height)
+            painter.drawText(words, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(value))
+
+    def _paint_bar(self, painter: QPainter, room: QRectF, place: int, highest: int) -> None:
+        """Assistants one above the other, the one with most tokens of all days at the bottom."""
+        ledger = self._ledger
+        if ledger is None or not ledger.of_day(ledger.days[place]).tokens:
+            return
+        day = ledger.days[place]
+        height = max(2.0, room.height() * ledger.of_day(day).tokens / highest)
+        shape = QPainterPath()
+        # The lower corners lie below the base line.
+        shape.addRoundedRect(
+            QRectF(room.left(), room.bottom() - height, room.width(), height + ROUNDING), ROUNDING, ROUNDING
+        )
+        painter.save()
+        painter.setClipRect(QRectF(room.left(), room.top() - 1, room.width(), room.height() + 1))
+        painter.setClipPath(shape, Qt.ClipOperation.IntersectClip)
+        bottom = room.bottom()
+        for client, usage in ledger.parts(day):
+            part = room.height() * usage.tokens / highest
+            painter.fillRect(
+                QRectF(room.left(), bottom - part, room.width(), part), QColor(self._colour(client.colour))
+            )
+            if bottom < room.bottom() and part > 2 * SEAM:
+                seam = QRectF(room.left(), bottom - SEAM, room.width(), SEAM)
+                painter.fillRect(seam, QColor(colours().surface))
+            bottom -= part
+        painter.restore()
+
+    def _paint_days(self, painter: QPainter, area: QRectF, slot: float) -> None:
+        """As many days by name as there is room for, today in any case."""
+        if self._ledger is None:
+            return
+        days = self._ledger.days
+        names = [short_day(day, days[-1]) for day in days]
+        widest = max(QFontMetricsF(painter.font()).horizontalAdvance(name) for name in names)
+        each = max(1, math.ceil((widest + S) / slot))
+        for place, name in enumerate(names):
+            if (len(days) - 1 - place) % each:
+                continue
+            painter.setPen(QColor(colours().text if place in (self._marked, len(days) - 1) else colours().muted))
+            middle = area.left() + slot * (place + 0.5)
+            left = min(middle - widest / 2, self.width() - widest)
+            words = QRectF(left, area.bottom() + S, widest, painter.fontMetrics().height())
+            painter.drawText(words, Qt.AlignmentFlag.AlignCenter, name)
+
+    def _colour(self, role: str) -> str:
+        colour: str = getattr(colours(), role)
+        return colour
+
+    def _describe(self) -> None:
+        """What a screen reader says: the marked day, else the sums."""
+        ledger = self._ledger
+        if ledger is None:
+            return
+        words = day_text(ledger, ledger.days[self._marked]) if self._marked >= 0 else summary_text(ledger)
+        self.setAccessibleDescription(words)
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+
+
+SWATCH: Final = 10.0
+LONGEST_NAME: Final = 180.0
+
+
+class Legend(QWidget):
+    """A coloured square and a name for each, on as many lines as they need; those without a colour of their own share one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entries: list[tuple[str, str]] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Assistants by colour"))
+        theme().changed.connect(self.update)
+
+    def show_clients(self, clients: Sequence[ClientUsage]) -> None:
+        """Name these."""
+        self._entries = [(client_name(each.client), each.colour) for each in clients if each.colour != REST_COLOUR]
+        if len(self._entries) < len(clients):
+            self._entries.append((self.tr("Others"), REST_COLOUR))
+        self.setAccessibleDescription(", ".join(name for name, _ in self._entries))
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        lines = {round(place.y()) for _, _, place in self._placed()}
+        return QSize(200, round(self._line_height() * max(1, len(lines))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(scaled_font(0.9))
+        metrics = QFontMetricsF(painter.font())
+        for name, role, place in self._placed():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(getattr(colours(), role)))
+            painter.drawRoundedRect(
+                QRectF(place.x(), place.y() + (self._line_height() - SWATCH) / 2, SWATCH, SWATCH), 3, 3
+            )
+            painter.setPen(QColor(colours().text))
+            words = QRectF(place.x() + SWATCH + S, place.y(), LONGEST_NAME + S, self._line_height())
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, LONGEST_NAME)
+            painter.drawText(words, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.end()
+
+    def _placed(self) -> list[tuple[str, str, QPointF]]:
+        metrics = QFontMetricsF(scaled_font(0.9))
+        placed: list[tuple[str, str, QPointF]] = []
+        x = y = 0.0
+        for name, role in self._entries:
+            width = SWATCH + S + min(LONGEST_NAME, metrics.horizontalAdvance(name)) + L
+            if x and x + width - L > self.width():
+                x, y = 0.0, y + self._line_height()
+            placed.append((name, role, QPointF(x, y)))
+            x += width
+        return placed
+
+    def _line_height(self) -> float:
+        return QFontMetricsF(scaled_font(0.9)).height() + 4
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self.sizeHint().height())
+        self.update()

@@ -1,0 +1,199 @@
+"""Activity: every call of every assistant as it happens, earlier ones, the tokens of each day, the jobs, and what is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.asking import is_agreed
+from app.desktop.context import Context
+from app.desktop.models.activity import ActivityModel
+from app.desktop.models.trails import Trails
+from app.desktop.pages.activity.calls import CallsPane
+from app.desktop.pages.activity.jobs import JobsPane
+from app.desktop.pages.activity.ledger import LedgerPane
+from app.desktop.pages.page import Page
+from app.desktop.panels import Line
+from app.desktop.tokens import XL, L, M, S
+from app.desktop.widgets import Segments, Switch, button, label, row
+from app.errors import SettingsError
+from app.events import Event
+from app.logs import DIAGNOSTICS
+
+SETTING = "activity_log"
+WIDTH = 480
+
+
+class RecordingDialog(QDialog):
+    """A switch, and a button that erases everything."""
+
+    def __init__(self, context: Context, erase: Callable[[], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.setWindowTitle(self.tr("What is recorded"))
+        self.setFixedWidth(WIDTH)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, L, XL, L)
+        column.setSpacing(M)
+        kept = self.tr(
+            "Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, how long it took and "
+            "how many tokens went back. Questions and texts are kept only while diagnostic logging is on, and nothing leaves "
+            "this computer."
+        )
+        column.addWidget(label(kept, wrap=True))
+        column.addWidget(Line())
+        column.addLayout(self._switch_line())
+        off = self.tr(
+            "Switched off, calls are still shown while WebRAG runs, but nothing of them is written down: there are no new "
+            "numbers under Tokens, and answers no longer say what changed since a page was last cited."
+        )
+        column.addWidget(label(off, "muted", wrap=True))
+        column.addWidget(Line())
+        gone = self.tr("Erasing removes all calls and numbers recorded so far. Pages and answers are not touched.")
+        column.addWidget(label(gone, "muted", wrap=True))
+        self.erase_button = button(self.tr("Erase the record"), erase, "danger", "trash")
+        close = button(self.tr("Close"), self.accept, "primary")
+        close.setDefault(True)
+        column.addSpacing(S)
+        column.addLayout(row(self.erase_button, 1, close))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """As high as the wrapped texts need at this width."""
+        layout = self.layout()
+        if layout is not None:
+            self.setFixedHeight(layout.totalHeightForWidth(self.width()))
+        super().showEvent(event)
+
+    def _switch_line(self) -> QVBoxLayout:
+        self.switch = Switch()
+        self.switch.setAccessibleName(self.tr("Record calls"))
+        self.switch.setChecked(bool(self._context.settings.value(SETTING)))
+        variable = self._context.settings.overridden_by(SETTING)
+        self.switch.setEnabled(not variable)
+        self.switch.toggled.connect(self._set_recording)
+        words = label(self.tr("Record calls"), "strong")
+        words.setBuddy(self.switch)
+        column = QVBoxLayout()
+        column.setSpacing(S)
+        column.addLayout(row(words, 1, self.switch))
+        if variable:
+            note = self.tr("Set by the environment variable {}.").format(variable)
+            column.addWidget(label(note, "muted", wrap=True))
+        return column
+
+    def _set_recording(self, on: bool) -> None:
+        try:
+            self._context.settings.save(SETTING, on)
+        except SettingsError as error:
+            self._context.notifier.complain(error)
+
+
+CALLS, TOKENS, JOBS = "calls", "tokens", "jobs"
+
+
+class ActivityPage(Page):
+    """Three views: calls, tokens, jobs. `erased` follows the erasing of the recorded calls here."""
+
+    erased = Signal()
+
+    name = "activity"
+    icon_name = "activity"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, self.tr("Activity"))
+        self._subtitles = {
+            CALLS: self.tr("What assistants asked for. Questions and texts are not recorded."),
+            TOKENS: self.tr("How many tokens assistants were given, and how many they were spared."),
+            JOBS: self.tr("What is read in the background. Jobs go on after a restart."),
+        }
+        self.header.set_subtitle(self._subtitles[CALLS])
+        self.model = ActivityModel(context.thread, self)
+        self.trails = Trails(self)
+        self._build_header()
+        self.calls = CallsPane(context, self.model, self.trails)
+        self.jobs = JobsPane(context)
+        self.ledger = LedgerPane(context)
+        self._views = QStackedWidget()
+        for widget in (self.calls, self.ledger, self.jobs):
+            self._views.addWidget(widget)
+        self.column.addWidget(self._views, 1)
+        self._recorded = bool(context.settings.value(SETTING))
+        context.settings.changed.connect(self._follow_setting)
+
+    def activate(self) -> None:
+        shown: dict[str, QWidget] = {CALLS: self.calls.table, TOKENS: self.ledger.table, JOBS: self.jobs.table}
+        shown[self.view.value].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def engine_ready(self) -> None:
+        self.model.reload()
+        self.jobs.engine_ready()
+        self.ledger.engine_ready()
+
+    def take(self, events: list[Event]) -> None:
+        self.model.take(events)
+        self.trails.take(events)
+        if not DIAGNOSTICS.is_on:
+            self.trails.forget_queries()
+        self.jobs.take(events)
+        self.ledger.take(events)
+
+    def show_view(self, name: str) -> None:
+        """Show the calls, the token ledger or the jobs."""
+        self.view.select(name)
+        self.header.set_subtitle(self._subtitles[name])
+        self.recording.setVisible(name != JOBS)
+        views: dict[str, QWidget] = {CALLS: self.calls, TOKENS: self.ledger, JOBS: self.jobs}
+        self._views.setCurrentWidget(views[name])
+
+    def focus_filter(self) -> None:
+        if self.view.value == CALLS:
+            self.calls.focus_filter()
+
+    def show_recording(self) -> None:
+        """Say what is recorded, with the ways to switch it off and to erase it."""
+        self.dialog = RecordingDialog(self.context, self.erase, self)
+        self.dialog.open()
+
+    def forget(self) -> None:
+        """Show that no call is recorded any more."""
+        self.model.forget()
+        self.trails.forget()
+        self.ledger.model.reload()
+
+    def erase(self) -> None:
+        """Forget the recorded calls, after a question."""
+        if is_agreed(
+            self,
+            self.tr("Erase the activity record"),
+            self.tr("Forget all recorded calls? Pages and answers are not touched. This cannot be undone."),
+        ):
+            self.context.thread.submit(lambda engine: engine.activity.clear(), lambda _: self._erased(), owner=self)
+
+    def _build_header(self) -> None:
+        self.recording = button(self.tr("Recording…"), self.show_recording)
+        self.recording.setToolTip(self.tr("What is recorded of calls; switch it off or erase it"))
+        self.header.add(self.recording)
+        self.view = Segments(
+            self.tr("What is shown"),
+            (
+                (CALLS, self.tr("Calls"), self.tr("What assistants asked for")),
+                (TOKENS, self.tr("Tokens"), self.tr("How many tokens assistants were given on each day")),
+                (JOBS, self.tr("Jobs"), self.tr("Sites, folders and lists that are read in the background")),
+            ),
+        )
+        self.view.chosen.connect(self.show_view)
+        self.header.add(self.view)
+
+    def _erased(self) -> None:
+        self.forget()
+        self.erased.emit()
+        self.context.notifier.say(self.tr("The record of calls is erased"))
+
+    def _follow_setting(self) -> None:
+        wanted = bool(self.context.settings.value(SETTING))
+        if wanted != self._recorded:
+            self._recorded = wanted
+            self.ledger.show_state()

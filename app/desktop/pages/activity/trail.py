@@ -1,0 +1,458 @@
+"""The path of a question as a drawing: named pages at the left, what each round of following links read to the right of them.
+
+A page keeps the place it was given; new ones are added below and to the right. Colours are those in force when painted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsScene, QGraphicsView, QStyleOptionGraphicsItem, QWidget
+
+from app.desktop.icons import pixmap
+from app.desktop.models.job_causes import cause_text, kind_of
+from app.desktop.models.trails import (
+    FAILED,
+    READING,
+    SKIPPED,
+    USED,
+    WAITING,
+    page_facts,
+    page_name,
+    percent,
+    state_mark,
+    state_text,
+    summary_text,
+)
+from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.tips import plain_tip
+from app.desktop.tokens import M, S
+from app.desktop.wording import counted, duration, number, plain_address
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
+
+    from app.desktop.models.trails import Trail
+    from app.events import PageTold, RoundTold
+
+NODE_WIDTH, NODE_HEIGHT = 232.0, 50.0
+COLUMN_WIDTH, ROW_HEIGHT = 276.0, 58.0
+ICON: Final = 16
+BAR_WIDTH, BAR_HEIGHT = 40.0, 4.0
+LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0
+"""Which items lie above which."""
+
+
+class PageItem(QGraphicsItem):
+    """A page with what became of it; its place never changes."""
+
+    def __init__(self, page: PageTold, place: QPointF) -> None:
+        super().__init__()
+        self.page = page
+        self.passages = 0
+        self._hovered = False
+        self.setPos(place)
+        self.setZValue(NODES)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
+        self.setAcceptHoverEvents(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_page(self, page: PageTold, passages: int) -> None:
+        """Draw the page as it is now; `passages` of it are in the answer."""
+        self.page, self.passages = page, passages
+        self.setToolTip(plain_tip(f"{page_name(page)}\n{page.url}\n{page_facts(page, passages)}"))
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(-2, -2, NODE_WIDTH + 4, NODE_HEIGHT + 4)
+
+    def entrance(self) -> QPointF:
+        """Where a line that leads here ends."""
+        return self.pos() + QPointF(0, NODE_HEIGHT / 2)
+
+    def exit(self) -> QPointF:
+        """Where lines to other pages begin."""
+        return self.pos() + QPointF(NODE_WIDTH, NODE_HEIGHT / 2)
+
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+        painter.setPen(self._edge())
+        painter.setBrush(QColor(self._fill()))
+        painter.drawRoundedRect(QRectF(0, 0, NODE_WIDTH, NODE_HEIGHT), 8, 8)
+        name, role = state_mark(self.page.state)
+        ratio = painter.device().devicePixelRatioF() * max(1.0, painter.worldTransform().m11())
+        painter.drawPixmap(QPointF(S + 2, 8), pixmap(name, ICON, role, ratio=ratio))
+        inner = QRectF(S + ICON + S + 2, 5, NODE_WIDTH - ICON - 3 * S - 6, NODE_HEIGHT - 10)
+        self._paint_title(painter, inner)
+        self._paint_words(painter, inner)
+
+    def _paint_title(self, painter: QPainter, inner: QRectF) -> None:
+        is_quiet = self.page.state in (WAITING, FAILED, SKIPPED)
+        painter.setFont(scaled_font(0.95, bold=self.page.state == USED))
+        painter.setPen(QColor(colours().muted if is_quiet else colours().text))
+        mode = Qt.TextElideMode.ElideRight if self.page.title else Qt.TextElideMode.ElideLeft
+        shown = QFontMetricsF(painter.font()).elidedText(page_name(self.page), mode, inner.width())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
+
+    def _paint_words(self, painter: QPainter, inner: QRectF) -> None:
+        """What became of it, on the right how well it fits and how long it took."""
+        painter.setFont(scaled_font(0.85))
+        metrics = QFontMetricsF(painter.font())
+        share = self.page.relevance if self.page.relevance is not None else self.page.promise
+        time = duration(self.page.duration_ms) if self.page.duration_ms else ""
+        right = metrics.horizontalAdvance(time)
+        painter.setPen(QColor(colours().muted))
+        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, time)
+        if share is not None:
+            right += BAR_WIDTH + S
+            self._paint_bar(painter, QPointF(inner.right() - right, inner.bottom() - metrics.height() / 2 - 2), share)
+        _, role = state_mark(self.page.state)
+        painter.setPen(QColor(getattr(colours(), role)))
+        is_unread = self.page.state in (FAILED, SKIPPED) and self.page.reason
+        words = cause_text(kind_of(self.page.reason)) if is_unread else state_text(self.page, self.passages)
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, inner.width() - right - S)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, shown)
+
+    def _paint_bar(self, painter: QPainter, place: QPointF, share: float) -> None:
+        """How well it fits; hollow while only its link was seen."""
+        track = QRectF(place.x(), place.y(), BAR_WIDTH, BAR_HEIGHT)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours().border))
+        painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+        filled = QRectF(track)
+        filled.setWidth(max(BAR_HEIGHT, BAR_WIDTH * min(1.0, share)))
+        is_known = self.page.relevance is not None
+        used = self.page.state == USED
+        painter.setBrush(QColor(colours().success if used else colours().accent if is_known else colours().muted))
+        painter.drawRoundedRect(filled, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+
+    def _edge(self) -> QPen:
+        scheme, state = colours(), self.page.state
+        if self.isSelected():
+            return QPen(QColor(scheme.accent), 2)
+        pen = QPen(
+            QColor(scheme.success if state == USED else scheme.accent if state == READING else scheme.strong_border)
+        )
+        if state == WAITING:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        return pen
+
+    def _fill(self) -> str:
+        scheme = colours()
+        if self.isSelected():
+            return scheme.accent_soft
+        if self._hovered:
+            return scheme.hover
+        return {USED: scheme.success_soft, FAILED: scheme.sunken, SKIPPED: scheme.sunken}.get(
+            self.page.state, scheme.surface
+        )
+
+    def hoverEnterEvent(self, _event: object) -> None:
+        self._hovered = True
+        self.update()
+
+    def hoverLeaveEvent(self, _event: object) -> None:
+        self._hovered = False
+        self.update()
+
+
+class WayItem(QGraphicsItem):
+    """The link that led from one page to another."""
+
+    def __init__(self, source: PageItem, target: PageItem) -> None:
+        super().__init__()
+        self._source, self._target = source, target
+        self.setZValue(LINES)
+        start, end = source.exit(), target.entrance()
+        bend = QPointF((end.x() - start.x()) * 0.5, 0)
+        self._line = QPainterPath(start)
+        self._line.cubicTo(start + bend, end - bend, end)
+
+    def boundingRect(self) -> QRectF:
+        return self._line.boundingRect().adjusted(-2, -2, 2, 2)
+
+    def follow(self) -> None:
+        """Lie above the other lines while one of its ends is chosen."""
+        self.setZValue(CHOSEN_LINE if self._is_chosen else LINES)
+        self.update()
+
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+        scheme, state = colours(), self._target.page.state
+        colour = scheme.accent if self._is_chosen else scheme.success if state == USED else scheme.strong_border
+        pen = QPen(QColor(colour), 2 if self._is_chosen or state == USED else 1)
+        if state in (WAITING, FAILED, SKIPPED):
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.drawPath(self._line)
+
+    @property
+    def _is_chosen(self) -> bool:
+        return self._source.isSelected() or self._target.isSelected()
+
+
+class WordsItem(QGraphicsItem):
+    """Muted words over or below a column."""
+
+    def __init__(self, text: str, place: QPointF, tip: str = "", *, bold: bool = False) -> None:
+        super().__init__()
+        self.text = text
+        self._bold = bold
+        self.setPos(place)
+        self.setToolTip(plain_tip(tip) if tip else "")
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(0, 0, NODE_WIDTH, QFontMetricsF(self._font()).height() + 2)
+
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+        painter.setFont(self._font())
+        painter.setPen(QColor(colours().muted))
+        shown = QFontMetricsF(painter.font()).elidedText(self.text, Qt.TextElideMode.ElideRight, NODE_WIDTH)
+        painter.drawText(self.boundingRect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _font(self) -> QFont:
+        return scaled_font(0.85, bold=self._bold)
+
+
+SMALLEST, LARGEST = 0.5, 2.0
+STEP: Final = 1.2
+WHEEL_NOTCH: Final = 120
+HEAD: Final = 26.0
+"""Between the words over a column and its first page."""
+_ARROWS: Final = {
+    Qt.Key.Key_Left: QPointF(-1, 0),
+    Qt.Key.Key_Right: QPointF(1, 0),
+    Qt.Key.Key_Up: QPointF(0, -1),
+    Qt.Key.Key_Down: QPointF(0, 1),
+}
+
+
+class TrailView(QGraphicsView):
+    """Draws a trail and follows it as it grows. `opened` follows Enter and double click on a page."""
+
+    opened = Signal()
+    chosen = Signal()
+    """Another page was chosen, or none."""
+    menu_wanted = Signal(object)
+    """The global place of a click for the menu of the chosen page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pages: dict[str, PageItem] = {}
+        self._shown: Trail | None = None
+        self._filled: dict[int, int] = {}
+        self._told: set[int] = set()
+        self._ways: list[WayItem] = []
+        self.setScene(QGraphicsScene(self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self.scene().selectionChanged.connect(self._selection_changed)
+        theme().changed.connect(self.scene().update)
+        self._name()
+
+    @property
+    def current(self) -> PageTold | None:
+        """The chosen page."""
+        return next((item.page for item in self.pages.values() if item.isSelected()), None)
+
+    def show_trail(self, trail: Trail | None) -> None:
+        """Draw a trail, or what is new in the one that is drawn."""
+        is_other, at_top = trail is not self._shown, self._is_at_top()
+        if trail is None or is_other:
+            self._clear()
+        self._shown = trail
+        if trail is not None:
+            self._grow(trail, at_top=at_top or is_other)
+        self._name()
+
+    def choose(self, url: str) -> None:
+        """Choose a page and bring it into view."""
+        self.scene().clearSelection()
+        self.pages[url].setSelected(True)
+        self.ensureVisible(self.pages[url], M, M)
+
+    def zoom(self, factor: float) -> None:
+        """Enlarge or shrink, within bounds."""
+        now = self.transform().m11()
+        wanted = min(LARGEST, max(SMALLEST, now * factor))
+        self.scale(wanted / now, wanted / now)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        is_at_top = self._is_at_top()
+        super().resizeEvent(event)
+        self._stay(is_at_top)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        is_at_top = self._is_at_top()
+        super().showEvent(event)
+        self._stay(is_at_top)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _ARROWS:
+            self._go(_ARROWS[key])
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom(STEP)
+        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
+            self.zoom(1 / STEP)
+        elif key == Qt.Key.Key_0:
+            self.resetTransform()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom(STEP ** (event.angleDelta().y() / WHEEL_NOTCH))
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if isinstance(self.itemAt(event.position().toPoint()), PageItem):
+            self.opened.emit()
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        found = self.itemAt(event.pos())
+        if isinstance(found, PageItem):
+            self.choose(found.page.url)
+        if self.current is not None:
+            place: QPoint = event.globalPos()
+            self.menu_wanted.emit(place)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        if by_key and self.pages and self.current is None:
+            self.choose(next(iter(self.pages)))
+
+    def _is_at_top(self) -> bool:
+        return self.verticalScrollBar().value() <= self.verticalScrollBar().minimum()
+
+    def _stay(self, at_top: bool) -> None:
+        """Qt scrolls towards the middle where the drawing or the view changes its size."""
+        if at_top:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().minimum())
+
+    def _clear(self) -> None:
+        # While the scene is cleared nobody may be told of a choice: half of the items are gone then.
+        self.scene().clearSelection()
+        self.pages, self._filled, self._told, self._ways = {}, {}, set(), []
+        self.scene().clear()
+        self.scene().setSceneRect(QRectF())
+        self.resetTransform()
+
+    def _grow(self, trail: Trail, *, at_top: bool) -> None:
+        columns = len(self._filled)
+        for page in trail.pages.values():
+            item = self.pages.get(page.url) or self._added(page)
+            item.show_page(page, len(trail.ranges(page.url)))
+        for each in trail.rounds.values():
+            if each.round not in self._told and self._filled.get(each.round):
+                self._told.add(each.round)
+                self._add_passed_over(each)
+        for way in self._ways:
+            way.update()
+        self.scene().setSceneRect(self.scene().itemsBoundingRect().adjusted(-S, -S, S, S))
+        self._stay(at_top)
+        if len(self._filled) > columns:
+            self._reveal(max(self._filled))
+
+    def _reveal(self, column: int) -> None:
+        """Scroll to the right as far as a new column needs, never up or down."""
+        hidden = self.mapFromScene(QPointF(column * COLUMN_WIDTH + NODE_WIDTH, 0)).x() + M - self.viewport().width()
+        if hidden > 0:
+            bar = self.horizontalScrollBar()
+            bar.setValue(bar.value() + hidden)
+
+    def _added(self, page: PageTold) -> PageItem:
+        place = self._filled.get(page.round, 0)
+        if place == 0:
+            self._add_head(page.round)
+        self._filled[page.round] = place + 1
+        item = PageItem(page, QPointF(page.round * COLUMN_WIDTH, HEAD + place * ROW_HEIGHT))
+        self.scene().addItem(item)
+        self.pages[page.url] = item
+        source = self.pages.get(page.source_url)
+        if source is not None:
+            way = WayItem(source, item)
+            self._ways.append(way)
+            self.scene().addItem(way)
+        return item
+
+    def _add_head(self, column: int) -> None:
+        known = self._shown.rounds.get(column) if self._shown is not None else None
+        text = self.tr("Pages asked about")
+        if column:
+            text = self.tr("Round {} of at most {}").format(number(column), number(known.budget if known else column))
+        self.scene().addItem(WordsItem(text, QPointF(column * COLUMN_WIDTH, 0), bold=True))
+
+    def _add_passed_over(self, told: RoundTold) -> None:
+        """The links that were looked at and not followed, as one line below their column."""
+        if not told.passed_over:
+            return
+        count = len(told.passed_over)
+        text = counted(
+            count, self.tr("1 more link looked at, not followed"), self.tr("{} more links looked at, not followed")
+        )
+        tip = "\n".join(f"{plain_address(url)}  ({percent(score)})" for url, score in told.passed_over)
+        place = QPointF(told.round * COLUMN_WIDTH, HEAD + self._filled[told.round] * ROW_HEIGHT)
+        self.scene().addItem(WordsItem(text, place, tip))
+
+    def _go(self, way: QPointF) -> None:
+        """Choose the nearest page in a direction, the first one when none is chosen."""
+        current = next((item for item in self.pages.values() if item.isSelected()), None)
+        best, nearest = "", float("inf")
+        for url, item in self.pages.items():
+            step = item.pos() - current.pos() if current is not None else item.pos() + way
+            along = QPointF.dotProduct(step, way)
+            aside = abs(step.x() * way.y()) + abs(step.y() * way.x())
+            if (along > 1 or current is None) and along + 2 * aside < nearest:
+                best, nearest = url, along + 2 * aside
+        if best:
+            self.choose(best)
+
+    def _selection_changed(self) -> None:
+        for way in self._ways:
+            way.follow()
+        self._name()
+        self.chosen.emit()
+
+    def _name(self) -> None:
+        """What a screen reader says: the chosen page, else how far it is."""
+        page = self.current
+        name = self.tr("How the answer was found")
+        if page is not None and self._shown is not None:
+            facts = page_facts(page, len(self._shown.ranges(page.url)))
+            name = f"{page_name(page)}: {facts}"
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(summary_text(self._shown) if self._shown is not None else "")
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))

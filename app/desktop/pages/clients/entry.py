@@ -1,0 +1,213 @@
+"""The entry of WebRAG in the configuration of an assistant: to paste by hand, and as it stands in each file."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.clients import ClientFile
+from app.desktop.clipboard import copy_secret
+from app.desktop.context import Context
+from app.desktop.language import spoken
+from app.desktop.models.assistants import OTHER, Assistant, command_line, short_path
+from app.desktop.opening import open_folder_of
+from app.desktop.panels import Card, Line, card_head
+from app.desktop.text_box import TextBox
+from app.desktop.tokens import M, S
+from app.desktop.widgets import Badge, ElidedLabel, Segments, button, icon_button, label, row
+
+PROGRAM: Final = "program"
+ADDRESS: Final = "address"
+COMMAND: Final = "command"
+NO_TOKEN: Final = "<token>"
+
+
+class ByHandCard(Card):
+    """The token stands in the text only after it was asked for, and until another assistant is shown."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(spacing=M)
+        self._context = context
+        self._assistant: Assistant | None = None
+        self._token = ""
+        self.kinds = Segments(
+            self.tr("Kind of entry"),
+            (
+                (PROGRAM, self.tr("Program"), self.tr("The assistant starts WebRAG's bridge by itself (stdio)")),
+                (ADDRESS, self.tr("Address"), self.tr("The assistant calls the address of the running WebRAG (HTTP)")),
+                (COMMAND, self.tr("Command"), self.tr("Only the command, for assistants with a form to fill in")),
+            ),
+        )
+        self.kinds.chosen.connect(lambda _kind: self._show())
+        self.body.addWidget(card_head(self.tr("Connect it by hand")))
+        self.where, self._text = label("", "", wrap=True), label("", "muted", wrap=True)
+        self.body.addWidget(self.where)
+        self.body.addLayout(row(self.kinds, 1))
+        self.body.addWidget(self._text)
+        self.entry = TextBox(self.tr("The entry to paste"))
+        self.body.addWidget(self.entry)
+        self.copy = button(self.tr("Copy"), self._copy, "primary", "copy")
+        self.put_token = button(self.tr("Put in the token"), self._ask_token)
+        self.body.addLayout(row(self.copy, self.put_token, 1))
+        self._warning = label(
+            self.tr("With this token any program on this computer can use WebRAG: paste it only where you need it."),
+            "caption",
+            wrap=True,
+        )
+        self.body.addWidget(self._warning)
+        self.note = label("", "muted", wrap=True)
+        self.body.addWidget(self.note)
+        context.status.changed.connect(self._show)
+
+    def show_assistant(self, assistant: Assistant) -> None:
+        """Make the entries for this assistant; the token is forgotten with the one before."""
+        is_other = self._assistant is None or assistant.name != self._assistant.name
+        self._assistant = assistant
+        if is_other:
+            self._token = ""
+            self._offer(assistant)
+        self._show()
+
+    def _offer(self, assistant: Assistant) -> None:
+        snippet = assistant.snippet
+        if snippet is None:
+            return
+        possible = {PROGRAM: snippet.stdio, ADDRESS: snippet.http, COMMAND: assistant.name == OTHER}
+        self.kinds.offer([kind for kind, made in possible.items() if made])
+        self.where.setText(spoken(snippet.where))
+        self.note.setText(spoken(snippet.note))
+        self.note.setVisible(bool(snippet.note))
+
+    def _show(self) -> None:
+        assistant = self._assistant
+        if assistant is None or assistant.snippet is None:
+            return
+        has_any = assistant.snippet.stdio is not None or assistant.snippet.http is not None
+        is_address = self.kinds.value == ADDRESS
+        url = self._context.status.url
+        self.kinds.setVisible(has_any)
+        self._text.setVisible(has_any)
+        self._text.setText(self._explanation(url))
+        text = self._entry(assistant, url)
+        self.entry.show_text(text)
+        for widget in (self.entry, self.copy):
+            widget.setVisible(bool(text))
+        self.put_token.setVisible(is_address and bool(text))
+        self.put_token.setEnabled(not self._token)
+        self._warning.setVisible(is_address and bool(self._token))
+
+    def _explanation(self, url: str) -> str:
+        if self.kinds.value == PROGRAM:
+            return self.tr("It starts WebRAG when it is needed, and holds no secret.")
+        if self.kinds.value == COMMAND:
+            return self.tr("For assistants that ask for the command of a server in a form.")
+        if not url:
+            return self.tr("WebRAG does not listen on any address now.")
+        return self.tr("It works while WebRAG runs. The token proves who calls; it is put in only when you ask for it.")
+
+    def _entry(self, assistant: Assistant, url: str) -> str:
+        snippet = assistant.snippet
+        if snippet is None:
+            return ""
+        if self.kinds.value == ADDRESS:
+            return snippet.http(url, self._token or NO_TOKEN).strip() if snippet.http is not None and url else ""
+        if self.kinds.value == COMMAND:
+            return command_line(assistant.command)
+        return snippet.stdio(assistant.command).strip() if snippet.stdio is not None else ""
+
+    def _ask_token(self) -> None:
+        self._context.thread.run_blocking(self._context.secrets.server_token, self._take_token, owner=self)
+
+    def _take_token(self, token: str) -> None:
+        self._token = token
+        self._show()
+
+    def _copy(self) -> None:
+        if self.kinds.value == ADDRESS and self._token:
+            copy_secret(self.entry.toPlainText())
+            self._context.notifier.say(self.tr("Entry copied with its token"))
+        else:
+            QGuiApplication.clipboard().setText(self.entry.toPlainText())
+            self._context.notifier.say(self.tr("Entry copied: paste it into your assistant"))
+
+
+class FileRow(QWidget):
+    """One file: its path, whether it has our entry, and the entry."""
+
+    def __init__(self, context: Context, file: ClientFile, entry: str) -> None:
+        super().__init__()
+        self._context, self._path = context, file.path
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(S)
+        path = ElidedLabel(short_path(str(file.path)), "", Qt.TextElideMode.ElideMiddle)
+        path.setAccessibleName(str(file.path))
+        self.copy = icon_button("copy", self.tr("Copy the path of the file"), self._copy)
+        self.open = icon_button("folder", self.tr("Open the folder of the file"), lambda: open_folder_of(file.path))
+        line = row(path, self._badge(file), self.copy, self.open)
+        line.setStretch(0, 1)
+        column.addLayout(line)
+        self.entry = TextBox(self.tr("The entry of WebRAG in this file"))
+        self.entry.show_text(entry)
+        self.entry.setVisible(bool(entry))
+        column.addWidget(self.entry)
+
+    def _badge(self, file: ClientFile) -> Badge:
+        if file.problem:
+            return Badge(self.tr("cannot be read"), "error")
+        if file.registered:
+            return Badge(self.tr("has the entry"), "good")
+        if file.command is not None:
+            return Badge(self.tr("another entry"), "error")
+        return Badge(self.tr("no entry") if file.exists else self.tr("not there yet"))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(str(self._path))
+        self._context.notifier.say(self.tr("Path copied"))
+
+
+class FilesCard(Card):
+    """Every file that the assistant reads."""
+
+    disconnect_wanted = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(spacing=M)
+        self._context = context
+        self.disconnect_button = button(self.tr("Disconnect…"), self.disconnect_wanted.emit, "danger")
+        self.body.addWidget(card_head(self.tr("Its configuration"), self.disconnect_button))
+        self._note = label(
+            self.tr(
+                "WebRAG writes only its own entry; every other line stays as it is, and the file is backed up first."
+            ),
+            "muted",
+            wrap=True,
+        )
+        self.body.addWidget(self._note)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(M)
+        self.body.addLayout(self._rows)
+        self.rows: list[FileRow] = []
+        self._shown: object = None
+
+    def show_files(self, assistant: Assistant) -> None:
+        """List the files; nothing is rebuilt while they are as before."""
+        self.disconnect_button.setVisible(assistant.has_entry)
+        shown = (assistant.name, assistant.state.files, assistant.entries)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.rows = []
+        for file, entry in zip(assistant.state.files, assistant.entries, strict=True):
+            if self.rows:
+                self._rows.addWidget(Line())
+            made = FileRow(self._context, file, entry)
+            self.rows.append(made)
+            self._rows.addWidget(made)

@@ -1,0 +1,332 @@
+"""Clients: the list of known assistants with the state of each; connecting, repairing, testing, disconnecting them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QPainter, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QListView,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.clients.monitor import ConfigDrift
+from app.desktop.context import Context
+from app.desktop.dialogs.connect_client import ConnectClientDialog
+from app.desktop.icons import pixmap
+from app.desktop.models.assistants import OTHER, Assistant, condition_mark, state_line
+from app.desktop.models.clients import GROUP_ROLE, ClientsModel
+from app.desktop.models.doctor_run import DoctorRun
+from app.desktop.models.rows import ROW_ROLE
+from app.desktop.pages.clients.pane import AssistantPane
+from app.desktop.pages.clients.results import CheckEverythingDialog
+from app.desktop.pages.page import Page
+from app.desktop.panels import EmptyState, TableCard
+from app.desktop.theme import colours, scaled_font
+from app.desktop.tile import paint_tile
+from app.desktop.tokens import L, M, S
+from app.desktop.widgets import button
+from app.desktop.wording import counted
+from app.errors import WebRAGError
+from app.events import Event
+
+HEIGHT, HEADING, TILE, MARK = 54, 30, 32, 14
+Place = QModelIndex | QPersistentModelIndex
+
+
+class AssistantDelegate(QStyledItemDelegate):
+    """Paints one assistant, with the heading of its group above the first."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
+        row: Assistant = index.data(ROW_ROLE)
+        area, heading = QRect(option.rect), index.data(GROUP_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if heading:
+            painter.setFont(scaled_font(0.9, bold=True))
+            painter.setPen(QColor(colours().muted))
+            place = area.adjusted(M, 0, -M, -HEIGHT - 4)
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, heading)
+            area.setTop(area.bottom() - HEIGHT + 1)
+        area.adjust(S - 2, 1, 2 - S, -1)
+        self._paint_ground(painter, option, area)
+        self._paint_row(painter, area.adjusted(S, 0, -S, 0), row)
+        painter.restore()
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Place) -> QSize:
+        return QSize(120, HEIGHT + (HEADING if index.data(GROUP_ROLE) else 0))
+
+    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
+        scheme = colours()
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if chosen or hovered:
+            painter.setBrush(QColor(scheme.accent_soft if chosen else scheme.hover))
+            painter.drawRoundedRect(area, 8, 8)
+        if option.state & QStyle.StateFlag.State_HasFocus and chosen:
+            painter.setPen(QColor(scheme.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+
+    def _paint_row(self, painter: QPainter, area: QRect, row: Assistant) -> None:
+        scheme, middle = colours(), area.center().y()
+        present = row.is_here
+        tile = QRectF(area.left() + 0.5, middle - TILE / 2 + 0.5, TILE, TILE)
+        paint_tile(painter, tile, row.name, row.title, present=present)
+        if row.attached:
+            self._paint_dot(painter, tile)
+        words = area.adjusted(TILE + M, 0, 0, 0)
+        upper, lower = QRect(words), QRect(words)
+        upper.setBottom(middle)
+        lower.setTop(middle + 1)
+        strong = scaled_font(1.0, bold=True)
+        painter.setFont(strong)
+        painter.setPen(QColor(scheme.text if present else scheme.muted))
+        _draw_line(painter, upper, row.title, Qt.AlignmentFlag.AlignBottom)
+        mark = condition_mark(row)
+        if mark is not None:
+            picture = pixmap(mark[0], MARK, mark[1], ratio=painter.device().devicePixelRatioF())
+            painter.drawPixmap(lower.left(), lower.top() + 3, picture)
+            lower.adjust(MARK + 5, 0, 0, 0)
+        painter.setFont(scaled_font(0.92))
+        painter.setPen(QColor(scheme.muted))
+        lower.adjust(0, 2, 0, 0)
+        _draw_line(painter, lower, state_line(row), Qt.AlignmentFlag.AlignTop)
+
+    def _paint_dot(self, painter: QPainter, tile: QRectF) -> None:
+        """It is open now; the words beside it say the same."""
+        scheme = colours()
+        painter.setPen(QColor(scheme.surface))
+        painter.setBrush(QColor(scheme.success))
+        painter.drawEllipse(QRectF(tile.right() - 7, tile.bottom() - 7, 10, 10))
+
+
+def _draw_line(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag) -> None:
+    shown = QFontMetrics(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | side), shown)
+
+
+class AssistantList(QListView):
+    """One assistant is chosen at a time; `chosen` gives its name, `opened` follows Enter and double click."""
+
+    chosen = Signal(str)
+    opened = Signal()
+
+    def __init__(self, model: ClientsModel) -> None:
+        super().__init__()
+        self._rows = model
+        self.setModel(model)
+        self.setItemDelegate(AssistantDelegate(self))
+        self.setAccessibleName(self.tr("Assistants"))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setMouseTracking(True)
+        self.activated.connect(lambda _index: self.opened.emit())
+
+    def select(self, name: str) -> None:
+        """Choose an assistant by name; nothing happens for an unknown one."""
+        place = self._rows.row_of(name)
+        if place >= 0:
+            self.setCurrentIndex(self._rows.index(place, 0))
+
+    @property
+    def current(self) -> Assistant | None:
+        return self._rows.record_at(self.currentIndex())
+
+    def currentChanged(self, current: Place, previous: Place) -> None:
+        super().currentChanged(current, previous)
+        record = self._rows.record_at(current)
+        if record is not None:
+            self.chosen.emit(record.name)
+
+
+LIST_WIDTH, NARROW_LIST_WIDTH, NARROW = 300, 232, 760
+LOOK_MS = 3_000
+"""How often the files are looked at while the page is on the screen."""
+
+
+class ClientsPage(Page):
+    """A list of assistants and the chosen one in detail."""
+
+    name = "clients"
+    icon_name = "clients"
+    tools_wanted = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, self.tr("Clients"), self.tr("The assistants on this computer that can use WebRAG."))
+        self.model = ClientsModel(context, self)
+        self.run = DoctorRun(context.thread, self, context.secrets)
+        self.whole_run = DoctorRun(context.thread, self, context.secrets)
+        self._chosen_name = ""
+        self._look = QTimer(self)
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(self.model.reload)
+        self._build()
+        self._connect()
+        QShortcut("F5", self, self.model.read_again)
+
+    def activate(self) -> None:
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def engine_ready(self) -> None:
+        self.model.reload()
+        self.model.reload_calls()
+
+    def take(self, events: list[Event]) -> None:
+        self.model.take(events)
+
+    @property
+    def current(self) -> Assistant | None:
+        """The assistant in detail."""
+        return self.model.find(self._chosen_name)
+
+    def select_client(self, name: str) -> None:
+        """Bring an assistant into view."""
+        self._chosen_name = name
+        self.list.select(name)
+
+    def connect_client(self) -> None:
+        """Show the exact change for the chosen assistant, then make it."""
+        self._open_dialog(removing=False)
+
+    def disconnect_client(self) -> None:
+        """Show what would be taken out, then take it out."""
+        self._open_dialog(removing=True)
+
+    def test_client(self) -> None:
+        """Try the connection of the chosen assistant as it would itself."""
+        current = self.current
+        if current is not None:
+            self.pane.results.start(current)
+            self._follow()
+            # Below the fold nothing would seem to happen.
+            QTimer.singleShot(0, self.pane, lambda: self.pane.ensureWidgetVisible(self.pane.results))
+
+    def check_everything(self) -> None:
+        """Look at this computer and try the connection of every assistant."""
+        dialog = CheckEverythingDialog(self.context, self.whole_run, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        dialog.begin()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.model.reload()
+        self._look.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._look.stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._card.setFixedWidth(NARROW_LIST_WIDTH if self.width() < NARROW else LIST_WIDTH)
+
+    def _build(self) -> None:
+        self.list = AssistantList(self.model)
+        self.pane = AssistantPane(self.context, self.run)
+        self._card = TableCard()
+        self._card.setFixedWidth(LIST_WIDTH)
+        self._card.body.addWidget(self.list)
+        self.check_button = button(self.tr("Check everything"), self.check_everything, "", "activity")
+        self.check_button.setToolTip(self.tr("Look at this computer and try the connection of every assistant"))
+        self.header.add(self.check_button)
+        content = QWidget()
+        line = QHBoxLayout(content)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(L)
+        line.addWidget(self._card)
+        line.addWidget(self.pane, 1)
+        self._content = content
+        self._loading = EmptyState("clock", self.tr("Looking…"), self.tr("The files of the assistants are being read."))
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.read_again, "", "refresh"))
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._failed, content):
+            self._stack.addWidget(widget)
+        self.column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.model.loaded.connect(self._follow)
+        self.model.layoutChanged.connect(self._follow)
+        self.model.failed.connect(self._show_error)
+        self.list.chosen.connect(self._choose)
+        self.list.opened.connect(self._act)
+        head = self.pane.head
+        head.connect_wanted.connect(self.connect_client)
+        self.pane.files.disconnect_wanted.connect(self.disconnect_client)
+        head.test_wanted.connect(self.test_client)
+        self.pane.steps_closed.connect(self.model.end)
+        self.pane.tools.change_wanted.connect(self.tools_wanted)
+        self.run.ended.connect(self._follow)
+        self.run.failed.connect(lambda _error: self._follow())
+        self.context.guarding.repaired.connect(self._after_repair)
+
+    def _choose(self, name: str) -> None:
+        self._chosen_name = name
+        self._follow()
+
+    def _act(self) -> None:
+        """Enter does what is due: connect or repair, else test."""
+        head = self.pane.head
+        for made in (head.connect_button, head.open_button, head.test_button):
+            if made.isVisibleTo(head) and made.isEnabled():
+                made.click()
+                return
+
+    def _follow(self) -> None:
+        """Bring everything in line with the model."""
+        if not self.model.is_loaded:
+            return
+        self._stack.setCurrentWidget(self._content)
+        self._show_counts()
+        if self.current is None:
+            first = self.model.records[0].name if self.model.found_any else OTHER
+            self.select_client(first)
+            return
+        if self.list.current is not self.current:
+            self.list.select(self._chosen_name)
+        self.pane.show_assistant(self.current, alone=not self.model.found_any)
+
+    def _show_counts(self) -> None:
+        here = [row for row in self.model.everything if row.profile is not None and row.is_here]
+        with_entry = sum(row.has_entry for row in here)
+        if not here:
+            self.header.set_subtitle(self.tr("No assistant that WebRAG knows was found on this computer."))
+            return
+        found = counted(len(here), self.tr("1 assistant found"), self.tr("{} assistants found"))
+        self.header.set_subtitle(
+            "  ·  ".join((found, counted(with_entry, self.tr("1 connected"), self.tr("{} connected"))))
+        )
+
+    def _open_dialog(self, *, removing: bool) -> None:
+        current = self.current
+        if current is None or current.profile is None:
+            return
+        dialog = ConnectClientDialog(self.context, self.window(), current.profile, current.command, removing=removing)
+        dialog.written.connect(self._after_writing)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _after_writing(self, name: str, has_entry: bool) -> None:
+        if has_entry:
+            self.model.begin(name)
+        else:
+            self.model.end(name)
+        self.model.reload()
+
+    def _after_repair(self, finding: ConfigDrift) -> None:
+        self.context.notifier.say(self.tr("WebRAG's entry for {} is written again").format(finding.title))
+        self.model.begin(finding.client)
+        self.model.reload()
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self._stack.setCurrentWidget(self._failed)

@@ -1,0 +1,209 @@
+"""Connection tests as they run, one line a check: of one assistant, or of everything on this computer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.models.assistants import Assistant, short_path
+from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
+from app.desktop.panels import Card, card_head
+from app.desktop.tokens import XL, L, M, S
+from app.desktop.widgets import ThemedIcon, button, label, row
+from app.desktop.wording import counted
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.clients.checks import CheckEvent
+
+
+class CheckLine(QWidget):
+    """One check: whether it went well, what was tried, what was found."""
+
+    def __init__(self, tried: CheckEvent) -> None:
+        super().__init__()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(M)
+        check = tried.check
+        ok = check.ok
+        name, detail = check_name(check.name), check_words(check)
+        top = Qt.AlignmentFlag.AlignTop
+        picture = ("minus", "muted") if check.skipped else ("ok", "success") if ok else ("error", "danger")
+        line.addWidget(ThemedIcon(picture[0], 18, picture[1]), 0, top)
+        line.addWidget(label(name, "", wrap=True), 6, top)
+        line.addWidget(label(detail, "muted" if ok else "problem", wrap=True, selectable=True), 7, top)
+        self.setAccessibleName(f"{name}: {detail}" if ok else self.tr("Failed: {}: {}").format(name, detail))
+
+
+class ResultsCard(Card):
+    """Follows a DoctorRun; hidden until the shown assistant has been tested."""
+
+    def __init__(self, context: Context, run: DoctorRun, title: str = "") -> None:
+        super().__init__(spacing=S)
+        self._context, self.run = context, run
+        self._stop = button(self.tr("Stop"), run.give_up)
+        self._copy = button(self.tr("Copy as text"), self._copied, "", "copy")
+        self.body.addWidget(card_head(title or self.tr("Connection test"), self._stop, self._copy))
+        self.summary = label("", "muted", wrap=True)
+        self.body.addWidget(self.summary)
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 0)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("The test is under way"))
+        self.body.addWidget(self._bar)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(S)
+        self.body.addLayout(self._lines)
+        self.lines: list[CheckLine] = []
+        self._place = ("", "")
+        self._error: WebRAGError | None = None
+        run.tried.connect(self._add)
+        run.ended.connect(self._show_state)
+        run.failed.connect(self._fail)
+
+    def start(self, assistant: Assistant) -> None:
+        """Test this assistant's connection."""
+        if assistant.profile is None:
+            return
+        self._clear()
+        self.run.start(assistant.profile, assistant.command, self._context.settings.running.data_dir)
+        self._show_state()
+
+    def show_assistant(self, assistant: Assistant) -> None:
+        """A test belongs to one assistant."""
+        self.setVisible(assistant.name == self.run.name)
+
+    def _add(self, tried: CheckEvent) -> None:
+        if self._is_passed_over(tried):
+            return
+        if (tried.title, tried.path) != self._place:
+            self._place = (tried.title, tried.path)
+            heading = label(place_name(tried.title), "strong")
+            heading.setContentsMargins(0, S, 0, 0)
+            self._lines.addWidget(heading)
+            if tried.path:
+                self._lines.addWidget(label(short_path(tried.path), "caption", wrap=True))
+        made = CheckLine(tried)
+        self.lines.append(made)
+        self._lines.addWidget(made)
+        self._show_state()
+
+    def _is_passed_over(self, tried: CheckEvent) -> bool:
+        """This computer and our own command are tried too, to tell whose fault it is; what is well there is only counted."""
+        return not tried.path and tried.check.ok
+
+    def _clear(self) -> None:
+        while (item := self._lines.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.lines, self._place, self._error = [], ("", ""), None
+
+    def _show_state(self) -> None:
+        running = self.run.is_running
+        self._bar.setVisible(running)
+        self._stop.setVisible(running)
+        self._copy.setVisible(bool(self.run.checks) and not running)
+        self.summary.setText(self._words(running))
+
+    def _words(self, running: bool) -> str:
+        if self._error is not None:
+            return f"{self._error.message} {self._error.hint}"
+        if running:
+            return self._running_words()
+        wrong = sum(not tried.check.ok for tried in self.run.checks)
+        if wrong:
+            return counted(wrong, self.tr("1 check failed."), self.tr("{} checks failed."))
+        if not self.run.checks:
+            return self.tr("The test was stopped.")
+        return counted(len(self.run.checks), self.tr("One check passed."), self.tr("All {} checks passed."))
+
+    def _running_words(self) -> str:
+        return self.tr("WebRAG starts the entry the way the assistant does, and asks for the tools.")
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._error = error
+        self._show_state()
+
+    def _copied(self) -> None:
+        QGuiApplication.clipboard().setText(report_text(self.run.checks))
+        self._context.notifier.say(self.tr("Results copied"))
+
+
+WIDTH, HEIGHT = 720, 560
+
+
+class EverythingCard(ResultsCard):
+    """Shows every check, also what is well on this computer."""
+
+    def start_all(self) -> None:
+        """Try everything anew."""
+        self._clear()
+        self.run.start_all(self._context.settings.running.data_dir)
+        self._show_state()
+
+    def _is_passed_over(self, tried: object) -> bool:
+        return False
+
+    def _running_words(self) -> str:
+        return self.tr("First this computer, then each assistant: its entry is started the way it does that itself.")
+
+
+class CheckEverythingDialog(QDialog):
+    """Each check appears as it comes, and a check that failed is brought into view at the end."""
+
+    def __init__(self, context: Context, run: DoctorRun, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Check everything"))
+        self.setMinimumSize(520, 360)
+        self.resize(WIDTH, HEIGHT)
+        self.run = run
+        self.results = EverythingCard(context, self.run, self.tr("This computer and every assistant"))
+        self._again = button(self.tr("Check again"), self.begin, "", "refresh")
+        close = button(self.tr("Close"), self.reject)
+        close.setDefault(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, L)
+        column.setSpacing(M)
+        column.addWidget(self._scrolled(), 1)
+        column.addLayout(row(self._again, 1, close))
+        self.run.tried.connect(self._follow)
+        self.run.ended.connect(self._end)
+        self.run.failed.connect(self._end)
+        self.finished.connect(self.run.stop)
+
+    def begin(self) -> None:
+        """Try everything, once more."""
+        self._again.setEnabled(False)
+        self.results.start_all()
+
+    def _scrolled(self) -> QScrollArea:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, M, 0)
+        column.addWidget(self.results)
+        column.addStretch(1)
+        self._area = QScrollArea()
+        self._area.setProperty("role", "page")
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setWidget(content)
+        return self._area
+
+    def _follow(self) -> None:
+        self._bring(self.results.lines[-1])
+
+    def _end(self) -> None:
+        self._again.setEnabled(True)
+        failed = [line for line, tried in zip(self.results.lines, self.run.checks, strict=False) if not tried.check.ok]
+        self._bring(failed[0] if failed else self.results.summary)
+
+    def _bring(self, shown: QWidget) -> None:
+        # A line that was just added has its place only after the next layout.
+        QTimer.singleShot(0, shown, lambda: self._area.ensureWidgetVisible(shown))

@@ -1,0 +1,296 @@
+"""Cards of Home: state of the server, problems, numbers of the library, assistants of this computer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.desktop.backend import Phase
+from app.desktop.banners import Banner, Notice
+from app.desktop.context import Context
+from app.desktop.icons import icon
+from app.desktop.models.assistants import Assistant, Condition, condition_kind, condition_word
+from app.desktop.models.clients import ClientsModel
+from app.desktop.notices import notices_for
+from app.desktop.panels import Card, card_head
+from app.desktop.tile import Tile
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, icon_button, label
+from app.desktop.wording import ago, counted, number, short_number, size
+
+if TYPE_CHECKING:
+    from app.corpus.records import CorpusTotals
+
+WIDE = 700
+
+
+class StateCard(Card):
+    """Follows the status."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._icon = ThemedIcon("clock", 36)
+        self.headline = ElidedLabel("", "heading")
+        self.text = ElidedLabel("", "muted")
+        words = QVBoxLayout()
+        words.setSpacing(XS)
+        words.addWidget(self.headline)
+        words.addWidget(self.text)
+        self.address = label("", "address", selectable=True)
+        self.address.setAccessibleName(self.tr("Address of the server"))
+        self.address.setToolTip(
+            self.tr("Assistants that speak HTTP connect to this address. The others find WebRAG by themselves.")
+        )
+        self._copy = icon_button("copy", self.tr("Copy the server's address"), self._copy_address)
+        self.pause = button(self.tr("Pause"), self._toggle, "", "pause")
+        line = QHBoxLayout()
+        line.setSpacing(M)
+        line.addWidget(self._icon)
+        line.addLayout(words, 1)
+        line.addWidget(self.address)
+        line.addWidget(self._copy)
+        line.addSpacing(S)
+        line.addWidget(self.pause)
+        self.body.addLayout(line)
+        context.status.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        status = self._context.status
+        self._icon.show_icon(*self._face())
+        self.headline.show_text(self._headline())
+        self.text.show_text(self._explanation())
+        self.address.setText(status.url)
+        for widget in (self._copy, self.pause):
+            widget.setVisible(bool(status.url))
+        self._show_address()
+        paused = status.phase is Phase.PAUSED
+        self.pause.setText(self.tr("Resume") if paused else self.tr("Pause"))
+        self.pause.setIcon(icon("play" if paused else "pause"))
+        self.pause.setToolTip(
+            self.tr("Serve assistants again") if paused else self.tr("Assistants get no answers until you resume")
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_address()
+
+    def _show_address(self) -> None:
+        """What the card says matters more: in a narrow window the address can only be copied."""
+        self.address.setVisible(bool(self._context.status.url) and self.width() >= WIDE)
+
+    def _face(self) -> tuple[str, str]:
+        status = self._context.status
+        if status.error is not None:
+            return "error", "danger"
+        if status.phase is Phase.PAUSED:
+            return "pause", "warning"
+        return ("ok", "success") if status.phase is Phase.RUNNING else ("clock", "muted")
+
+    def _headline(self) -> str:
+        status = self._context.status
+        if status.phase is Phase.RUNNING and status.error is None:
+            return self.tr("Ready for your assistants") if status.url else self.tr("Works, without serving assistants")
+        return status.summary()
+
+    def _explanation(self) -> str:
+        status = self._context.status
+        if status.error is not None:
+            return self.tr("What is wrong, and what to do about it, is below.")
+        if status.phase is Phase.PAUSED:
+            return self.tr("Assistants that ask are told that you paused WebRAG.")
+        if status.phase is Phase.STARTING:
+            if status.engine is not None:
+                return self.tr("Waiting for the keyring of this computer, which may ask you for its password.")
+            return self.tr("Loading the model and the library.")
+        if status.running_calls:
+            return counted(
+                status.running_calls, self.tr("Answering 1 question now."), self.tr("Answering {} questions now.")
+            )
+        count = len(status.clients)
+        if count:
+            return counted(count, self.tr("1 assistant is open now."), self.tr("{} assistants are open now."))
+        return self.tr("No assistant is open now.")
+
+    def _toggle(self) -> None:
+        self._context.thread.set_paused(self._context.status.phase is not Phase.PAUSED)
+
+    def _copy_address(self) -> None:
+        QGuiApplication.clipboard().setText(self._context.status.url)
+        self._context.notifier.say(self.tr("Address copied"))
+
+
+class Problems(QWidget):
+    """Takes no room while all is well. One that was dismissed on another page is still listed here."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self.setAccessibleName(self.tr("Problems"))
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(S)
+        self.notices: tuple[Notice, ...] = ()
+        self.hide()
+        context.status.changed.connect(self.refresh)
+        context.settings.changed.connect(self.refresh)
+        context.guarding.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look again; the banners stay while they say the same."""
+        notices = notices_for(self._context)
+        if notices == self.notices:
+            return
+        self.notices = notices
+        while (item := self._column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for notice in notices:
+            self._column.addWidget(Banner(notice))
+        self.setVisible(bool(notices))
+
+
+NOTHING = "–"
+
+
+class NumberTile(Card):
+    """A number with its name; the tooltip says what is counted."""
+
+    def __init__(self, name: str, meaning: str) -> None:
+        super().__init__(spacing=0)
+        self.value: QLabel = label(NOTHING, "number")
+        self.body.addWidget(self.value)
+        self.body.addWidget(label(name, "muted"))
+        self._name, self._meaning = name, meaning
+        self.show_value(NOTHING)
+
+    def show_value(self, text: str, exact: str = "") -> None:
+        self.value.setText(text)
+        self.setAccessibleName(f"{self._name}: {text}")
+        self.setToolTip(f"{exact}\n{self._meaning}" if exact and exact != text else self._meaning)
+
+
+class Tiles(QWidget):
+    """Pages, chunks, tokens, bytes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.documents = NumberTile(self.tr("Pages"), self.tr("Web pages and files in the library."))
+        self.chunks = NumberTile(
+            self.tr("Chunks"), self.tr("Pages are cut into chunks of a few paragraphs: those are found and quoted.")
+        )
+        self.tokens = NumberTile(
+            self.tr("Tokens"), self.tr("The length of all text as language models count it; about ¾ of a word each.")
+        )
+        self.file = NumberTile(self.tr("On this disk"), self.tr("The size of the file that holds the library."))
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(L)
+        self._all = (self.documents, self.chunks, self.tokens, self.file)
+        for tile in self._all:
+            line.addWidget(tile, 1)
+
+    def show_totals(self, totals: CorpusTotals) -> None:
+        for tile, value in (
+            (self.documents, totals.documents),
+            (self.chunks, totals.chunks),
+            (self.tokens, totals.tokens),
+        ):
+            tile.show_value(short_number(value), number(value))
+        self.file.show_value(size(totals.file_bytes))
+
+    def show_nothing(self) -> None:
+        """The library cannot be read."""
+        for tile in self._all:
+            tile.show_value(NOTHING)
+
+
+SHOWN = 4
+TILE = 32
+
+
+class AssistantsCard(Card):
+    """Those that matter first: broken, open now, connected, found."""
+
+    def __init__(self, context: Context, model: ClientsModel) -> None:
+        super().__init__()
+        self._model = model
+        self.connect_button = button(self.tr("Connect…"), lambda: context.go_to("clients"), "link")
+        self.connect_button.setAccessibleName(self.tr("Connect an assistant"))
+        self.body.addWidget(card_head(self.tr("Assistants"), self.connect_button))
+        self.rows = [AssistantLine() for _ in range(SHOWN)]
+        for made in self.rows:
+            self.body.addWidget(made)
+        self.note = label("", "muted", wrap=True)
+        self.body.addWidget(self.note)
+        for signal in (model.layoutChanged, model.modelReset, model.dataChanged, model.loaded):
+            signal.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        here = sorted((row for row in self._model.everything if row.is_here), key=_importance)
+        for place, made in enumerate(self.rows):
+            made.setVisible(place < len(here))
+            if place < len(here):
+                made.show_assistant(here[place])
+        self.note.setText(self._note(len(here)))
+        self.note.setVisible(bool(self.note.text()))
+
+    def _note(self, count: int) -> str:
+        if not self._model.is_loaded:
+            return self.tr("Looking for assistants…")
+        if not count:
+            return self.tr("None was found on this computer. “Connect…” shows what to do for each known one.")
+        more = count - SHOWN
+        return counted(more, self.tr("and 1 more"), self.tr("and {} more")) if more > 0 else ""
+
+
+def _importance(assistant: Assistant) -> tuple[int, float, str]:
+    order = {Condition.PROBLEM: 0, Condition.CHANGED: 0, Condition.CONNECTED: 2, Condition.RESTART: 2}
+    place = 1 if assistant.attached else order.get(assistant.condition, 3)
+    return place, -assistant.last_seen, assistant.title.casefold()
+
+
+class AssistantLine(QWidget):
+    """Picture, name, whether it is there, how things stand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(M)
+        self._picture = Tile(TILE)
+        self.name = label("", "strong")
+        self.text = ElidedLabel("", "caption")
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.name)
+        words.addWidget(self.text)
+        self.badge = Badge()
+        line.addWidget(self._picture)
+        line.addLayout(words, 1)
+        line.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def show_assistant(self, assistant: Assistant) -> None:
+        self._picture.show_assistant(
+            assistant.name, assistant.title, present=assistant.has_entry or assistant.attached > 0
+        )
+        self.name.setText(assistant.title)
+        self.text.show_text(self._words(assistant))
+        if assistant.attached:
+            self.badge.show_text(self.tr("Open now"), "good")
+        else:
+            self.badge.show_text(condition_word(assistant.condition), condition_kind(assistant.condition))
+
+    def _words(self, assistant: Assistant) -> str:
+        if assistant.last_seen:
+            return self.tr("Last used: {}").format(ago(assistant.last_seen))
+        if assistant.condition is Condition.FOUND:
+            return self.tr("Found on this computer")
+        return self.tr("Has not asked anything yet")

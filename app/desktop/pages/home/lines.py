@@ -1,0 +1,239 @@
+"""Cards of clickable lines on Home, as many as there is room for: the newest pages and the latest calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.models.activity import RUNNING, ActivityModel, Call, outcome_mark, outcome_text, pages_text
+from app.desktop.panels import Card, card_head
+from app.desktop.tips import plain_tip
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
+from app.desktop.wording import ago, assistant_title, duration, plain_address, site_of
+from app.events import Event, EvidenceTold
+
+if TYPE_CHECKING:
+    from app.corpus.records import DocumentSummary
+
+MOST_LINES = 16
+SPACING = 2
+HEAD = 30
+
+
+@dataclass(frozen=True, slots=True)
+class LineWords:
+    """What stands on a line, and what a click does."""
+
+    icon: str
+    icon_role: str
+    name: str
+    detail: str
+    below: str
+    right: str
+    run: Callable[[], object] = field(compare=False)
+
+
+def line_height(widget: QWidget) -> int:
+    """The height of a line in the font of a widget."""
+    return 2 * widget.fontMetrics().lineSpacing() + 2 * XS + 2
+
+
+class HomeLine(QPushButton):
+    """Icon, a strong word and what belongs to it, a second line, a word at the right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "line")
+        self.setAutoDefault(False)
+        self.words: LineWords | None = None
+        self.clicked.connect(self._click)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(S, XS, S, XS)
+        line.setSpacing(M)
+        self._icon = ThemedIcon("ok", 18)
+        self.lead = label("", "strong")
+        self.name = ElidedLabel("", "strong")
+        self.detail = ElidedLabel("", "muted")
+        self.below = ElidedLabel("", "caption")
+        self.right = label("", "muted")
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        what = row(self.lead, self.name, self.detail)
+        what.setStretch(1, 1)
+        what.setStretch(2, 1)
+        column.addLayout(what)
+        column.addWidget(self.below)
+        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addLayout(column, 1)
+        line.addWidget(self.right)
+        for part in (self._icon, self.lead, self.name, self.detail, self.below, self.right):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFixedHeight(line_height(self))
+
+    def _click(self) -> None:
+        if self.words is not None:
+            self.words.run()
+
+    def show_words(self, words: LineWords) -> None:
+        """Write everything anew; unless it stands there already."""
+        if words == self.words:
+            self.words = words
+            return
+        self.words = words
+        self._icon.show_icon(words.icon, words.icon_role)
+        # A short name before a detail keeps its width; alone it takes all the room.
+        self.lead.setText(words.name)
+        self.lead.setVisible(bool(words.detail))
+        self.name.show_text(words.name)
+        self.name.setVisible(not words.detail)
+        self.detail.show_text(words.detail)
+        self.detail.setVisible(bool(words.detail))
+        self.below.show_text(words.below)
+        self.right.setText(words.right)
+        self.setAccessibleName(", ".join(part for part in (words.name, words.detail, words.below, words.right) if part))
+        self.setToolTip(plain_tip(words.detail or words.name))
+
+
+class LinesCard(Card):
+    """A heading with a button, and lines; `show_room` says for how many there is room."""
+
+    def __init__(self, title: str, more: QPushButton, none: str) -> None:
+        super().__init__(spacing=SPACING)
+        # The lines have room at their sides, where the mouse and the keyboard colour them.
+        self.body.setContentsMargins(L - S, L, L - S, M)
+        head = card_head(title, more)
+        head.setContentsMargins(S, 0, S, 0)
+        self.body.addWidget(head)
+        self.body.addSpacing(S)
+        self.lines: list[HomeLine] = []
+        self.none = label(none, "muted", wrap=True)
+        self.none.setContentsMargins(S, 0, S, 0)
+        # Before anything was read it is not known whether there is nothing.
+        self.none.hide()
+        self._is_known = False
+        self.body.addWidget(self.none)
+        self.body.addStretch(1)
+        self._shown: Sequence[LineWords] = ()
+        self._room = 0
+
+    def show_lines(self, lines: Sequence[LineWords]) -> None:
+        """What there is to show, the most important first."""
+        self._shown = lines[:MOST_LINES]
+        self._is_known = True
+        self._refresh()
+
+    def show_room(self, height: int, least: int) -> None:
+        """Show as many lines as fit into a height, at least `least`."""
+        each = line_height(self) + SPACING
+        margins = self.body.contentsMargins()
+        used = margins.top() + margins.bottom() + HEAD + S + 2 * SPACING
+        room = max(least, min(MOST_LINES, (height - used) // each))
+        if room != self._room:
+            self._room = room
+            self._refresh()
+
+    def _refresh(self) -> None:
+        count = min(len(self._shown), self._room)
+        self.none.setVisible(self._is_known and not self._shown)
+        for place in range(max(count, len(self.lines))):
+            if place == len(self.lines):
+                self._append_line()
+            self.lines[place].setVisible(place < count)
+            if place < count:
+                self.lines[place].show_words(self._shown[place])
+
+    def _append_line(self) -> None:
+        """Lines are made as they are needed: most windows show half of them."""
+        made = HomeLine()
+        self.lines.append(made)
+        self.body.insertWidget(self.body.indexOf(self.none), made)
+
+
+ICONS = {"web": "external", "guide": "info"}
+
+
+class NewestPages(LinesCard):
+    """Newest first; the whole list is the Library."""
+
+    def __init__(self, context: Context) -> None:
+        more = button(self.tr("Show all"), lambda: context.go_to("library"), "link")
+        more.setAccessibleName(self.tr("Show all pages"))
+        super().__init__(self.tr("Newest pages"), more, self.tr("Nothing is stored yet."))
+        self._context = context
+
+    def show_pages(self, pages: Sequence[DocumentSummary]) -> None:
+        self.show_lines([self._words(page) for page in pages])
+
+    def _words(self, page: DocumentSummary) -> LineWords:
+        where = self.tr("{}  ·  {}").format(site_of(page.url), ago(page.last_crawled))
+        name = page.title or plain_address(page.url)
+        run = partial(self._context.show_document, page.id)
+        return LineWords(ICONS.get(page.kind, "folder"), "muted", name, "", where, "", run)
+
+
+REMEMBERED = 100
+"""Calls whose best passage is known, so that a click leads to it."""
+
+
+class LatestCalls(LinesCard):
+    """Newest first; the whole list is on the Activity page."""
+
+    def __init__(self, context: Context, activity: ActivityModel) -> None:
+        more = button(self.tr("Show all"), lambda: context.go_to("activity"), "link")
+        more.setAccessibleName(self.tr("Show all calls"))
+        none = self.tr("No calls yet. Connect an assistant and ask it something about a web page.")
+        super().__init__(self.tr("Latest calls"), more, none)
+        self._context = context
+        self._activity = activity
+        self._evidence: dict[int, EvidenceTold] = {}
+        activity.layoutChanged.connect(self._show)
+
+    def take(self, events: list[Event]) -> None:
+        """Note which passage each call rests on; the first one told is the best page's."""
+        for event in events:
+            if isinstance(event, EvidenceTold) and event.document_id:
+                self._evidence.setdefault(event.call_id, event)
+        for old in list(self._evidence)[:-REMEMBERED]:
+            del self._evidence[old]
+
+    def open_call(self, call: Call) -> None:
+        """Show what the call read: its passage where that is known, else its page, else the call itself."""
+        kind, number = call.key
+        told = self._evidence.get(number) if kind == "live" else None
+        if told is not None:
+            start, end = told.ranges[0] if told.ranges else (0, 0)
+            self._context.show_document(told.document_id, start, end)
+        elif call.pages:
+            pages = call.pages
+            self._context.thread.submit(
+                lambda engine: engine.documents.at(pages), self._open_first, self._context.notifier.complain, owner=self
+            )
+        else:
+            self._context.go_to("activity")
+
+    def _open_first(self, stored: list[DocumentSummary | None]) -> None:
+        page = next((page for page in stored if page is not None), None)
+        if page is not None:
+            self._context.show_document(page.id)
+        else:
+            self._context.go_to("activity")
+
+    def _show(self) -> None:
+        newest = sorted(self._activity.everything, key=lambda call: call.started_at, reverse=True)[:MOST_LINES]
+        self.show_lines([self._words(call) for call in newest])
+
+    def _words(self, call: Call) -> LineWords:
+        who = assistant_title(call.client) or self.tr("unknown assistant")
+        below = self.tr("{}  ·  {}").format(
+            who, outcome_text(call) if call.outcome == RUNNING else ago(call.started_at)
+        )
+        took = "" if call.outcome == RUNNING else duration(call.duration_ms)
+        pages = pages_text(call) if call.pages else ""
+        return LineWords(*outcome_mark(call), call.tool, pages, below, took, partial(self.open_call, call))

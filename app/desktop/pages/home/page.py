@@ -1,0 +1,238 @@
+"""Home: does it work, what is wrong, who is connected, what is stored, what happened last, and the first steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.guide import show_guide
+from app.desktop.models.activity import OK, ActivityModel
+from app.desktop.models.clients import OWN_CALLS, ClientsModel
+from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Tiles
+from app.desktop.pages.home.lines import MOST_LINES, LatestCalls, NewestPages
+from app.desktop.pages.page import Page
+from app.desktop.panels import Card, card_head
+from app.desktop.tokens import XL, L, M, S
+from app.desktop.widgets import ThemedIcon, button, icon_button, label
+from app.errors import WebRAGError
+from app.events import DocumentChanged, Event
+
+if TYPE_CHECKING:
+    from app.corpus.records import CorpusStatus
+
+ICON = 18
+ASKING = "03-ask.md"
+"""The page of the guide on what to say to an assistant."""
+
+
+class ChecklistItem(QWidget):
+    """Done or not, what it is, and where it is done."""
+
+    def __init__(self, text: str, action: str, run: Callable[[], object]) -> None:
+        super().__init__()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(S)
+        self._icon = ThemedIcon("circle", ICON)
+        self._text = text
+        self.is_done = False
+        self.action: QPushButton = button(action, run, "link")
+        self.action.setAccessibleName(f"{text}: {action}")
+        line.addWidget(self._icon)
+        self.words = label(text, wrap=True)
+        line.addWidget(self.words, 1)
+        line.addWidget(self.action)
+        self.note(False)
+
+    def note(self, done: bool) -> None:
+        self.is_done = done
+        self._icon.show_icon("ok" if done else "circle", "success" if done else "muted")
+        self.action.setVisible(not done)
+        self.words.setAccessibleName(self.tr("{} (done)").format(self._text) if done else self._text)
+
+
+class Checklist(Card):
+    """Follows what happens; `finished` when all is done or it was hidden."""
+
+    finished = Signal()
+
+    def __init__(self, context: Context, activity: ActivityModel, clients: ClientsModel) -> None:
+        super().__init__(spacing=S)
+        self._context, self._activity, self._clients = context, activity, clients
+        hide = icon_button("close", self.tr("Hide this list"), self._hide)
+        self.body.addWidget(card_head(self.tr("Getting started"), hide))
+        self.model = ChecklistItem(
+            self.tr("The model works on this computer"), self.tr("Set-up"), lambda: context.show_wizard()
+        )
+        self.client = ChecklistItem(
+            self.tr("An assistant is connected"), self.tr("Connect…"), lambda: context.go_to("clients")
+        )
+        self.content = ChecklistItem(
+            self.tr("The library holds a page of yours"), self.tr("Add page…"), lambda: context.add_page("")
+        )
+        self.call = ChecklistItem(
+            self.tr("An assistant has asked something"), self.tr("How?"), lambda: show_guide(context, self, ASKING)
+        )
+        self.items = (self.model, self.client, self.content, self.call)
+        self._lay_out()
+        self._own_content: bool | None = None
+        self._hidden = False
+        for signal in (context.status.changed, activity.layoutChanged, clients.layoutChanged, clients.loaded):
+            signal.connect(self._refresh)
+        self._refresh()
+
+    def note_content(self, has_own: bool) -> None:
+        """Whether there is more than the guide."""
+        self._own_content = has_own
+        self._refresh()
+
+    def keep_hidden(self) -> None:
+        """It was hidden in an earlier run."""
+        self._hidden = True
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        lines = (self.items[:2], self.items[2:])
+        for pair in lines:
+            line = QHBoxLayout()
+            line.setSpacing(XL)
+            for item in pair:
+                line.addWidget(item, 1, Qt.AlignmentFlag.AlignVCenter)
+            self.body.addLayout(line)
+        self.body.setContentsMargins(*(self.body.contentsMargins().left(), M, M, M))
+
+    def _refresh(self) -> None:
+        embedder = self._context.status.embedder
+        self.model.note(embedder is not None and embedder.usable)
+        assistants = list(self._clients.everything)
+        self.client.note(any(one.attached or one.has_entry for one in assistants))
+        self.content.note(bool(self._own_content))
+        self.call.note(any(call.outcome == OK and call.client != OWN_CALLS for call in self._activity.everything))
+        # Shown only once all is known, so that it does not flash in a window where everything was done long ago.
+        is_known = self._own_content is not None and self._clients.is_loaded
+        is_done = all(item.is_done for item in self.items)
+        if is_known and is_done and not self._hidden:
+            self._hide()
+        self.setVisible(is_known and not self._hidden)
+
+    def _hide(self) -> None:
+        self._hidden = True
+        self.hide()
+        self.finished.emit()
+
+
+RECOUNT_MS = 500
+LEAST_CALLS, LEAST_PAGES = 5, 1
+
+
+class HomePage(Page):
+    """The first thing one sees."""
+
+    name = "home"
+    icon_name = "home"
+
+    def __init__(self, context: Context, activity: ActivityModel, clients: ClientsModel) -> None:
+        super().__init__(
+            context,
+            self.tr("Home"),
+            self.tr("Answers with quotes that can be checked, for the assistants on this computer."),
+        )
+        self._recount = QTimer(self)
+        self._recount.setSingleShot(True)
+        self._recount.setInterval(RECOUNT_MS)
+        self._recount.timeout.connect(self._count)
+        self.header.add(button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add"))
+        self.state = StateCard(context)
+        self.problems = Problems(context)
+        self.tiles = Tiles()
+        self.checklist = Checklist(context, activity, clients)
+        self.assistants = AssistantsCard(context, clients)
+        self.newest = NewestPages(context)
+        self.calls = LatestCalls(context, activity)
+        self._build()
+
+    def engine_ready(self) -> None:
+        self._count()
+
+    def take(self, events: list[Event]) -> None:
+        self.calls.take(events)
+        if not self._recount.isActive() and any(isinstance(event, DocumentChanged) for event in events):
+            self._recount.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_soon.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._content:
+            # Before the new layout: lines without room are taken away in the same moment as others come.
+            if event.type() is QEvent.Type.LayoutRequest:
+                self._fit()
+        elif event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
+            self._fit_soon.start()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """As many lines as the window has room for, so that nothing has to be scrolled where that can be helped."""
+        above = sum(
+            widget.sizeHint().height() + L
+            for widget in (self.state, self.problems, self.checklist, self.tiles)
+            if not widget.isHidden()
+        )
+        room = self._scroll.viewport().height() - above
+        beside = self.assistants.sizeHint().height() + L
+        self.newest.show_room(room - beside, LEAST_PAGES)
+        self.calls.show_room(max(room, beside + self.newest.sizeHint().height()), LEAST_CALLS)
+
+    def _build(self) -> None:
+        self._fit_soon = QTimer(self)
+        self._fit_soon.setSingleShot(True)
+        self._fit_soon.setInterval(0)
+        self._fit_soon.timeout.connect(self._fit)
+        for watched in (self.problems, self.checklist, self.assistants):
+            watched.installEventFilter(self)
+        self._content = content = QWidget()
+        content.installEventFilter(self)
+        column = QVBoxLayout(content)
+        # The scroll area learns of a higher content only afterwards: until then its lines would be pressed into each other.
+        column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(L)
+        for widget in (self.state, self.problems, self.checklist, self.tiles):
+            column.addWidget(widget)
+        left = QVBoxLayout()
+        left.setSpacing(L)
+        left.addWidget(self.assistants)
+        left.addWidget(self.newest, 1)
+        columns = QHBoxLayout()
+        columns.setSpacing(L)
+        columns.addLayout(left, 1)
+        columns.addWidget(self.calls, 1)
+        column.addLayout(columns)
+        column.addStretch(1)
+        self._scroll = scroll = QScrollArea()
+        scroll.setProperty("role", "page")
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        self.column.addWidget(scroll, 1)
+
+    def _count(self) -> None:
+        self.context.thread.submit(
+            lambda engine: engine.status(limit=MOST_LINES), self._show_counts, self._no_counts, owner=self
+        )
+
+    def _show_counts(self, status: CorpusStatus) -> None:
+        self.tiles.show_totals(status.totals)
+        self.newest.show_pages(status.documents)
+        own = any(row.kind != "guide" for row in status.documents) or status.totals.documents > MOST_LINES
+        self.checklist.note_content(own)
+
+    def _no_counts(self, _error: WebRAGError) -> None:
+        """The problem is told above; numbers of a corpus that cannot be read would be wrong."""
+        self.tiles.show_nothing()

@@ -1,0 +1,312 @@
+"""Actions on stored pages, one or thousands: refresh, delete and undo, copy, export, open, block; and the context menu of the table."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDir, QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+
+from app import caps
+from app.desktop.asking import is_agreed
+from app.desktop.context import Context
+from app.desktop.icons import icon
+from app.desktop.language import translator
+from app.desktop.models.library_facets import Facet, value_words
+from app.desktop.opening import open_local
+from app.desktop.pages.blocked_sites import block_site, can_block
+from app.desktop.preview.links import open_document
+from app.desktop.wording import counted, full_time, local_path, number
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.corpus.job_records import Job as BackgroundJob
+    from app.corpus.records import LibraryRow
+    from app.desktop.models.library import LibraryModel
+    from app.engine import Engine
+    from app.server.control.exporting import Exported
+
+UNDO_MS = 6_000
+REFRESHED_AT_ONCE = 5
+"""Up to so many pages are read again at once; more become a job, which can be watched and cancelled."""
+
+
+class LibraryActions(QObject):
+    """Acts on the pages it is given."""
+
+    def __init__(self, context: Context, model: LibraryModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._model = model
+        self._window = parent
+        self._condemned: dict[int, None] = {}
+        self._undo_timer = QTimer(self)
+        self._undo_timer.setSingleShot(True)
+        self._undo_timer.timeout.connect(self.delete_now)
+
+    def refresh(self, rows: Sequence[LibraryRow]) -> None:
+        """Read pages from the web, or files from the disk, again."""
+        rows = [row for row in rows if can_open(row)]
+        web = [row.url for row in rows if not local_path(row.url)]
+        if not rows:
+            self._context.notifier.say(self.tr("These pages are not on the web and cannot be read again"))
+        elif len(rows) <= REFRESHED_AT_ONCE or not web:
+            self._context.notifier.say(
+                counted(len(rows), self.tr("Reading again…"), self.tr("Reading {} pages again…"))
+            )
+            self._refresh_now([row.url for row in rows])
+        else:
+            self._refresh_in_background(web)
+            files = [row.url for row in rows if local_path(row.url)]
+            if files:
+                self._refresh_now(files)
+
+    def delete(self, rows: Sequence[LibraryRow]) -> None:
+        """Take pages out; they are really deleted when the time to undo is over."""
+        if not rows:
+            return
+        ids = [row.id for row in rows]
+        self._condemned.update(dict.fromkeys(ids))
+        self._model.hide(ids)
+        self._undo_timer.start(UNDO_MS)
+        words = counted(len(self._condemned), self.tr("Page deleted"), self.tr("{} pages deleted"))
+        self._context.notifier.say(words, self.tr("Undo"), self.undo)
+
+    def undo(self) -> list[int]:
+        """Put back all that was deleted within the time to undo; returns their ids."""
+        back, self._condemned = list(self._condemned), {}
+        self._undo_timer.stop()
+        if back:
+            self._context.notifier.clear()
+            self._model.unhide(back)
+        return back
+
+    def delete_now(self) -> None:
+        """Carry out what was condemned; also called when the window closes."""
+        self._undo_timer.stop()
+        ids, self._condemned = list(self._condemned), {}
+        if ids:
+            self._context.thread.submit(
+                lambda engine: engine.documents.delete(ids),
+                None,
+                lambda error: self._not_deleted(ids, error),
+                owner=self,
+                lasting=True,
+            )
+
+    def copy_citations(self, rows: Sequence[LibraryRow]) -> None:
+        """Put titles, addresses and dates on the clipboard as Markdown, a list where there are several."""
+        if not rows:
+            return
+        lines = [citation(row) for row in rows]
+        QGuiApplication.clipboard().setText(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
+        self._context.notifier.say(counted(len(rows), self.tr("Citation copied"), self.tr("{} citations copied")))
+
+    def copy_addresses(self, rows: Sequence[LibraryRow]) -> None:
+        """Put the addresses on the clipboard, one a line."""
+        if rows:
+            QGuiApplication.clipboard().setText("\n".join(local_path(row.url) or row.url for row in rows))
+            self._context.notifier.say(counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied")))
+
+    def export(self, rows: Sequence[LibraryRow]) -> None:
+        """Write pages as Markdown files into a folder that the person chooses."""
+        if not rows:
+            return
+        title = counted(len(rows), self.tr("Folder for 1 page"), self.tr("Folder for {} pages"))
+        chosen = QFileDialog.getExistingDirectory(self._window, title, QDir.homePath())
+        if chosen:
+            self._context.notifier.say(counted(len(rows), self.tr("Saving 1 page…"), self.tr("Saving {} pages…")))
+            self._context.thread.submit(
+                lambda engine: _export(engine, list(rows), Path(chosen)),
+                lambda exported: self._exported(exported, Path(chosen)),
+                self._context.notifier.complain,
+                owner=self,
+            )
+
+    def open(self, rows: Sequence[LibraryRow]) -> None:
+        """Open pages in the browser, files in their programs; many only after a question, and never more than the cap."""
+        rows = [row for row in rows if can_open(row)]
+        opened = rows[: caps.MAX_PAGES_OPENED]
+        if len(opened) > caps.PAGES_OPENED_UNASKED and not self._agreed_to_open(len(opened), len(rows)):
+            return
+        for row in opened:
+            open_document(row.url)
+
+    def _agreed_to_open(self, opened: int, wanted: int) -> bool:
+        words = self.tr("Open {} pages at once?").format(number(opened))
+        if opened < wanted:
+            words = self.tr("{} pages are selected. Open the first {}?").format(number(wanted), number(opened))
+        return is_agreed(self._window, self.tr("Open in the browser"), words, QMessageBox.StandardButton.Open)
+
+    def _refresh_now(self, urls: Sequence[str]) -> None:
+        self._context.thread.submit(
+            lambda engine: _read_again(engine, urls), self._refreshed, self._context.notifier.complain, owner=self
+        )
+
+    def _refreshed(self, outcome: tuple[list[str], list[WebRAGError]]) -> None:
+        changes, errors = outcome
+        if errors and not changes:
+            self._context.notifier.complain(errors[0])
+            return
+        updated = changes.count("updated")
+        words = counted(len(changes), self.tr("The page was read again"), self.tr("{} pages were read again"))
+        if len(changes) == 1:
+            words = self.tr("The page was updated") if updated else self.tr("The page has not changed")
+        elif updated:
+            words += self.tr(", {} changed").format(number(updated))
+        if errors:
+            words += self.tr(", {} could not be read").format(number(len(errors)))
+        self._context.notifier.say(words)
+
+    def _refresh_in_background(self, urls: Sequence[str]) -> None:
+        lists = [urls[at : at + caps.MAX_IMPORTED_URLS] for at in range(0, len(urls), caps.MAX_IMPORTED_URLS)]
+        words = self.tr("{} pages are read again in the background").format(number(len(urls)))
+        target = self.tr("{} pages of the library, again")
+        self._context.thread.submit(
+            lambda engine: _begin(engine, lists, target),
+            lambda _: self._context.notifier.say(words, self.tr("Show"), lambda: self._context.go_to("activity")),
+            self._context.notifier.complain,
+            owner=self,
+        )
+
+    def _exported(self, exported: Exported, folder: Path) -> None:
+        words = counted(len(exported.files), self.tr("1 page saved"), self.tr("{} pages saved"))
+        if exported.failures:
+            words += self.tr(", {} could not be saved").format(number(len(exported.failures)))
+        self._context.notifier.say(words, self.tr("Show"), lambda: open_local(folder))
+
+    def _not_deleted(self, ids: Sequence[int], error: WebRAGError) -> None:
+        """What could not be deleted is shown again; what was deleted before the failure goes with its event."""
+        self._model.unhide(ids)
+        self._model.reload()
+        self._context.notifier.complain(error)
+
+
+def can_open(row: LibraryRow) -> bool:
+    """Whether the page is on the web or a local file, and not of the bundled guide."""
+    return row.url.startswith(("http://", "https://")) or bool(local_path(row.url))
+
+
+def citation(row: LibraryRow) -> str:
+    """Title, address and date as Markdown."""
+    title = re.sub(r"([\\\[\]])", r"\\\1", row.title or row.url)
+    url = row.url.replace("(", "%28").replace(")", "%29")
+    return f"[{title}]({url}), {full_time(row.last_crawled)}"
+
+
+async def _read_again(engine: Engine, urls: Sequence[str]) -> tuple[list[str], list[WebRAGError]]:
+    """What became of each page, and the errors of those that could not be read."""
+
+    async def read(url: str) -> str:
+        path = local_path(url)
+        page = await (engine.add_file(Path(path)) if path else engine.ensure_ingested(url, refresh=True))
+        return page.change
+
+    changes, errors = list[str](), list[WebRAGError]()
+    for at in range(0, len(urls), REFRESHED_AT_ONCE):
+        readings = [read(url) for url in urls[at : at + REFRESHED_AT_ONCE]]
+        for outcome in await asyncio.gather(*readings, return_exceptions=True):
+            if isinstance(outcome, str):
+                changes.append(outcome)
+            elif isinstance(outcome, WebRAGError):
+                errors.append(outcome)
+            else:
+                raise outcome
+    return changes, errors
+
+
+async def _begin(engine: Engine, lists: Sequence[Sequence[str]], target: str) -> list[BackgroundJob]:
+    return [
+        await engine.jobs.read_pages(tuple(urls), target=target.format(number(len(urls))), refresh=True)
+        for urls in lists
+    ]
+
+
+async def _export(engine: Engine, rows: list[LibraryRow], folder: Path) -> Exported:
+    from app.progress import no_progress
+    from app.server.control.exporting import export_rows
+
+    return await export_rows(engine, list(rows), folder, no_progress)
+
+
+_tr = translator("LibraryMenu")
+
+Command = tuple[str, str, Callable[[], object], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The selected pages, the site or folder of the one in detail, and what the page around the table does itself."""
+
+    rows: Sequence[LibraryRow]
+    place: str
+    export: Callable[[], object]
+    delete: Callable[[], object]
+    show_site: Callable[[], object]
+    delete_site: Callable[[], object]
+
+
+def library_menu(parent: QWidget, context: Context, commands: LibraryActions, chosen: Chosen) -> QMenu:
+    """What can be done with the selected pages, and with the site of one."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for group in (_for_pages(commands, chosen), _for_site(context, chosen), _for_deleting(chosen)):
+        if group and not menu.isEmpty():
+            menu.addSeparator()
+        for text, picture, run, is_possible in group:
+            action = menu.addAction(icon(picture), text)
+            action.triggered.connect(lambda _checked=False, run=run: run())
+            action.setEnabled(is_possible)
+    return menu
+
+
+def _for_pages(commands: LibraryActions, chosen: Chosen) -> list[Command]:
+    rows = chosen.rows
+    count = len(rows)
+    has_open = any(map(can_open, rows))
+    copy, save = _tr("Copy {} citations"), _tr("Save {} pages as Markdown…")
+    addresses = counted(count, _tr("Copy address"), _tr("Copy {} addresses"))
+    return [
+        (
+            counted(count, _tr("Open in the browser"), _tr("Open {} pages…")),
+            "external",
+            lambda: commands.open(rows),
+            has_open,
+        ),
+        (
+            counted(count, _tr("Read again"), _tr("Read {} pages again")) + "\tF5",
+            "refresh",
+            lambda: commands.refresh(rows),
+            has_open,
+        ),
+        (
+            counted(count, _tr("Copy citation"), copy) + "\tCtrl+C",
+            "quote",
+            lambda: commands.copy_citations(rows),
+            True,
+        ),
+        (addresses, "copy", lambda: commands.copy_addresses(rows), True),
+        (counted(count, _tr("Save as Markdown…"), save) + "\tCtrl+E", "export", chosen.export, True),
+    ]
+
+
+def _for_site(context: Context, chosen: Chosen) -> list[Command]:
+    if len(chosen.rows) != 1 or not chosen.place:
+        return []
+    url, words = chosen.rows[0].url, value_words(Facet.PLACE, chosen.place)
+    commands: list[Command] = [(_tr("Show only {}").format(words), "library", chosen.show_site, True)]
+    if can_block(context, url):
+        commands.append((_tr("Block {}").format(words), "close", lambda: block_site(context, url), True))
+    commands.append((_tr("Delete all of {}").format(words), "trash", chosen.delete_site, True))
+    return commands
+
+
+def _for_deleting(chosen: Chosen) -> list[Command]:
+    words = counted(len(chosen.rows), _tr("Delete"), _tr("Delete {} pages"))
+    return [(f"{words}\t{_tr('Del')}", "trash", chosen.delete, True)]

@@ -1,0 +1,308 @@
+"""One document in detail: preview, chunks, links, metadata, and what can be done with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QDir, Qt, QUrl, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
+
+from app.desktop.context import Context
+from app.desktop.export_file import save_markdown
+from app.desktop.models import document_loading as loading
+from app.desktop.models.details import ChunksModel, LinkingModel, LinksModel
+from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView
+from app.desktop.panels import Card
+from app.desktop.preview.links import ask_and_open, is_web, open_document
+from app.desktop.preview.panel import PreviewPanel
+from app.desktop.tokens import XS, S
+from app.desktop.widgets import icon_button
+from app.desktop.wording import local_path
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.corpus.records import Document, DocumentSummary
+    from app.ingest.outcome import IngestedPage
+
+PREVIEW, CHUNKS, LINKS, METADATA = range(4)
+_UNUSABLE: Final = re.compile(r"[^\w.-]+")
+
+Span = tuple[int, int]
+
+
+class DocumentPane(Card):
+    """Shows the document it is given; loads its parts when they are looked at."""
+
+    delete_wanted = Signal()
+    copy_wanted = Signal()
+    page_wanted = Signal(int)
+    """Another document, by its id."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(margin=1, spacing=0)
+        self.body.setContentsMargins(1, 1, 1, 6)
+        self._context = context
+        self._shown: DocumentSummary | None = None
+        self._document: Document | None = None
+        self._loaded_tabs: set[int] = set()
+        self._wanted: tuple[int, list[Span]] | None = None
+        self.chunks, self.links, self.linking = ChunksModel(self), LinksModel(self), LinkingModel(self)
+        self._build()
+        self._enable()
+
+    @property
+    def document(self) -> Document | None:
+        """What is shown, once it is loaded."""
+        return self._document
+
+    def show_document(self, summary: DocumentSummary | None) -> None:
+        """Show another document, or none."""
+        if summary is not None and self._shown is not None and summary.id == self._shown.id:
+            return
+        self._shown = summary
+        if summary is not None and self._wanted is not None and self._wanted[0] not in (0, summary.id):
+            self._wanted = None
+        self._reload()
+
+    def show_range(self, start: int, end: int, document_id: int = 0) -> None:
+        """Mark the passage between two offsets of the text and bring it into view, as soon as the text is loaded.
+
+        With a document it is kept until that one is shown, and forgotten when another one is.
+        """
+        self.show_passages([(start, end)], document_id)
+
+    def show_passages(self, spans: Sequence[Span], document_id: int = 0) -> None:
+        """Mark several passages; the reader goes from one to the next."""
+        self._wanted = (document_id, list(spans))
+        self._mark_wanted()
+
+    def update_summary(self, summary: DocumentSummary | None) -> None:
+        """Take over a newer summary of the same document; its text is loaded again when it changed."""
+        known = self._shown
+        if summary is None or known is None or summary.id != known.id or summary == known:
+            return
+        self._shown = summary
+        if summary.changed_at != known.changed_at or summary.chunks != known.chunks:
+            self._reload()
+        elif self._document is not None:
+            self.metadata.show_document(self._document, summary)
+            if summary.chunks_embedded != known.chunks_embedded:
+                self._loaded_tabs.discard(CHUNKS)
+                self._load_tab(self.tabs.currentIndex())
+
+    def refresh(self) -> None:
+        """Read the page from the web, or the file, again."""
+        shown = self._shown
+        if shown is None or not _can_open(shown):
+            return
+        self._refresh.setEnabled(False)
+        self._context.thread.submit(
+            lambda engine: loading.read_again(engine, shown.url),
+            self._refreshed,
+            self._not_refreshed,
+            owner=self,
+        )
+
+    def export(self) -> None:
+        """Save the document as Markdown where the person wants it."""
+        shown = self._shown
+        if shown is None:
+            return
+        name = QDir.home().filePath(f"{_UNUSABLE.sub('-', shown.title).strip('-.')[:80] or 'page'}.md")
+        chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Save as Markdown"), name, self.tr("Markdown (*.md)"))
+        if chosen:
+            self._context.thread.submit(
+                lambda engine: save_markdown(engine, shown.id, Path(chosen)),
+                lambda path: self._context.notifier.say(self.tr("Saved as {}").format(path.name)),
+                self._context.notifier.complain,
+                owner=self,
+            )
+
+    def _build(self) -> None:
+        self.reader = PreviewPanel(self.tr("Text of the page"))
+        self.preview = self.reader.preview
+        self.reader.link_clicked.connect(self._follow_link)
+        self.links_view = LinksView(self.links, self.linking)
+        self.links_view.link_wanted.connect(self._follow_link)
+        self.links_view.page_wanted.connect(self.page_wanted)
+        self.chunks_view = ChunksView(self.chunks)
+        self.chunks_view.chosen.connect(lambda start, end: self.reader.show_marks([(start, end)]))
+        self.chunks_view.wanted.connect(self.show_range)
+        self.metadata = MetadataView()
+        self.metadata.passages_wanted.connect(self.show_passages)
+        self.metadata.copied.connect(lambda name: self._context.notifier.say(self.tr("Copied: {}").format(name)))
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        # Before the parts, so that Tab comes to the buttons before it comes to the text below them.
+        self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
+        self.tabs.addTab(self.reader, self.tr("Preview"))
+        self.tabs.addTab(self.chunks_view, self.tr("Chunks"))
+        self.tabs.addTab(self.links_view, self.tr("Links"))
+        self.tabs.addTab(self.metadata, self.tr("Metadata"))
+        self.tabs.currentChanged.connect(self._load_tab)
+        self.body.addWidget(self.tabs)
+
+    def _actions(self) -> QWidget:
+        self._refresh = icon_button("refresh", self.tr("Refresh this page"), self.refresh, "F5")
+        self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
+        self._export = icon_button("export", self.tr("Save as Markdown"), self.export)
+        self._copy = icon_button("quote", self.tr("Copy citation"), self.copy_wanted.emit)
+        self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
+        actions = QWidget()
+        line = QHBoxLayout(actions)
+        line.setContentsMargins(0, XS, S, XS)
+        line.setSpacing(2)
+        for made in (self._refresh, self._open, self._export, self._copy, self._delete):
+            line.addWidget(made)
+        return actions
+
+    def _enable(self) -> None:
+        shown = self._shown
+        self.tabs.setEnabled(shown is not None)
+        for made in (self._export, self._copy, self._delete):
+            made.setEnabled(shown is not None)
+        for made in (self._refresh, self._open):
+            made.setEnabled(shown is not None and _can_open(shown))
+        is_file = shown is not None and bool(local_path(shown.url))
+        words = self.tr("Open the file") if is_file else self.tr("Open in the browser")
+        self._open.setToolTip(words)
+        self._open.setAccessibleName(words)
+
+    def _reload(self) -> None:
+        self._enable()
+        self._document = None
+        self._loaded_tabs.clear()
+        for model in (self.chunks, self.links, self.linking):
+            model.replace(())
+        self.chunks_view.clear()
+        self.links_view.clear()
+        self.metadata.clear()
+        shown = self._shown
+        if shown is None:
+            self.reader.show_text("")
+            return
+        self._context.thread.submit(
+            lambda engine: loading.read(engine, shown.id),
+            self._take_document,
+            self._context.notifier.complain,
+            owner=self,
+        )
+        self._load_tab(self.tabs.currentIndex())
+
+    def _load_tab(self, tab: int) -> None:
+        shown = self._shown
+        if shown is None or tab in self._loaded_tabs:
+            return
+        self._loaded_tabs.add(tab)
+        submit, complain = self._context.thread.submit, self._context.notifier.complain
+        if tab == CHUNKS:
+            submit(
+                lambda engine: loading.chunks_of(engine, shown.id),
+                lambda found: self._take_chunks(shown.id, found),
+                complain,
+                owner=self,
+            )
+        elif tab == LINKS:
+            submit(
+                lambda engine: loading.around(engine, shown),
+                lambda found: self._take_around(shown.id, found),
+                complain,
+                owner=self,
+            )
+        elif tab == METADATA:
+            submit(
+                lambda engine: loading.facts_of(engine, shown),
+                lambda facts: self._take_facts(shown.id, facts),
+                complain,
+                owner=self,
+            )
+
+    def _take_document(self, read: loading.ReadDocument | None) -> None:
+        shown = self._shown
+        if read is None or shown is None or read.document.id != shown.id:
+            return
+        self._document = read.document
+        self.links.replace(read.links)
+        self.links_view.show_counts()
+        self.reader.show_text(read.document.text, read.links, read.document.images)
+        self.metadata.show_document(read.document, shown)
+        self._mark_wanted()
+
+    def _take_chunks(self, document_id: int, found: loading.Chunks) -> None:
+        if self._is_shown(document_id):
+            self.chunks.waiting = found.waiting
+            self.chunks.replace(found.chunks)
+            if not self.chunks_view.table.currentIndex().isValid():
+                self.chunks_view.table.selectRow(0)
+
+    def _take_around(self, document_id: int, found: loading.Around) -> None:
+        if self._is_shown(document_id):
+            self.linking.replace(found.linking)
+            self.links_view.show_neighbours(found.neighbours)
+            self.links_view.show_counts()
+
+    def _take_facts(self, document_id: int, facts: loading.Facts) -> None:
+        if self._is_shown(document_id):
+            self.metadata.show_facts(facts)
+
+    def _is_shown(self, document_id: int) -> bool:
+        return self._shown is not None and self._shown.id == document_id
+
+    def _mark_wanted(self) -> None:
+        if self._wanted is None or self._document is None:
+            return
+        document_id, spans = self._wanted
+        if document_id in (0, self._document.id):
+            self._wanted = None
+            self.tabs.setCurrentIndex(PREVIEW)
+            self.reader.show_marks(spans)
+
+    def _follow_link(self, address: str) -> None:
+        """To a place on this page at once; to all else only when the person has seen where it leads."""
+        url = QUrl(address)
+        place = self._place_here(address)
+        if place is not None:
+            self.tabs.setCurrentIndex(PREVIEW)
+            self.preview.show_place(place)
+        elif is_web(url):
+            self._context.thread.submit(
+                lambda engine: loading.stored_page(engine, address),
+                lambda stored: self._ask(url, stored),
+                lambda _error: self._ask(url, None),
+                owner=self,
+            )
+        else:
+            self._context.notifier.say(self.tr("This link does not lead to a web page: {}").format(address[:80]))
+
+    def _place_here(self, address: str) -> int | None:
+        """Where on this page an address points to."""
+        document, (page, _, anchor) = self._document, address.partition("#")
+        if document is None or page != document.url or not anchor:
+            return None
+        return next((section.start for section in document.sections if section.anchor == anchor), None)
+
+    def _ask(self, url: QUrl, stored: DocumentSummary | None) -> None:
+        if stored is None:
+            ask_and_open(url, self)
+        else:
+            ask_and_open(url, self, lambda: self.page_wanted.emit(stored.id))
+
+    def _open_page(self) -> None:
+        if self._shown is not None:
+            open_document(self._shown.url)
+
+    def _refreshed(self, page: IngestedPage) -> None:
+        self._enable()
+        words = {"unchanged": self.tr("The page has not changed"), "updated": self.tr("The page was updated")}
+        self._context.notifier.say(words.get(page.change, self.tr("The page was read again")))
+
+    def _not_refreshed(self, error: WebRAGError) -> None:
+        self._enable()
+        self._context.notifier.complain(error)
+
+
+def _can_open(summary: DocumentSummary) -> bool:
+    return summary.url.startswith(("http://", "https://")) or bool(local_path(summary.url))

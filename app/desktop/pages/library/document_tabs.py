@@ -1,0 +1,384 @@
+"""The tabs of a document: its passages, its links with the neighbour graph, and its metadata."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.flags import flagged, text_flags
+from app.desktop.language import spoken
+from app.desktop.models.details import HEADING, TEXT, ChunksModel
+from app.desktop.models.document_facts import Fact, Group, groups_of
+from app.desktop.models.neighbours import summary_text, why_text
+from app.desktop.pages.library.neighbours import NeighbourView
+from app.desktop.panels import EmptyState, Line
+from app.desktop.preview.links import breakable
+from app.desktop.tables import DataTable
+from app.desktop.tokens import XL, XS, L, M, S
+from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, icon_button, label, row
+from app.desktop.wording import number
+
+if TYPE_CHECKING:
+    from app.corpus.records import Document, DocumentSummary
+    from app.desktop.flags import FlaggedPassage
+    from app.desktop.models.details import LinkingModel, LinksModel
+    from app.desktop.models.document_loading import Facts
+    from app.desktop.models.neighbours import Neighbours
+
+
+class ChunksView(QSplitter):
+    """Table left, text right. `chosen` follows the row in detail with its place in the page, `wanted` asks to see it there."""
+
+    chosen = Signal(int, int)
+    wanted = Signal(int, int)
+
+    def __init__(self, model: ChunksModel) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._model = model
+        self.table = DataTable(model, self.tr("Chunks of the page"), (44, 150, 84, 116, 116, 200), HEADING)
+        self.table.setColumnHidden(TEXT, True)
+        self.table.hide_when_narrow(3, 4)
+        self.table.empty_text = self.tr("This page has no chunks yet")
+        self.table.current_changed.connect(self._show)
+        self.table.opened.connect(lambda _index: self._want())
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setProperty("role", "plain")
+        self.text.document().setDocumentMargin(L)
+        self.text.setAccessibleName(self.tr("Text of the chunk"))
+        self.flags = label("", "warning", wrap=True)
+        self.flags.setContentsMargins(L, S, L, S)
+        self.flags.hide()
+        self.setHandleWidth(1)
+        self.setChildrenCollapsible(False)
+        self.addWidget(self.table)
+        self.addWidget(self._right())
+        self.setSizes([460, 380])
+        self.clear()
+
+    def clear(self) -> None:
+        """Show no passage."""
+        self.text.clear()
+        self.flags.hide()
+        self.facts.show_text("")
+        self.show_button.setEnabled(False)
+
+    def _right(self) -> QWidget:
+        self.facts = ElidedLabel("", "caption")
+        self.show_button = button(self.tr("Show in the page"), self._want, "link")
+        head = QHBoxLayout()
+        head.setContentsMargins(L, S, M, 0)
+        head.addWidget(self.facts)
+        foot = QWidget()
+        line = row(1, self.show_button)
+        line.setContentsMargins(L, XS, S, 0)
+        foot.setLayout(line)
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.flags)
+        column.addWidget(self.text, 1)
+        column.addWidget(foot)
+        return holder
+
+    def _show(self, index: QModelIndex) -> None:
+        chunk = self._model.record_at(index)
+        if chunk is None:
+            self.clear()
+            return
+        self.text.setPlainText(chunk.text)
+        words = flagged(text_flags(chunk.text))
+        self.flags.setText(words)
+        self.flags.setVisible(bool(words))
+        self.facts.show_text(self._model.facts_text(chunk))
+        self.show_button.setEnabled(True)
+        self.chosen.emit(chunk.start, chunk.end)
+
+    def _want(self) -> None:
+        chunk = self._model.record_at(self.table.currentIndex())
+        if chunk is not None:
+            self.wanted.emit(chunk.start, chunk.end)
+
+
+TALL = 420
+"""From this height on, in device-independent pixels, table and graph may stand one above the other."""
+NARROW = 760
+
+
+OUT, IN = "out", "in"
+
+
+class LinksView(QSplitter):
+    """Tables and graph. `page_wanted` gives the document of a page chosen there, `link_wanted` the address of a link."""
+
+    page_wanted = Signal(int)
+    link_wanted = Signal(str)
+    _found: Neighbours | None = None
+
+    def __init__(self, model: LinksModel, linking: LinkingModel) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._links, self._linking = model, linking
+        self.table = DataTable(model, self.tr("Links of the page"), (140, 120, 200), 2)
+        self.table.strong_column = 0
+        self.table.empty_text = self.tr("The text of this page links nowhere")
+        self.table.hide_when_narrow(1)
+        self.table.opened.connect(self._open_link)
+        self.linking = DataTable(linking, self.tr("Pages that link here"), (170, 120, 200), 0)
+        self.linking.empty_text = self.tr("No stored page links here")
+        self.linking.hide_when_narrow(2, 1)
+        self.linking.opened.connect(self._open_page)
+        self.graph = NeighbourView()
+        self.graph.opened.connect(self.page_wanted)
+        self.graph.chosen.connect(self._show_words)
+        self.setHandleWidth(1)
+        self.setChildrenCollapsible(False)
+        self.addWidget(self._left())
+        self.addWidget(self._right())
+        self.setSizes([330, 520])
+        self.clear()
+
+    def clear(self) -> None:
+        """Show no neighbours."""
+        self._found = None
+        self.show_counts()
+        self.states.setCurrentWidget(self._blank)
+        self._show_words()
+
+    def show_neighbours(self, found: Neighbours) -> None:
+        """Draw what stands around the page, or say why there is nothing to draw."""
+        self._found = found
+        if found.is_disabled:
+            self.states.setCurrentWidget(self.disabled)
+        elif not found.around:
+            self.states.setCurrentWidget(self.empty)
+        else:
+            self.states.setCurrentWidget(self.graph)
+            self.graph.show_neighbours(found)
+        self._show_words()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        upright = self.width() < NARROW and self.height() >= TALL
+        self.setOrientation(Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal)
+
+    def show_counts(self) -> None:
+        """Say how many links there are each way."""
+        self.counts.show_text(self.tr("{} out, {} in").format(number(self._links.total), number(self._linking.total)))
+
+    def _left(self) -> QWidget:
+        self.way = Segments(
+            self.tr("Which links are listed"),
+            (
+                (OUT, self.tr("From here"), self.tr("Links in the text of this page")),
+                (IN, self.tr("To here"), self.tr("Stored pages that link to this one")),
+            ),
+        )
+        self.counts = ElidedLabel("", "caption")
+        self.tables = QStackedWidget()
+        self.tables.addWidget(self.table)
+        self.tables.addWidget(self.linking)
+        self.way.chosen.connect(lambda way: self.tables.setCurrentWidget(self.linking if way == IN else self.table))
+        head = QWidget()
+        line = row(self.way, self.counts, spacing=M)
+        line.setStretch(1, 1)
+        line.setContentsMargins(M, XS, S, XS)
+        head.setLayout(line)
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self.tables, 1)
+        return holder
+
+    def _open_link(self, index: QModelIndex) -> None:
+        link = self._links.record_at(index)
+        if link is not None:
+            self.link_wanted.emit(link.url)
+
+    def _open_page(self, index: QModelIndex) -> None:
+        page = self._linking.record_at(index)
+        if page is not None:
+            self.page_wanted.emit(page.id)
+
+    def _right(self) -> QWidget:
+        self.words = ElidedLabel("", "caption")
+        self.buttons = (
+            icon_button("minus", self.tr("Smaller"), self.graph.zoom_out, "-"),
+            icon_button("add", self.tr("Larger"), self.graph.zoom_in, "+"),
+            icon_button("fit", self.tr("Show everything"), self.graph.show_everything, "0"),
+        )
+        self._blank = QWidget()
+        self.empty = EmptyState(
+            "library",
+            self.tr("No stored page is linked with this one"),
+            self.tr("Pages that link here, or that are linked from here, appear once they are stored."),
+        )
+        self.disabled = EmptyState(
+            "info",
+            self.tr("The graph is switched off"),
+            self.tr("Set GRAPH_ENABLED to true and start WebRAG again to see the pages around this one."),
+        )
+        self.states = QStackedWidget()
+        for widget in (self._blank, self.graph, self.empty, self.disabled):
+            self.states.addWidget(widget)
+        head = QWidget()
+        line = row(self.words, *self.buttons, spacing=2)
+        line.setStretch(0, 1)
+        line.setContentsMargins(M, XS, S, XS)
+        head.setLayout(line)
+        holder = QFrame()
+        holder.setProperty("role", "beside")
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self.states, 1)
+        self._head = head
+        return holder
+
+    def _show_words(self) -> None:
+        """Why the chosen page is there, else the picture in one sentence."""
+        found, current = self._found, self.graph.current
+        is_drawn = self.states.currentWidget() is self.graph
+        self._head.setVisible(is_drawn)
+        if found is not None and is_drawn:
+            self.words.show_text(why_text(current) if current is not None else summary_text(found))
+
+
+NAME_WIDTH = 132
+COPY = 14
+
+
+class MetadataView(QScrollArea):
+    """Groups of facts. `passages_wanted` carries the places of flagged passages to be shown in the text, `copied` what was copied."""
+
+    passages_wanted = Signal(list)
+    copied = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setProperty("role", "plain")
+        self.setAccessibleName(self.tr("Metadata of the page"))
+        self._document: Document | None = None
+        self._summary: DocumentSummary | None = None
+        self._facts: Facts | None = None
+        self._shown: list[Group] = []
+
+    def clear(self) -> None:
+        self._document = self._summary = self._facts = None
+        self._shown = []
+        self.setWidget(QWidget())
+
+    def show_document(self, document: Document, summary: DocumentSummary) -> None:
+        """Show what is known; freshness and flags follow with `show_facts`."""
+        if self._document is None or self._document.id != document.id:
+            self._facts = None
+        self._document, self._summary = document, summary
+        self._fill()
+
+    def show_facts(self, facts: Facts) -> None:
+        """Add what had to be asked for."""
+        self._facts = facts
+        self._fill()
+
+    def values(self) -> dict[str, str]:
+        """The facts in view by their names."""
+        return {fact.name: fact.value for group in self._shown for fact in group.facts}
+
+    def _fill(self) -> None:
+        if self._document is None or self._summary is None:
+            return
+        place = self.verticalScrollBar().value()
+        self._shown = groups_of(self._document, self._summary, self._facts)
+        content = QWidget()
+        content.setProperty("role", "plain")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(XL, L, XL, XL)
+        column.setSpacing(M)
+        for position, group in enumerate(self._shown):
+            if position:
+                column.addWidget(Line())
+            column.addWidget(self._group(group))
+        column.addStretch(1)
+        self.setWidget(content)
+        self.verticalScrollBar().setValue(place)
+
+    def _group(self, group: Group) -> QWidget:
+        holder = QWidget()
+        grid = QGridLayout(holder)
+        grid.setContentsMargins(0, XS, 0, XS)
+        grid.setHorizontalSpacing(L)
+        grid.setVerticalSpacing(S)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnMinimumWidth(0, NAME_WIDTH)
+        grid.addWidget(label(group.title, "strong"), 0, 0, 1, 3)
+        for place, fact in enumerate(group.facts, 1):
+            self._add_fact(grid, place, fact)
+        for passage in group.passages:
+            grid.addWidget(self._passage(passage), grid.rowCount(), 0, 1, 3)
+        if len(group.passages) > 1:
+            spans = [(each.start, each.end) for each in group.passages]
+            every = button(self.tr("Show all in the text"), lambda: self.passages_wanted.emit(spans), "link")
+            grid.addWidget(every, grid.rowCount(), 0, 1, 3, Qt.AlignmentFlag.AlignLeft)
+        return holder
+
+    def _add_fact(self, grid: QGridLayout, place: int, fact: Fact) -> None:
+        name = label(fact.name, "muted")
+        name.setToolTip(fact.tip)
+        value = self._value(fact)
+        name.setBuddy(value)
+        grid.addWidget(name, place, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(value, place, 1, Qt.AlignmentFlag.AlignTop)
+        if fact.can_copy:
+            copy = icon_button("copy", self.tr("Copy: {}").format(fact.name), lambda: self._copy(fact))
+            copy.setIconSize(QSize(COPY, COPY))
+            copy.setFixedSize(COPY + 12, COPY + 12)
+            grid.addWidget(copy, place, 2, Qt.AlignmentFlag.AlignTop)
+
+    def _value(self, fact: Fact) -> QLabel:
+        value = label(breakable(fact.value) if fact.can_copy else fact.value, "", wrap=True, selectable=True)
+        value.setAccessibleName(f"{fact.name}: {fact.value}")
+        value.setToolTip(fact.tip)
+        return value
+
+    def _passage(self, passage: FlaggedPassage) -> QWidget:
+        """What a flagged passage does, its first words, and the way to it."""
+        made = QFrame()
+        made.setProperty("role", "example")
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(label(", ".join(map(spoken, passage.flags)), "strong", wrap=True))
+        words.addWidget(label(f"“{passage.words}”", "muted", wrap=True))
+        show = button(
+            self.tr("Show in text"), lambda: self.passages_wanted.emit([(passage.start, passage.end)]), "link"
+        )
+        line = row(ThemedIcon("flag", 18, "warning"), spacing=M)
+        line.addLayout(words, 1)
+        line.addWidget(show)
+        line.setContentsMargins(M, S, S, S)
+        made.setLayout(line)
+        return made
+
+    def _copy(self, fact: Fact) -> None:
+        QGuiApplication.clipboard().setText(fact.value)
+        self.copied.emit(fact.name)

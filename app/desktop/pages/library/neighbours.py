@@ -1,0 +1,402 @@
+"""The neighbour graph of a document: pages as pills, links as arrows; zoom, pan, choose a page by mouse or keyboard, open it.
+
+Colours are those in force when painted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGraphicsItem,
+    QGraphicsScene,
+    QGraphicsSceneHoverEvent,
+    QGraphicsView,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from app.desktop.models.neighbour_layout import placed
+from app.desktop.models.neighbours import Way, summary_text, told
+from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.tips import plain_tip
+from app.desktop.tokens import M, S
+
+if TYPE_CHECKING:
+    from app.desktop.models.neighbours import Neighbour, Neighbours
+
+NODE_WIDTH, NODE_HEIGHT, ROW_HEIGHT = 164.0, 30.0, 37.0
+ARROW: Final = 8.0
+GAP: Final = 3.0
+"""Between an arrow and what it points to."""
+LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0
+"""Which items lie above which."""
+
+
+class NodeItem(QGraphicsItem):
+    """A page. Without a neighbour it is the one in the middle."""
+
+    def __init__(self, title: str, neighbour: Neighbour | None, place: QPointF) -> None:
+        super().__init__()
+        self.neighbour = neighbour
+        self._title = title
+        self._hovered = False
+        self.setPos(place)
+        self.setZValue(NODES)
+        if neighbour is not None:
+            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
+            self.setAcceptHoverEvents(True)
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+            self.setToolTip(plain_tip(told(neighbour)))
+        else:
+            self.setToolTip(plain_tip(title))
+
+    def boundingRect(self) -> QRectF:
+        return self.area().adjusted(-2, -2, 2, 2)
+
+    def area(self) -> QRectF:
+        """The pill in the item's own coordinates."""
+        return QRectF(-NODE_WIDTH / 2, -NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT)
+
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+        scheme = colours()
+        is_centre, is_related = self.neighbour is None, self.neighbour is not None and self.neighbour.way is Way.RELATED
+        fill = scheme.accent if is_centre else scheme.accent_soft if self.isSelected() else scheme.surface
+        if self._hovered and not self.isSelected():
+            fill = scheme.hover
+        edge = scheme.accent if is_centre or self.isSelected() else scheme.strong_border
+        pen = QPen(QColor(edge), 2 if self.isSelected() else 1)
+        if is_related and not self.isSelected():
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(QColor(fill))
+        painter.drawRoundedRect(self.area(), 8, 8)
+        painter.setFont(scaled_font(0.95, bold=is_centre))
+        painter.setPen(QColor(scheme.on_accent if is_centre else scheme.text))
+        inner = self.area().adjusted(S + 2, 0, -S - 2, 0)
+        shown = QFontMetricsF(painter.font()).elidedText(self._title, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, shown)
+
+    def hoverEnterEvent(self, _event: QGraphicsSceneHoverEvent) -> None:
+        self._set_hovered(True)
+
+    def hoverLeaveEvent(self, _event: QGraphicsSceneHoverEvent) -> None:
+        self._set_hovered(False)
+
+    def _set_hovered(self, on: bool) -> None:
+        self._hovered = on
+        self.update()
+
+
+class LinkItem(QGraphicsItem):
+    """A line between the middle and a node, with an arrow where the link leads; dashed where there is no link."""
+
+    def __init__(self, node: NodeItem, way: Way) -> None:
+        super().__init__()
+        self.node = node
+        self._way = way
+        self.setZValue(LINES)
+        self._heads = QPolygonF(), QPolygonF()
+        self._line = self._upright() if way is Way.RELATED else self._curve()
+
+    def boundingRect(self) -> QRectF:
+        return self._line.boundingRect().adjusted(-ARROW, -ARROW, ARROW, ARROW)
+
+    def follow(self) -> None:
+        """Lie above the other lines while the page is chosen."""
+        self.setZValue(CHOSEN_LINE if self.node.isSelected() else LINES)
+        self.update()
+
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+        scheme = colours()
+        colour = QColor(scheme.accent if self.node.isSelected() else scheme.muted)
+        pen = QPen(colour, 2 if self.node.isSelected() else 1)
+        if self._way is Way.RELATED:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(self._line)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        for head in self._heads:
+            painter.drawPolygon(head)
+
+    def _curve(self) -> QPainterPath:
+        """Leaves both ends level, so that arrows lie level too."""
+        side = 1 if self.node.pos().x() > 0 else -1
+        middle = QPointF(side * (NODE_WIDTH / 2 + GAP), 0)
+        far = QPointF(self.node.pos().x() - side * (NODE_WIDTH / 2 + GAP), self.node.pos().y())
+        to_middle, to_node = self._way in (Way.IN, Way.BOTH), self._way in (Way.OUT, Way.BOTH)
+        self._heads = (_head(middle, -side) if to_middle else QPolygonF(), _head(far, side) if to_node else QPolygonF())
+        start = middle + QPointF(side * ARROW if to_middle else 0, 0)
+        end = far - QPointF(side * ARROW if to_node else 0, 0)
+        bend = QPointF((end.x() - start.x()) * 0.55, 0)
+        line = QPainterPath(start)
+        line.cubicTo(start + bend, end - bend, end)
+        return line
+
+    def _upright(self) -> QPainterPath:
+        side = 1 if self.node.pos().y() > 0 else -1
+        line = QPainterPath(QPointF(0, side * NODE_HEIGHT / 2))
+        line.lineTo(self.node.pos() - QPointF(0, side * NODE_HEIGHT / 2))
+        return line
+
+
+class CaptionItem(QGraphicsItem):
+    """Muted words over a group of nodes."""
+
+    def __init__(self, text: str, place: QPointF) -> None:
+        super().__init__()
+        self._text = text
+        self.setPos(place)
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(-NODE_WIDTH / 2, -NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT)
+
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+        painter.setFont(scaled_font(0.88, bold=True))
+        painter.setPen(QColor(colours().muted))
+        painter.drawText(self.boundingRect(), Qt.AlignmentFlag.AlignCenter, self._text)
+
+
+def _head(tip: QPointF, side: int) -> QPolygonF:
+    """An arrow head that points to the right (1) or left (-1)."""
+    back = tip.x() - side * ARROW
+    return QPolygonF([tip, QPointF(back, tip.y() - ARROW / 2), QPointF(back, tip.y() + ARROW / 2)])
+
+
+SMALLEST, LARGEST = 0.4, 2.5
+FIT_SMALLEST: Final = 0.62
+"""What does not fit at this scale is panned to: smaller titles cannot be read."""
+STEP: Final = 1.2
+WHEEL_NOTCH: Final = 120
+_ARROWS: Final = {
+    Qt.Key.Key_Left: QPointF(-1, 0),
+    Qt.Key.Key_Right: QPointF(1, 0),
+    Qt.Key.Key_Up: QPointF(0, -1),
+    Qt.Key.Key_Down: QPointF(0, 1),
+}
+
+
+class NeighbourView(QGraphicsView):
+    """`opened` gives the document of a page that was double-clicked or chosen with Enter."""
+
+    opened = Signal(int)
+    chosen = Signal()
+    """Another page was chosen, or none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.nodes: list[NodeItem] = []
+        self._shown: Neighbours | None = None
+        self._is_fitted = True
+        self._pressed_at = QPoint()
+        self._drawn = QRectF(0, 0, NODE_WIDTH, ROW_HEIGHT)
+        self.setScene(QGraphicsScene(self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self.scene().selectionChanged.connect(self._selection_changed)
+        theme().changed.connect(self._colours_changed)
+        self._name()
+
+    def show_neighbours(self, found: Neighbours) -> None:
+        """Draw these; the same document keeps its zoom and its chosen page."""
+        is_same = self._shown is not None and self._shown.document_id == found.document_id
+        chosen = self.current.document_id if is_same and self.current is not None else None
+        self._shown = found
+        self._fill(found)
+        self._name()
+        for node in self.nodes:
+            node.setSelected(node.neighbour is not None and node.neighbour.document_id == chosen)
+        if not is_same or self._is_fitted:
+            self.fit()
+
+    @property
+    def current(self) -> Neighbour | None:
+        """The chosen page."""
+        return next((node.neighbour for node in self.nodes if node.isSelected()), None)
+
+    def choose(self, place: int) -> None:
+        """Choose the page at a place in the order of reading and bring it into view."""
+        self.scene().clearSelection()
+        self.nodes[place].setSelected(True)
+        self.ensureVisible(self.nodes[place], M, M)
+
+    def zoom(self, factor: float) -> None:
+        """Enlarge or shrink, within bounds."""
+        now = self.transform().m11()
+        wanted = min(LARGEST, max(SMALLEST, now * factor))
+        self._is_fitted = False
+        self.scale(wanted / now, wanted / now)
+
+    def zoom_in(self) -> None:
+        self.zoom(STEP)
+
+    def zoom_out(self) -> None:
+        self.zoom(1 / STEP)
+
+    def show_everything(self) -> None:
+        """Fit all pages in, however small."""
+        self.fit(SMALLEST)
+
+    def fit(self, smallest: float = FIT_SMALLEST) -> None:
+        """Show everything if that leaves titles readable, never larger than it is drawn."""
+        drawn, room = self._drawn, self.viewport().rect()
+        fitting = min(1.0, room.width() / drawn.width(), room.height() / drawn.height())
+        self.resetTransform()
+        self.scale(max(smallest, fitting), max(smallest, fitting))
+        self.centerOn(drawn.center())
+        self._is_fitted = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._is_fitted:
+            self.fit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.zoom(STEP ** (event.angleDelta().y() / WHEEL_NOTCH))
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _ARROWS:
+            self._go(_ARROWS[key])
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self._zoom_in_the_middle(STEP)
+        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
+            self._zoom_in_the_middle(1 / STEP)
+        elif key == Qt.Key.Key_0:
+            self.show_everything()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.opened.emit(self.current.document_id)
+        else:
+            super().keyPressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        found = self.itemAt(event.position().toPoint())
+        if isinstance(found, NodeItem) and found.neighbour is not None:
+            self.opened.emit(found.neighbour.document_id)
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self._pressed_at = event.position().toPoint()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        moved = (event.position().toPoint() - self._pressed_at).manhattanLength()
+        self._is_fitted = self._is_fitted and moved < QApplication.startDragDistance()
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if self.nodes and self.current is None:
+            if event.reason() is Qt.FocusReason.TabFocusReason:
+                self.choose(0)
+            elif event.reason() is Qt.FocusReason.BacktabFocusReason:
+                self.choose(len(self.nodes) - 1)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Tab goes from page to page and leaves behind the last one."""
+        place = self._place() + (1 if next else -1) if self.current is not None else (0 if next else -1)
+        if 0 <= place < len(self.nodes):
+            self.choose(place)
+            return True
+        self.scene().clearSelection()
+        return super().focusNextPrevChild(next)
+
+    def _fill(self, found: Neighbours) -> None:
+        scene, places = self.scene(), placed(found)
+        # While the scene is cleared nobody may be told of a choice: half of the items are gone then.
+        scene.clearSelection()
+        self.nodes = []
+        scene.clear()
+        for each in found.around:
+            place = places[each.document_id]
+            node = NodeItem(each.title, each, QPointF(place.x * NODE_WIDTH, place.y * ROW_HEIGHT))
+            scene.addItem(LinkItem(node, each.way))
+            scene.addItem(node)
+            self.nodes.append(node)
+        scene.addItem(NodeItem(found.title, None, QPointF(0, 0)))
+        self._add_captions(found)
+        # Room around the drawing, so that every part of it can be panned to the middle.
+        room = NODE_WIDTH * 2
+        self._drawn = scene.itemsBoundingRect().adjusted(-M, -M, M, M)
+        scene.setSceneRect(self._drawn.adjusted(-room, -room, room, room))
+
+    def _add_captions(self, found: Neighbours) -> None:
+        captions = (
+            (self.tr("Links here"), found.of(Way.IN)),
+            (self.tr("Linked from here"), found.of(Way.OUT, Way.BOTH)),
+            (self.tr("Shares terms"), found.of(Way.RELATED)),
+        )
+        for text, group in captions:
+            ids = {each.document_id for each in group}
+            places = [node.pos() for node in self.nodes if node.neighbour and node.neighbour.document_id in ids]
+            if places:
+                top = min(places, key=lambda place: place.y())
+                self.scene().addItem(CaptionItem(text, top - QPointF(0, ROW_HEIGHT * 0.8)))
+
+    def _place(self) -> int:
+        return next((place for place, node in enumerate(self.nodes) if node.isSelected()), -1)
+
+    def _go(self, way: QPointF) -> None:
+        """Choose the nearest page in a direction, from the middle when none is chosen."""
+        start = self.nodes[self._place()].pos() if self._place() >= 0 else QPointF(0, 0)
+        best, nearest = -1, float("inf")
+        for place, node in enumerate(self.nodes):
+            step = node.pos() - start
+            along = QPointF.dotProduct(step, way)
+            aside = abs(step.x() * way.y()) + abs(step.y() * way.x())
+            if along > 1 and along + 2 * aside < nearest:
+                best, nearest = place, along + 2 * aside
+        if best >= 0:
+            self.choose(best)
+
+    def _zoom_in_the_middle(self, factor: float) -> None:
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
+        self.zoom(factor)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+
+    def _selection_changed(self) -> None:
+        for item in self.scene().items():
+            if isinstance(item, LinkItem):
+                item.follow()
+        self._name()
+        self.chosen.emit()
+
+    def _name(self) -> None:
+        """What a screen reader says: the chosen page, else what is drawn."""
+        current = self.current
+        words = summary_text(self._shown) if self._shown is not None else ""
+        self.setAccessibleName(told(current) if current is not None else self.tr("Neighbours of the page"))
+        self.setAccessibleDescription(words)
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
+
+    def _colours_changed(self) -> None:
+        self.scene().update()

@@ -1,0 +1,340 @@
+"""Library: every stored page in a table, the selected one in detail below or beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QMenu, QStackedWidget
+
+from app import caps
+from app.corpus.records import LibraryRow
+from app.desktop.context import Context
+from app.desktop.long_table import LongTable
+from app.desktop.models.library import CHUNKS, FETCHED, KIND, SITE, STATE, TOKENS, LibraryModel
+from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
+from app.desktop.pages.library.document import DocumentPane
+from app.desktop.pages.library.facets import WIDTH, FacetPanel
+from app.desktop.pages.page import ListingPage
+from app.desktop.panels import EmptyState
+from app.desktop.tokens import M
+from app.desktop.widgets import button
+from app.desktop.wording import counted, number, short_number
+from app.errors import WebRAGError
+from app.events import Event
+
+ORDER, FACETS_SHOWN = "library/order", "library/facets"
+FETCHED_WIDTH = 212
+"""Room for an age of two digits with what became of the page since, also in longer languages."""
+TABLE_WIDTH = 520
+"""What the table keeps when the facets stand beside it."""
+
+
+class LibraryPage(ListingPage):
+    """Find, read, refresh and forget pages."""
+
+    name = "library"
+    icon_name = "library"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, self.tr("Library"))
+        self.model = LibraryModel(context.thread, self)
+        self.commands = LibraryActions(context, self.model, self)
+        self._detail: LibraryRow | None = None
+        self._read_before = 0
+        self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
+        self._facets_forced = False
+        self.add_button = button(self.tr("Add"), lambda: context.add_page(""), "primary", "add")
+        self.header.add(self.add_button)
+        self._build()
+        self.model.changed.connect(self._follow)
+        self.model.loaded.connect(self._follow)
+        self.model.failed.connect(self._show_error)
+        self._make_shortcuts()
+
+    def activate(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.model.is_outdated:
+            self.model.reload()
+
+    def engine_ready(self) -> None:
+        self.model.reload()
+
+    def take(self, events: list[Event]) -> None:
+        self.model.take(events)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_facets()
+
+    @property
+    def selected(self) -> list[LibraryRow]:
+        """The selected pages in the order of the table; the one in detail where the filter hides what was selected."""
+        rows: list[LibraryRow] = self.table.selected
+        return rows or self._in_detail
+
+    def select_document(self, document_id: int, start: int = 0, end: int = 0) -> bool:
+        """Bring a document into view, whatever the filter hides now, with the passage between two offsets marked.
+
+        False when it is not in the list.
+        """
+        if self.model.row_of(document_id) < 0:
+            self.clear_filters()
+        place = self.model.row_of(document_id)
+        if place >= 0:
+            self.table.selectRow(place)
+            self.table.scrollTo(self.model.index(place, 0))
+        if end > start:
+            self.pane.show_range(start, end, document_id)
+        return place >= 0
+
+    def clear_filters(self) -> None:
+        """Show all pages again."""
+        self.filter.clear()
+        self.model.set_filter("")
+        self.facets.clear()
+
+    def refresh(self) -> None:
+        """Read the selected pages from the web again."""
+        self.commands.refresh(self.selected)
+
+    def delete(self) -> None:
+        """Take the selected pages out; that can be undone for a while."""
+        rows = self.selected
+        place = self.model.row_of(rows[0].id) if rows else 0
+        self._delete(rows, place)
+
+    def undo_delete(self) -> None:
+        """Put back what was deleted within the time to undo, selected as it was, with the same page in detail."""
+        back = self.commands.undo()
+        if back:
+            self.table.select_keys(back)
+            self.table.make_current(self._read_before if self._read_before in back else back[0])
+            self.facets.recount()
+
+    def delete_now(self) -> None:
+        """Carry out what was deleted; also called when the window closes."""
+        self.commands.delete_now()
+
+    def delete_site(self) -> None:
+        """Take out every page of the site of the page in detail."""
+        rows = [row for row in self.model.everything if self._is_beside(row)]
+        self._delete(rows, 0)
+
+    def show_site(self) -> None:
+        """Narrow the table down to the site of the page in detail."""
+        place = self.site_of_detail
+        if place:
+            self.facets.choose_place(place)
+
+    @property
+    def site_of_detail(self) -> str:
+        """The site or folder of the page in detail, as a value of its facet."""
+        facts = self.model.facts(self._detail.id) if self._detail is not None else None
+        return facts.place if facts is not None else ""
+
+    def copy_citation(self) -> None:
+        """Put title, address and date of the selected pages on the clipboard as Markdown."""
+        self.commands.copy_citations(self.selected)
+
+    def export(self) -> None:
+        """Save the selected page as a file, or several in a folder."""
+        rows = self.selected
+        if len(rows) == 1 and rows == self._in_detail:
+            self.pane.export()
+        else:
+            self.commands.export(rows)
+
+    def paste(self) -> None:
+        """Add the addresses that the clipboard holds."""
+        self.context.add_page(QGuiApplication.clipboard().text().strip())
+
+    def menu(self) -> QMenu:
+        """What can be done with the selection, as the context menu shows it."""
+        chosen = Chosen(self.selected, self.site_of_detail, self.export, self.delete, self.show_site, self.delete_site)
+        return library_menu(self, self.context, self.commands, chosen)
+
+    def toggle_facets(self) -> None:
+        """Show or hide the facets beside the table."""
+        self._facets_wanted = self._facets_forced = not self.facets.isVisibleTo(self)
+        self.context.memory.setValue(FACETS_SHOWN, self._facets_wanted)
+        self._place_facets()
+
+    @property
+    def _in_detail(self) -> list[LibraryRow]:
+        is_there = self._detail is not None and self.model.find(self._detail.id) is not None
+        return [self._detail] if self._detail is not None and is_there else []
+
+    def _is_beside(self, row: LibraryRow) -> bool:
+        facts = self.model.facts(row.id)
+        return facts is not None and facts.place == self.site_of_detail
+
+    def _build(self) -> None:
+        self._build_filter()
+        self._build_table()
+        self._build_pane()
+        self._build_states()
+        self.lay_out(self.facets_button, self._views, self.pane, self.facets)
+        self._place_facets()
+
+    def _build_filter(self) -> None:
+        self.make_filter(self.tr("Filter by title or address"), self.tr("Filter the library"), self.model.set_filter)
+        self.facets = FacetPanel(self.context, self.model)
+        self.facets_button = button(self.tr("Filters"), self.toggle_facets, "", "filter")
+        self.facets_button.setCheckable(True)
+        self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
+
+    def _build_table(self) -> None:
+        self.table = LongTable(self.model, self.tr("Stored pages"), (280, 156, 82, 74, 82, FETCHED_WIDTH, 164), 0)
+        self.table.enable_sorting(*self._stored_order())
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._store_order)
+        self.table.hide_when_narrow(CHUNKS, KIND, TOKENS, SITE, STATE)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.table.current_changed.connect(self._show_document)
+        self.table.deleted.connect(self.delete)
+        self.table.selection_changed.connect(self._show_count)
+        self.table.opened.connect(lambda _index: self.pane.preview.setFocus(Qt.FocusReason.OtherFocusReason))
+        self._nothing = EmptyState(
+            "search",
+            self.tr("No page matches"),
+            self.tr("The filter or the choices beside it leave nothing to show."),
+            button(self.tr("Clear the filters"), self.clear_filters, "primary"),
+        )
+        self._views = QStackedWidget()
+        self._views.addWidget(self.table)
+        self._views.addWidget(self._nothing)
+
+    def _build_pane(self) -> None:
+        self.pane = DocumentPane(self.context)
+        self.pane.delete_wanted.connect(self._delete_detail)
+        self.pane.copy_wanted.connect(lambda: self.commands.copy_citations(self._in_detail))
+        self.pane.page_wanted.connect(self._open_neighbour)
+
+    def _build_states(self) -> None:
+        """What stands in the place of the table while there is nothing to list."""
+        self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
+        self._empty = EmptyState(
+            "library",
+            self.tr("No pages yet"),
+            self.tr(
+                "Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here."
+            ),
+            button(self.tr("Add"), lambda: self.context.add_page(""), "primary", "add"),
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self._try_again, "", "refresh"))
+
+    def _make_shortcuts(self) -> None:
+        QShortcut("F5", self, self.refresh)
+        QShortcut("Ctrl+Z", self, self.undo_delete)
+        QShortcut("Ctrl+E", self, self.export)
+        # Elsewhere on the page Ctrl+C copies the selected text.
+        QShortcut("Ctrl+C", self.table, self.copy_citation, context=Qt.ShortcutContext.WidgetShortcut)
+
+    def _stored_order(self) -> tuple[int, Qt.SortOrder]:
+        """The column and order of the last time; the newest first if there was none."""
+        column, _, order = str(self.context.memory.value(ORDER, "")).partition(" ")
+        if column.isdigit() and int(column) < self.model.columnCount():
+            return int(column), Qt.SortOrder.DescendingOrder if order == "down" else Qt.SortOrder.AscendingOrder
+        return FETCHED, Qt.SortOrder.DescendingOrder
+
+    def _store_order(self, column: int, order: Qt.SortOrder) -> None:
+        self.context.memory.setValue(ORDER, f"{column} {'down' if order is Qt.SortOrder.DescendingOrder else 'up'}")
+
+    def _place_facets(self) -> None:
+        """The facets beside the table while they are wanted and there is room for both, or where the person insists."""
+        has_room = self.width() >= WIDTH + M + TABLE_WIDTH
+        if has_room:
+            self._facets_forced = False
+        is_shown = self._facets_wanted and (has_room or self._facets_forced)
+        self.facets.setVisible(is_shown)
+        self.facets_button.setChecked(is_shown)
+
+    def _delete_detail(self) -> None:
+        rows = self._in_detail
+        self._delete(rows, self.model.row_of(rows[0].id) if rows else 0)
+
+    def _delete(self, rows: list[LibraryRow], place: int) -> None:
+        if self._detail is not None and self._detail in rows:
+            self._read_before = self._detail.id
+        self.commands.delete(rows)
+        self._select_near(place)
+        self.facets.recount()
+
+    def _show_document(self, index: QModelIndex) -> None:
+        row = self.model.record_at(index)
+        if row is not None:
+            self._show_in_detail(row)
+
+    def _show_in_detail(self, row: LibraryRow | None) -> None:
+        self._detail = row
+        self.pane.show_document(row)
+
+    def _open_neighbour(self, document_id: int) -> None:
+        """A page from the graph; the corpus may hold more pages than are listed."""
+        self.select_document(document_id)
+        if self.model.row_of(document_id) < 0:
+            self.context.notifier.say(self.tr("That page is not in the list"))
+
+    def _follow(self) -> None:
+        """Bring everything around the table in line with it."""
+        if not self.model.is_loaded and not self.model.total:
+            return
+        self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
+        self._views.setCurrentWidget(self.table if self.model.rowCount() else self._nothing)
+        self._show_counts()
+        self._follow_detail()
+
+    def _follow_detail(self) -> None:
+        """Keep the page in detail as long as it is stored, whatever the filter hides."""
+        current = self.model.record_at(self.table.currentIndex())
+        known = self.model.find(self._detail.id) if self._detail is not None else None
+        if current is not None and (known is None or current.id == known.id):
+            self._detail = current
+            self.pane.update_summary(current)
+            self.pane.show_document(current)
+        elif known is not None:
+            self._detail = known
+            self.pane.update_summary(known)
+        else:
+            self._show_in_detail(None)
+            self._select_near(0)
+
+    def _select_near(self, place: int) -> None:
+        """Select a row unless one is."""
+        if self.model.rowCount() and not self.table.selected:
+            self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
+
+    def _show_counts(self) -> None:
+        total = self.model.total
+        self._show_count()
+        chosen = self.facets.chosen
+        self.facets_button.setText(self.tr("Filters ({})").format(chosen) if chosen else self.tr("Filters"))
+        chunks, tokens = self.model.sums
+        words = [
+            counted(total, self.tr("1 page"), self.tr("{} pages")),
+            counted(chunks, self.tr("1 chunk"), self.tr("{} chunks")),
+            self.tr("{} tokens").format(short_number(tokens)),
+        ]
+        if self.model.truncated:
+            words.append(self.tr("only the newest {} are listed").format(number(caps.MAX_LIBRARY_ROWS)))
+        self.header.set_subtitle("  ·  ".join(words))
+
+    def _show_count(self) -> None:
+        """How many are selected, and how many are shown where that is not all."""
+        shown, total, selected = self.model.rowCount(), self.model.total, self.table.count_selected
+        words = [self.tr("{} selected").format(number(selected))] if selected > 1 else []
+        if shown != total:
+            words.append(self.tr("{} of {}").format(number(shown), number(total)))
+        self._count.setText("  ·  ".join(words))
+
+    def _show_menu(self, place: QPoint) -> None:
+        if self.selected:
+            self.menu().popup(self.table.viewport().mapToGlobal(place))
+
+    def _try_again(self) -> None:
+        self._stack.setCurrentWidget(self._loading)
+        self.model.reload()
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self._stack.setCurrentWidget(self._failed)

@@ -1,0 +1,432 @@
+"""Scratch: passages that tools found and keep for assistants, by session, until their time is over or for good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QShortcut, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionViewItem
+
+from app import caps
+from app.desktop.context import Context
+from app.desktop.icons import icon
+from app.desktop.models.clients import ClientsModel
+from app.desktop.models.scratch import (
+    CLIENT,
+    FOUND,
+    FROM,
+    SIZE,
+    TITLE,
+    KeptPassage,
+    ScratchModel,
+    SessionGroup,
+    session_of,
+)
+from app.desktop.pages.page import ListingPage
+from app.desktop.pages.scratch.actions import ScratchActions, can_browse
+from app.desktop.pages.scratch.pane import ScratchPane
+from app.desktop.panels import EmptyState
+from app.desktop.tables import CellDelegate, DataTable, paint_icon
+from app.desktop.theme import colours, scaled_font
+from app.desktop.tokens import ROW, L, M, S
+from app.desktop.widgets import Segments, button
+from app.desktop.wording import counted, number, size
+from app.errors import WebRAGError
+from app.events import Event
+
+HEAD = 30
+"""Height of a group's head, which stands above its first row."""
+
+
+class SessionTable(DataTable):
+    """Rows in groups. A click on a head, or Left and Right, fold a group and unfold it."""
+
+    def __init__(self, model: ScratchModel, name: str, widths: Sequence[int], stretch: int) -> None:
+        self._folded: set[str] = set()
+        super().__init__(model, name, widths, stretch)
+        self._kept = model
+        self.setItemDelegate(_GroupDelegate(self))
+        model.layoutChanged.connect(self._arrange)
+
+    def group_at(self, row: int) -> SessionGroup | None:
+        """The group that a row belongs to."""
+        return next((group for group in reversed(self._kept.groups) if group.first <= row), None)
+
+    def group_headed_by(self, row: int) -> SessionGroup | None:
+        """The group whose head stands above a row."""
+        group = self.group_at(row)
+        return group if group is not None and group.first == row else None
+
+    def is_folded(self, group: SessionGroup) -> bool:
+        return group.id in self._folded
+
+    def fold(self, group: SessionGroup, on: bool) -> None:
+        """Show only the head of a group, or all of it."""
+        (self._folded.add if on else self._folded.discard)(group.id)
+        self._arrange()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        group = self._head_at(event)
+        if group is not None and event.button() is Qt.MouseButton.LeftButton:
+            self.fold(group, not self.is_folded(group))
+            return
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self._head_at(event) is None:
+            super().mouseDoubleClickEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        group = self.group_at(self.currentIndex().row()) if self.currentIndex().isValid() else None
+        if group is not None and event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.selectRow(group.first)
+            self.fold(group, event.key() == Qt.Key.Key_Left)
+        else:
+            super().keyPressEvent(event)
+
+    def _head_at(self, event: QMouseEvent) -> SessionGroup | None:
+        place = event.position().toPoint()
+        index = self.indexAt(place)
+        group = self.group_headed_by(index.row()) if index.isValid() else None
+        return group if group is not None and place.y() < self.rowViewportPosition(index.row()) + HEAD else None
+
+    def _arrange(self) -> None:
+        """Give the rows their heights: a first row has a head above it, folded ones have none."""
+        known = {group.id for group in self._kept.groups}
+        self._folded &= known
+        ends = [*(group.first for group in self._kept.groups[1:]), self._kept.rowCount()]
+        for group, end in zip(self._kept.groups, ends, strict=False):
+            folded = self.is_folded(group)
+            self._set_height(group.first, HEAD if folded else HEAD + ROW)
+            for row in range(group.first + 1, end):
+                if self.isRowHidden(row) != folded:
+                    self.setRowHidden(row, folded)
+                if not folded:
+                    self._set_height(row, ROW)
+        self.viewport().update()
+
+    def _set_height(self, row: int, height: int) -> None:
+        if self.isRowHidden(row):
+            self.setRowHidden(row, False)
+        if self.rowHeight(row) != height:
+            self.setRowHeight(row, height)
+
+
+class _GroupDelegate(CellDelegate):
+    """Paints the head above the first row of a group, cell by cell, and the cell below it."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        table = option.widget
+        group = table.group_headed_by(index.row()) if isinstance(table, SessionTable) else None
+        if group is None or not isinstance(table, SessionTable):
+            super().paint(painter, option, index)
+            return
+        head = QRect(option.rect.left(), option.rect.top(), option.rect.width(), HEAD)
+        folded = table.is_folded(group)
+        if not folded:
+            below = QStyleOptionViewItem(option)
+            below.rect = option.rect.adjusted(0, HEAD, 0, 0)
+            super().paint(painter, below, index)
+        self._paint_head(painter, head, table, group, is_current=folded and _is_selected(option))
+
+    def _paint_head(
+        self,
+        painter: QPainter,
+        area: QRect,
+        table: SessionTable,
+        group: SessionGroup,
+        *,
+        is_current: bool,
+    ) -> None:
+        scheme = colours()
+        painter.save()
+        painter.fillRect(area, QColor(scheme.accent_soft if is_current else scheme.sunken))
+        painter.setPen(QPen(QColor(scheme.border), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        # Every cell paints its part of the words, for they reach over the columns.
+        painter.setClipRect(area)
+        start = table.columnViewportPosition(TITLE)
+        paint_icon(painter, QRect(start + M, area.top(), 16, area.height()), _arrow(table.is_folded(group)), "muted")
+        room = QRect(start + M + L + S, area.top(), table.viewport().width() - start - M - L - 2 * S, area.height())
+        painter.setFont(scaled_font(0.95, bold=True))
+        painter.setPen(QColor(scheme.text))
+        shown = painter.fontMetrics().elidedText(group.words, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.restore()
+
+
+def _is_selected(option: QStyleOptionViewItem) -> bool:
+    return bool(option.state & QStyle.StateFlag.State_Selected)
+
+
+def _arrow(folded: bool) -> str:
+    """What a click does."""
+    return "down" if folded else "up"
+
+
+PINNED = "pinned"
+
+
+class ScratchPage(ListingPage):
+    """Read, pin, save and forget what is kept."""
+
+    name = "scratch"
+    icon_name = "scratch"
+
+    def __init__(self, context: Context, clients: ClientsModel | None = None) -> None:
+        """With `clients` it is known whether there is an assistant to connect."""
+        super().__init__(context, self.tr("Scratch"))
+        self._clients = clients
+        self.model = ScratchModel(context.thread, self)
+        self.commands = ScratchActions(context, self.model, self)
+        self._build()
+        self.model.layoutChanged.connect(self._follow)
+        self.model.failed.connect(self._show_error)
+        self._make_shortcuts()
+        if clients is not None:
+            clients.layoutChanged.connect(self._offer_connecting)
+            self._offer_connecting()
+
+    def activate(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def engine_ready(self) -> None:
+        if self.isVisible():
+            self.model.reload()
+
+    def take(self, events: list[Event]) -> None:
+        self.model.take(events)
+
+    @property
+    def selected(self) -> list[KeptPassage]:
+        """The selected passages in the order of the table; the one in detail where the filter hides what was selected."""
+        places = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        rows = [self.model.records[place] for place in places if place < self.model.rowCount()]
+        return rows or ([self.pane.kept] if self.pane.kept is not None else [])
+
+    @property
+    def current(self) -> KeptPassage | None:
+        """The passage in detail."""
+        return self.pane.shown
+
+    def select_passage(self, passage_id: str) -> None:
+        """Bring a passage into view."""
+        place = self.model.row_of(passage_id)
+        if place >= 0:
+            self.table.selectRow(place)
+            self.table.scrollTo(self.model.index(place, 0))
+
+    def toggle_pin(self) -> None:
+        """Pin what is selected, or unpin it where all of it is pinned."""
+        rows = self.selected
+        if not rows:
+            return
+        place = self.table.currentIndex().row()
+        if all(each.is_pinned for each in rows):
+            self.commands.unpin(rows)
+        else:
+            self.commands.pin(rows)
+        self._select_near(place)
+
+    def delete(self) -> None:
+        """Take the selected passages out; that can be undone for a while."""
+        place = min((index.row() for index in self.table.selectionModel().selectedRows()), default=0)
+        self.commands.delete(self.selected)
+        self._select_near(place)
+
+    def clear_session(self) -> None:
+        """Take out all that the session of the passage in detail keeps; that can be undone for a while."""
+        if self.current is not None and not self.current.is_pinned:
+            self.commands.delete(self.model.session_rows(session_of(self.current)))
+            self._select_near(0)
+
+    def clear_unpinned(self) -> None:
+        """Take out all that is not pinned; that can be undone for a while."""
+        self.commands.delete(self._unpinned)
+        self._select_near(0)
+
+    @property
+    def _unpinned(self) -> list[KeptPassage]:
+        return [each for each in self.model.everything if not each.is_pinned]
+
+    def save(self) -> None:
+        """Save the passage in detail as a file."""
+        if self.current is not None:
+            self.commands.save(self.current)
+
+    def copy_addresses(self) -> None:
+        """Copy the addresses of what is selected."""
+        self.commands.copy_addresses(self.selected)
+
+    def open_current(self) -> None:
+        """Go to where the passage in detail is from; to its text where it is from nowhere."""
+        if self.current is not None and not self.commands.open(self.current):
+            self.pane.preview.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def menu(self) -> QMenu:
+        """What can be done with the selection, as the context menu shows it."""
+        rows, menu = self.selected, QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        is_one = len(rows) == 1
+        pinned = bool(rows) and all(each.is_pinned for each in rows)
+        entries = (
+            (self.tr("Open in the Library"), "library", self._open_page, is_one and _is_stored(rows[0])),
+            (self.tr("Open in the browser"), "external", self._open_source, is_one and can_browse(rows[0])),
+            None,
+            (f"{self.tr('Unpin') if pinned else self.tr('Pin')}\tCtrl+P", "pin", self.toggle_pin, bool(rows)),
+            (self.tr("Copy the address") + "\tCtrl+C", "copy", self.copy_addresses, bool(rows)),
+            (self.tr("Save as a file…") + "\tCtrl+S", "export", self.save, is_one),
+            None,
+            (f"{self.tr('Delete')}\t{self.tr('Del')}", "trash", self.delete, bool(rows)),
+            (self.tr("Clear this session"), "scratch", self.clear_session, is_one and not rows[0].is_pinned),
+            (self.tr("Clear all that is not pinned"), "scratch", self.clear_unpinned, bool(self._unpinned)),
+        )
+        for entry in entries:
+            if entry is None:
+                menu.addSeparator()
+                continue
+            text, picture, run, is_possible = entry
+            action = menu.addAction(icon(picture), text)
+            action.triggered.connect(lambda _checked=False, run=run: run())
+            action.setEnabled(is_possible)
+        return menu
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.model.watch(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.model.watch(False)
+
+    def _build(self) -> None:
+        self._build_filter()
+        self._build_table_and_pane()
+        self._build_states()
+        self.lay_out(self.kinds, self.table, self.pane)
+
+    def _build_filter(self) -> None:
+        self.make_filter(
+            self.tr("Filter by title, address or assistant"), self.tr("Filter the kept passages"), self.model.set_filter
+        )
+        self.kinds = Segments(
+            self.tr("What is shown"),
+            (
+                ("", self.tr("All"), self.tr("Everything that is kept")),
+                (PINNED, self.tr("Pinned"), self.tr("What is kept for good")),
+            ),
+        )
+        self.kinds.chosen.connect(lambda value: self.model.set_only_pinned(value == PINNED))
+
+    def _build_table_and_pane(self) -> None:
+        self.table = SessionTable(self.model, self.tr("Kept passages"), (280, 142, 132, 92, 126, 104), 0)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
+        self.table.empty_text = self.tr("No passage matches the filter")
+        self.table.hide_when_narrow(SIZE, CLIENT, FOUND, FROM)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.table.current_changed.connect(lambda _index: self._follow())
+        self.table.deleted.connect(self.delete)
+        self.table.opened.connect(lambda _index: self.open_current())
+        self.pane = ScratchPane()
+        self.pane.pin_wanted.connect(self.toggle_pin)
+        self.pane.page_wanted.connect(self._open_page)
+        self.pane.source_wanted.connect(self._open_source)
+        self.pane.save_wanted.connect(self.save)
+        self.pane.delete_wanted.connect(self.delete)
+        self.pane.copy_wanted.connect(self.copy_addresses)
+
+    def _build_states(self) -> None:
+        """What stands in the place of the table while there is nothing to list."""
+        self._loading = EmptyState("clock", self.tr("Loading…"), self.tr("The engine is starting."))
+        minutes = round(caps.SCRATCH_SECONDS / 60)
+        self._connect = button(self.tr("Connect an assistant"), lambda: self.context.go_to("clients"), "primary")
+        self._empty = EmptyState(
+            "scratch",
+            self.tr("Nothing is kept yet"),
+            self.tr(
+                "When an assistant searches the stored pages or the web, the passages found stay here so that it can read them in full:"
+                " for {} minutes after their last use, or for good once you pin them."
+            ).format(minutes),
+            self._connect,
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+
+    def _offer_connecting(self) -> None:
+        """Only while no assistant is connected: then that is what is missing."""
+        if self._clients is not None:
+            self._connect.setVisible(not self._clients.any_connected)
+
+    def _make_shortcuts(self) -> None:
+        QShortcut("F5", self, self.model.reload)
+        QShortcut("Ctrl+Z", self, self.commands.undo)
+        QShortcut("Ctrl+S", self, self.save)
+        QShortcut("Ctrl+P", self, self.toggle_pin)
+        # Elsewhere on the page Ctrl+C copies the selected text.
+        QShortcut("Ctrl+C", self.table, self.copy_addresses, context=Qt.ShortcutContext.WidgetShortcut)
+
+    def _follow(self) -> None:
+        """Bring everything around the table in line with it."""
+        if self.model.listing is None:
+            return
+        self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
+        self._show_counts()
+        shown = self.pane.shown
+        current = self.model.record_at(self.table.currentIndex())
+        if current is not None:
+            self.pane.show_passage(current)
+        elif shown is not None and (known := self.model.find(shown.id)) is not None:
+            self.pane.show_passage(known)
+        elif shown is not None and self.model.total:
+            self.pane.show_gone()
+        else:
+            self.pane.show_passage(None)
+            self._select_near(0)
+
+    def _select_near(self, place: int) -> None:
+        """Select a row unless one is."""
+        if self.model.rowCount() and not self.table.currentIndex().isValid():
+            self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
+
+    def _show_counts(self) -> None:
+        listing = self.model.listing
+        if listing is None:
+            return
+        shown, total = self.model.rowCount(), self.model.total
+        self._count.setText(self.tr("{} of {}").format(number(shown), number(total)) if shown != total else "")
+        counters = listing.counters
+        words = [
+            counted(total, self.tr("1 passage"), self.tr("{} passages")),
+            self.tr("{} pinned").format(number(sum(each.is_pinned for each in self.model.everything))),
+            self.tr("{} of memory").format(size(counters.bytes)),
+            self.tr("{} removed for want of room").format(number(counters.evictions))
+            if counters.evictions
+            else self.tr("none removed for want of room"),
+        ]
+        if listing.is_cut:
+            words.append(self.tr("only the last used {} are listed").format(number(caps.MAX_SCRATCH_SHOWN)))
+        self.header.set_subtitle("  ·  ".join(words))
+
+    def _show_menu(self, place: QPoint) -> None:
+        if self.selected:
+            self.menu().popup(self.table.viewport().mapToGlobal(place))
+
+    def _open_page(self) -> None:
+        if self.current is not None:
+            self.commands.open_page(self.current)
+
+    def _open_source(self) -> None:
+        if self.current is not None:
+            self.commands.open_source(self.current)
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self._stack.setCurrentWidget(self._failed)
+
+
+def _is_stored(each: KeptPassage) -> bool:
+    return each.content.document_id is not None

@@ -1,0 +1,203 @@
+"""One kept passage in detail: its text, its exact characters, where it is from, facts to copy, and actions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QScrollArea, QTabWidget, QWidget
+
+from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
+from app.desktop.pages.scratch.actions import can_browse
+from app.desktop.panels import Card, Line
+from app.desktop.preview.links import ask_and_open
+from app.desktop.preview.panel import PreviewPanel
+from app.desktop.theme import mono_font
+from app.desktop.tokens import XL, XS, L, M, S
+from app.desktop.widgets import ElidedLabel, icon_button, label
+from app.desktop.wording import assistant_title, full_time, local_path, number, size
+
+
+class FactsView(QScrollArea):
+    """A two-column list; empty facts are left out. A newer state of the same passage changes words, not widgets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setProperty("role", "plain")
+        self.setAccessibleName(self.tr("Details of the passage"))
+        content = QWidget()
+        content.setProperty("role", "plain")
+        self._grid = QGridLayout(content)
+        self._grid.setContentsMargins(XL, L, XL, L)
+        self._grid.setHorizontalSpacing(XL)
+        self._grid.setVerticalSpacing(S)
+        self._grid.setColumnStretch(1, 1)
+        self._lines: list[tuple[QLabel, QLabel]] = []
+        self.setWidget(content)
+
+    def show_passage(self, row: KeptPassage | None) -> None:
+        facts = [fact for fact in self._facts(row) if fact[1]] if row is not None else []
+        while len(self._lines) < len(facts):
+            self._add_line()
+        for place, (name, value) in enumerate(self._lines):
+            name.setVisible(place < len(facts))
+            value.setVisible(place < len(facts))
+            if place < len(facts) and (name.text(), value.text()) != facts[place]:
+                name.setText(facts[place][0])
+                value.setText(facts[place][1])
+
+    def values(self) -> dict[str, str]:
+        """The facts in view by their names."""
+        return {name.text(): value.text() for name, value in self._lines if not name.isHidden()}
+
+    def _facts(self, row: KeptPassage) -> list[tuple[str, str]]:
+        content = row.content
+        length = self.tr("{} characters, {}").format(number(len(content.text)), size(row.passage.size_bytes))
+        return [
+            (self.tr("Title"), title_text(row)),
+            (self.tr("Source"), local_path(content.source_uri) or content.source_uri),
+            (self.tr("Assistant"), assistant_title(row.client)),
+            (self.tr("Found"), full_time(row.passage.created_at)),
+            (self.tr("Kept for"), f"{kept_text(row)}. {kept_tip(row)}"),
+            (self.tr("Size"), length),
+            (self.tr("Format"), content.media_type),
+            (self.tr("Documentation"), content.doc_tag),
+            (self.tr("Address"), row.passage.uri),
+        ]
+
+    def _add_line(self) -> None:
+        place = len(self._lines)
+        line = label("", "muted"), label("", "", wrap=True, selectable=True)
+        self._grid.setRowStretch(place, 0)
+        self._grid.setRowStretch(place + 1, 1)
+        for column, made in enumerate(line):
+            self._grid.addWidget(made, place, column, Qt.AlignmentFlag.AlignTop)
+        self._lines.append(line)
+
+
+EXACT_CHARS: Final = 200_000
+"""Longer texts are shown up to here in exact characters; the preview and the saved file have all of them."""
+
+
+class ScratchPane(Card):
+    """Shows the passage it is given. Every action is a signal: the page knows what is selected."""
+
+    pin_wanted = Signal()
+    page_wanted = Signal()
+    source_wanted = Signal()
+    save_wanted = Signal()
+    delete_wanted = Signal()
+    copy_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(margin=1, spacing=0)
+        self.body.setContentsMargins(1, 1, 1, 0)
+        self.shown: KeptPassage | None = None
+        self._is_gone = False
+        self._build()
+        self._show()
+
+    def show_passage(self, row: KeptPassage | None) -> None:
+        """Show another passage, the same one with its newer state, or none."""
+        is_other = row is None or self.shown is None or row.id != self.shown.id
+        self.shown, self._is_gone = row, False
+        if is_other:
+            self._show_text()
+        self._show()
+
+    @property
+    def kept(self) -> KeptPassage | None:
+        """What is shown, unless it is kept no longer."""
+        return None if self._is_gone else self.shown
+
+    def show_gone(self) -> None:
+        """Say that the passage in view is kept no longer; its text stays to be read and saved."""
+        if self.shown is not None and not self._is_gone:
+            self._is_gone = True
+            self._show()
+
+    def _build(self) -> None:
+        self.reader = PreviewPanel(self.tr("Text of the passage"))
+        self.preview = self.reader.preview
+        self.reader.link_clicked.connect(lambda address: ask_and_open(QUrl(address), self))
+        self.exact = QPlainTextEdit()
+        self.exact.setReadOnly(True)
+        self.exact.setProperty("role", "plain")
+        self.exact.setFont(mono_font())
+        self.exact.document().setDocumentMargin(L)
+        self.exact.setAccessibleName(self.tr("Exact text of the passage"))
+        self.facts = FactsView()
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.reader, self.tr("Preview"))
+        self.tabs.addTab(self.exact, self.tr("Exact text"))
+        self.tabs.addTab(self.facts, self.tr("Details"))
+        self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
+        self.body.addWidget(self.tabs, 1)
+        self.body.addWidget(Line())
+        self.body.addWidget(self._foot())
+
+    def _actions(self) -> QWidget:
+        self._pin = icon_button("pin", self.tr("Pin"), self.pin_wanted.emit)
+        self._pin.setCheckable(True)
+        self._page = icon_button("library", self.tr("Open in the Library"), self.page_wanted.emit, self.tr("Enter"))
+        self._source = icon_button("external", self.tr("Open in the browser"), self.source_wanted.emit)
+        self._save = icon_button("export", self.tr("Save as a file"), self.save_wanted.emit, "Ctrl+S")
+        self._delete = icon_button("trash", self.tr("Delete this passage"), self.delete_wanted.emit, self.tr("Del"))
+        actions = QWidget()
+        line = QHBoxLayout(actions)
+        line.setContentsMargins(0, XS, S, XS)
+        line.setSpacing(2)
+        for made in (self._pin, self._page, self._source, self._save, self._delete):
+            line.addWidget(made)
+        return actions
+
+    def _foot(self) -> QWidget:
+        """The address of the passage, or what is to be known of it instead."""
+        self.address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
+        self._note = label("", "caption")
+        self._copy = icon_button("copy", self.tr("Copy the address of the passage"), self.copy_wanted.emit, "Ctrl+C")
+        holder = QWidget()
+        line = QHBoxLayout(holder)
+        line.setContentsMargins(M, XS, S, XS)
+        line.setSpacing(M)
+        line.addWidget(self.address, 1)
+        line.addWidget(self._note)
+        line.addWidget(self._copy)
+        return holder
+
+    def _show_text(self) -> None:
+        text = self.shown.content.text if self.shown is not None else ""
+        self.reader.show_text(readable(self.shown.content) if self.shown is not None else "")
+        self.exact.setPlainText(text[:EXACT_CHARS])
+
+    def _show(self) -> None:
+        row = self.shown
+        self.tabs.setEnabled(row is not None)
+        self.address.show_text(row.passage.uri if row is not None else "")
+        self.address.setAccessibleName(row.passage.uri if row is not None else self.tr("No passage"))
+        self._note.setText(self._note_text())
+        self.facts.show_passage(row)
+        is_kept = row is not None and not self._is_gone
+        for made in (self._pin, self._delete, self._copy):
+            made.setEnabled(is_kept)
+        self._save.setEnabled(row is not None)
+        self._page.setEnabled(row is not None and row.content.document_id is not None)
+        self._source.setEnabled(row is not None and can_browse(row))
+        is_pinned = row is not None and row.is_pinned
+        words = self.tr("Unpin") if is_pinned else self.tr("Pin: keep for good")
+        self._pin.setChecked(is_pinned)
+        self._pin.setToolTip(f"{words} (Ctrl+P)")
+        self._pin.setAccessibleName(words)
+
+    def _note_text(self) -> str:
+        if self.shown is None:
+            return ""
+        if self._is_gone:
+            return self.tr("No longer kept")
+        length = len(self.shown.content.text)
+        if length > EXACT_CHARS:
+            return self.tr("Exact text: the beginning of {} characters").format(number(length))
+        return ""

@@ -1,0 +1,403 @@
+"""Search: the corpus asked as an assistant would ask it, with the exact text the assistant would get."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import caps
+from app.desktop.context import Context
+from app.desktop.engine_thread import Job
+from app.desktop.hit_delegate import HitDelegate
+from app.desktop.icons import icon
+from app.desktop.models.details import section_of
+from app.desktop.models.hits import HitsModel
+from app.desktop.models.search_run import FILES, Asked, SearchOutcome, ask, places
+from app.desktop.pages.page import Page
+from app.desktop.pages.search.assistant import AssistantCard, head
+from app.desktop.panels import Card, EmptyState, Line, TableCard
+from app.desktop.preview.links import open_outside
+from app.desktop.tokens import L, M, S
+from app.desktop.widgets import Segments, button, icon_button, label, row
+from app.desktop.wording import counted, duration
+from app.errors import WebRAGError
+
+MAX_KEPT = 30
+"""Questions that are remembered until the application ends."""
+SHOWN_CHARS = 70
+
+
+class QueryBar(QWidget):
+    """`asked` follows Enter, the button and every change of mode or place while there is a question; `cancelled` the same button and
+    Esc while a search goes on; `left` the key Down, which goes on to the hits."""
+
+    asked = Signal()
+    cancelled = Signal()
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._history: list[Asked] = []
+        self._place = -1
+        self._is_running = False
+        self._build_question()
+        self._build_choices()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(S)
+        first = row(self.query, self.before, self.button, spacing=S)
+        first.setStretch(0, 1)
+        column.addLayout(first)
+        column.addLayout(row(self.mode, self._place_label, self.place, 1, spacing=M))
+
+    @property
+    def question(self) -> Asked:
+        """What stands there now."""
+        return Asked(self.query.text().strip(), self.mode.value, str(self.place.currentData() or ""))
+
+    def set_running(self, on: bool) -> None:
+        """Offer to cancel while a search goes on."""
+        self._is_running = on
+        self.button.setText(self.tr("Cancel") if on else self.tr("Search"))
+
+    def remember(self, asked: Asked) -> None:
+        """Put a question in front of those that were asked."""
+        self._history = [asked, *(each for each in self._history if each != asked)][:MAX_KEPT]
+        self._place = 0
+        self.before.setEnabled(True)
+
+    def forget(self) -> None:
+        """No question was asked."""
+        self._history = []
+        self._place = -1
+        self.before.setEnabled(False)
+        self.query.clear()
+
+    @property
+    def history(self) -> list[Asked]:
+        """The questions of this session, the last one first."""
+        return self._history
+
+    def put(self, asked: Asked) -> None:
+        """Write a question as it was asked."""
+        self.query.setText(asked.query)
+        self.mode.select(asked.mode)
+        self._choose(asked.place)
+
+    def show_places(self, places: Sequence[str]) -> None:
+        """Offer these places; what is chosen stays chosen."""
+        chosen = str(self.place.currentData() or "")
+        self.place.blockSignals(True)
+        self.place.clear()
+        self.place.addItem(self.tr("Everywhere"), "")
+        for each in [*places, *([chosen] if chosen and chosen not in places else [])]:
+            self.place.addItem(self.tr("Files of this computer") if each == FILES else each, each)
+        self._choose(chosen)
+        self.place.blockSignals(False)
+
+    def menu(self) -> QMenu:
+        """The questions asked before, as the button shows them."""
+        made = QMenu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for each in self._history:
+            where = each.place if each.place != FILES else self.tr("Files of this computer")
+            words = each.query if len(each.query) <= SHOWN_CHARS else f"{each.query[:SHOWN_CHARS]}…"
+            action = made.addAction(f"{words}\t{where}".replace("&", "&&"))
+            action.triggered.connect(lambda _checked=False, each=each: self._ask_again(each))
+        return made
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.query and event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Escape and self._is_running:
+                self.cancelled.emit()
+                return True
+            if event.key() == Qt.Key.Key_Down and self._place <= 0 and self.query.text():
+                self.left.emit()
+                return True
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self._history:
+                self._step(1 if event.key() == Qt.Key.Key_Up else -1)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _build_question(self) -> None:
+        self.query = QLineEdit()
+        self.query.setProperty("role", "query")
+        self.query.setPlaceholderText(self.tr("What do you want to know?"))
+        self.query.setAccessibleName(self.tr("Question"))
+        self.query.setMaxLength(caps.MAX_QUERY_CHARS)
+        self.query.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.query.returnPressed.connect(self.asked)
+        self.query.installEventFilter(self)
+        self.before = icon_button("clock", self.tr("Questions asked before"), self._show_menu, self.tr("Up"))
+        self.before.setEnabled(False)
+        self.button = button(self.tr("Search"), self._press, "primary")
+        self.button.setMinimumWidth(104)
+
+    def _build_choices(self) -> None:
+        self.mode = Segments(
+            self.tr("Search mode"),
+            (
+                ("hybrid", self.tr("Both"), self.tr("By words and by meaning, then compared: what assistants use")),
+                ("keyword", self.tr("Words"), self.tr("Only passages that hold the words")),
+                ("meaning", self.tr("Meaning"), self.tr("Only passages that speak of the same, also in other words")),
+            ),
+        )
+        self.mode.chosen.connect(lambda _mode: self._again())
+        self.place = QComboBox()
+        self.place.setMinimumWidth(180)
+        self.place.setMaximumWidth(300)
+        self.place.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.place.setToolTip(self.tr("Search only what is from this site or folder"))
+        self._place_label = label(self.tr("In"), "muted")
+        self._place_label.setBuddy(self.place)
+        self.place.setAccessibleName(self.tr("Where to search"))
+        self.show_places(())
+        self.place.currentIndexChanged.connect(lambda _index: self._again())
+
+    def _press(self) -> None:
+        (self.cancelled if self._is_running else self.asked).emit()
+
+    def _again(self) -> None:
+        if self.query.text().strip():
+            self.asked.emit()
+
+    def _ask_again(self, asked: Asked) -> None:
+        self.place.blockSignals(True)
+        self.put(asked)
+        self.place.blockSignals(False)
+        self.asked.emit()
+
+    def _choose(self, place: str) -> None:
+        self.place.setCurrentIndex(max(0, self.place.findData(place)))
+
+    def _step(self, by: int) -> None:
+        """Go back through the questions, as in a shell."""
+        if by > 0 and self.query.text().strip() != self._history[max(0, self._place)].query:
+            self._place = -1
+        self._place = min(len(self._history) - 1, max(-1, self._place + by))
+        self.query.setText(self._history[self._place].query if self._place >= 0 else "")
+
+    def _show_menu(self) -> None:
+        self.menu().popup(self.before.mapToGlobal(self.before.rect().bottomLeft()))
+
+
+class SearchPage(Page):
+    """Question above, hits left, tool text right. `document_wanted` carries a document and the passage to be marked in it."""
+
+    name = "search"
+    icon_name = "search"
+    document_wanted = Signal(int, int, int)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            context,
+            self.tr("Search"),
+            self.tr("Ask your stored pages as an assistant would. Nothing is fetched from the web."),
+        )
+        self._job: Job | None = None
+        self.hits = HitsModel(self)
+        self.bar = QueryBar()
+        self.query, self.mode = self.bar.query, self.bar.mode
+        self.bar.asked.connect(self.search)
+        self.bar.cancelled.connect(self.cancel)
+        self.bar.left.connect(lambda: self.list.setFocus(Qt.FocusReason.TabFocusReason))
+        self.column.addWidget(self.bar)
+        self._build_results()
+
+    def activate(self) -> None:
+        self.focus_filter()
+        self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
+
+    def focus_filter(self) -> None:
+        self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.query.selectAll()
+
+    def search(self) -> None:
+        """Run the query; a running one is dropped."""
+        asked = self.bar.question
+        if not asked.query:
+            return
+        if self._job is not None:
+            self._job.cancel()
+        self.bar.set_running(True)
+        self.bar.remember(asked)
+        self._job = self.context.thread.submit(
+            lambda engine: ask(engine, asked), self._show_outcome, self._show_error, owner=self
+        )
+
+    def cancel(self) -> None:
+        """Drop the search that goes on; what was found before stays."""
+        if self._job is not None:
+            self._job.cancel()
+        self._ready()
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a search goes on."""
+        return self._job is not None
+
+    def forget(self) -> None:
+        """Nothing that was asked or found is remembered."""
+        self.cancel()
+        self.bar.forget()
+        self.assistant.forget()
+        self._stack.setCurrentWidget(self._idle)
+
+    def open_current(self) -> None:
+        """Open the chosen hit's page at its passage."""
+        self._open_hit(self.list.currentIndex())
+
+    def copy_current(self) -> None:
+        """Put the chosen hit's text and where it is from on the clipboard."""
+        hit = self.hits.record_at(self.list.currentIndex())
+        if hit is not None:
+            chunk = hit.chunk
+            QGuiApplication.clipboard().setText(f"{chunk.text}\n\n{chunk.title}, {section_of(chunk)}\n{chunk.url}")
+            self.context.notifier.say(self.tr("Passage copied with its source"))
+
+    def menu(self) -> QMenu:
+        """What can be done with the chosen hit."""
+        made = QMenu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        hit = self.hits.record_at(self.list.currentIndex())
+        is_web = hit is not None and hit.chunk.url.startswith(("http://", "https://"))
+        for text, picture, run, is_possible in (
+            (self.tr("Open at the passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
+            (self.tr("Open in the browser"), "external", self._open_source, is_web),
+            (self.tr("Copy the passage with its source") + "\tCtrl+C", "copy", self.copy_current, hit is not None),
+        ):
+            action = made.addAction(icon(picture), text)
+            action.triggered.connect(lambda _checked=False, run=run: run())
+            action.setEnabled(is_possible)
+        return made
+
+    def _build_results(self) -> None:
+        self._build_list()
+        self.assistant = AssistantCard(self.context)
+        self.text, self._tokens = self.assistant.text, self.assistant.tokens
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(M)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._hits_card())
+        splitter.addWidget(self.assistant)
+        splitter.setSizes([430, 414])
+        self._results = splitter
+        self._idle = EmptyState(
+            "search",
+            self.tr("Search what has been read"),
+            self.tr(
+                "Hits show why they were found, and the right side what an assistant would read. Try “How do I connect an assistant?”"
+            ),
+        )
+        self._nothing = EmptyState(
+            "search", "", "", button(self.tr("Add a page"), lambda: self.context.add_page(""), "", "add")
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.search, "", "refresh"))
+        self._stack = QStackedWidget()
+        for widget in (self._idle, self._results, self._nothing, self._failed):
+            self._stack.addWidget(widget)
+        self.column.addWidget(self._stack, 1)
+
+    def _build_list(self) -> None:
+        self.list = QListView()
+        self.list.setModel(self.hits)
+        self.list.setItemDelegate(HitDelegate(self.list))
+        self.list.setAccessibleName(self.tr("Hits"))
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._show_menu)
+        self.list.activated.connect(self._open_hit)
+        self.list.selectionModel().currentChanged.connect(lambda *_: self._enable())
+        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
+
+    def _hits_card(self) -> Card:
+        self._summary = label("", "muted")
+        self.open_button = button(self.tr("Open at the passage"), self.open_current, "link")
+        self.doubt = label("", "warning", wrap=True)
+        self.doubt.setContentsMargins(L, S, L, S)
+        self.doubt.hide()
+        card = TableCard()
+        card.body.addWidget(head(self._summary, self.open_button, right=M))
+        card.body.addWidget(Line())
+        card.body.addWidget(self.doubt)
+        card.body.addWidget(self.list, 1)
+        return card
+
+    def _show_outcome(self, outcome: SearchOutcome) -> None:
+        self._ready()
+        self.hits.show_result(outcome.result)
+        self.assistant.show_search(outcome.asked, outcome.view)
+        found = self.hits.rowCount()
+        hits = counted(found, self.tr("1 hit"), self.tr("{} hits"))
+        self._summary.setText(
+            self.tr("{hits} in {time}").format(hits=hits, time=duration(outcome.result.timing.total_ms))
+        )
+        if not found:
+            self._show_nothing(outcome)
+            return
+        self._show_doubt(outcome)
+        self._stack.setCurrentWidget(self._results)
+        self.list.setCurrentIndex(self.hits.index(0, 0))
+        self.list.scrollToTop()
+        self._enable()
+
+    def _show_doubt(self, outcome: SearchOutcome) -> None:
+        """What lessens the worth of these hits: they answer nothing, or the search was not complete."""
+        closest = self.tr(
+            "Nothing that is stored seems to answer this. These passages are the closest; assistants are told so too."
+        )
+        notes = [*([closest] if outcome.result.nothing_found else []), *outcome.result.notes]
+        self.doubt.setText("\n".join(notes))
+        self.doubt.setVisible(bool(notes))
+
+    def _show_nothing(self, outcome: SearchOutcome) -> None:
+        advice = {
+            "keyword": self.tr("No stored passage holds these words. Try “Both” or “Meaning”, or other words."),
+            "meaning": self.tr("No stored passage speaks of this. Try “Both”, or add the page that should answer."),
+        }.get(outcome.asked.mode, self.tr("Try other words, or add the page that should answer this."))
+        where = self.tr("You searched in one place only: choose “Everywhere”.") if outcome.asked.place else ""
+        words = " ".join(part for part in (*outcome.result.notes, where, advice) if part)
+        self._nothing.show_words(self.tr("Nothing found"), words, "search", "muted")
+        self._stack.setCurrentWidget(self._nothing)
+
+    def _show_error(self, error: WebRAGError) -> None:
+        self._ready()
+        self._failed.show_words(error.title, f"{error.message} {error.hint}".strip(), "error", "danger")
+        self._stack.setCurrentWidget(self._failed)
+
+    def _ready(self) -> None:
+        self._job = None
+        self.bar.set_running(False)
+
+    def _enable(self) -> None:
+        self.open_button.setEnabled(self.list.currentIndex().isValid())
+
+    def _open_hit(self, index: QModelIndex) -> None:
+        hit = self.hits.record_at(index)
+        if hit is not None:
+            self.document_wanted.emit(hit.chunk.document_id, hit.chunk.start, hit.chunk.end)
+
+    def _open_source(self) -> None:
+        hit = self.hits.record_at(self.list.currentIndex())
+        if hit is not None:
+            open_outside(QUrl(hit.chunk.url))
+
+    def _show_menu(self, place: QPoint) -> None:
+        if self.list.indexAt(place).isValid():
+            self.menu().popup(self.list.viewport().mapToGlobal(place))
