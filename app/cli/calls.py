@@ -1,7 +1,8 @@
-"""Runs one method: in the running instance if there is one, else here with the data directory to itself."""
+"""Runs one method, in the running instance or here with the data directory to itself, and prints what it gave."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import http.client
 import json
@@ -9,19 +10,20 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from app import caps
 from app.bridge.find import find_instance
-from app.cli.output import CommandFailedError, Failure
+from app.cli.output import CommandFailedError, Failure, ProgressLine, say, say_json
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
 from app.instance import Holding, RuntimeInfo, command_in_use, hold_instance
 
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.progress import ProgressCallback
-    from app.server.render.budget import CountTokens
+    from app.server.render.budget import Budget, CountTokens
     from app.settings import Settings
+
 
 T = TypeVar("T")
 Report = Callable[[str], None]
@@ -188,3 +190,47 @@ def _lost_hint(method: str, otherwise: str) -> str:
 def _patience(method: str, settings: Settings) -> float | None:
     """Seconds of silence after which a call that has a time limit counts as lost; None where there is no limit."""
     return settings.mcp_tool_timeout + caps.CONTROL_MARGIN_SECONDS if method in LIMITED else None
+
+
+# --- Commands that print a result ---
+
+Show: TypeAlias = "Callable[[T, Budget, CountTokens], str]"
+
+CLIENT: Final = "command line"
+"""The name under which the activity log and the budget know this."""
+
+
+def call_and_print(
+    options: argparse.Namespace, method: str, params: Mapping[str, Any], kind: type[T], show: Show[T]
+) -> T:
+    """The result of a method, printed as text by `show` or as JSON."""
+    result, shown = call_method(options, method, params, kind, show)
+    print_result(options, result, shown)
+    return result
+
+
+def call_method(
+    options: argparse.Namespace, method: str, params: Mapping[str, Any], kind: type[T], show: Show[T]
+) -> tuple[T, str]:
+    """The result of a method and its text, not yet printed; its progress is shown meanwhile."""
+    from app.server.calls.limits import effective_budget
+    from app.settings import load_settings
+
+    settings = load_settings(data_dir=options.data_dir)
+    budget = effective_budget(settings, CLIENT)
+
+    def text(result: T, count: CountTokens) -> str:
+        return "" if options.json else show(result, budget, count)
+
+    with ProgressLine(shown=not options.json) as line:
+        return call(settings, method, params, kind, line.show, text)
+
+
+def print_result(options: argparse.Namespace, result: object, shown: str) -> None:
+    """Print a result."""
+    from app.serialise import to_jsonable
+
+    if options.json:
+        say_json(to_jsonable(result))
+    elif shown:
+        say(shown)

@@ -1,16 +1,24 @@
-"""`storage`, `compact`, `update`, `licences`: looking after the program and what it keeps."""
+"""Looking after the program: `storage`, `compact`, `update`, `licences`, `delete`, `erase`, `usage`, `tools`, `diagnostics`."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.asking import asked
-from app.cli.output import say, say_json, table
+from app.bridge.find import find_instance
+from app.cli.calls import call_and_print, call_method, print_result
+from app.cli.output import remark, say, say_json, table
+from app.corpus.records import DayUsage
+from app.errors import AlreadyRunningError, InvalidArgumentError, NotRunningError
+from app.events import ToolsChanged
+from app.instance import Holding, hold_instance
+from app.paths import log_dir
+from app.settings import load_settings
 
 if TYPE_CHECKING:
     from app.corpus.records import Compacted
     from app.engine.maintenance import Storage, UpdateCheck
+
 
 MEGABYTE = 1_000_000
 
@@ -19,7 +27,7 @@ def storage(options: argparse.Namespace) -> int:
     """Say what lies on the disk."""
     from app.engine.maintenance import Storage
 
-    asked(options, "storage", {}, Storage, lambda found, *_: storage_text(found))
+    call_and_print(options, "storage", {}, Storage, lambda found, *_: storage_text(found))
     return 0
 
 
@@ -46,7 +54,7 @@ def compact(options: argparse.Namespace) -> int:
     """Give unused room back to the disk."""
     from app.corpus.records import Compacted
 
-    asked(options, "compact", {}, Compacted, lambda done, *_: compacted_text(done))
+    call_and_print(options, "compact", {}, Compacted, lambda done, *_: compacted_text(done))
     return 0
 
 
@@ -61,7 +69,7 @@ def update(options: argparse.Namespace) -> int:
     """Ask whether a newer version is out; nothing is downloaded."""
     from app.engine.maintenance import UpdateCheck
 
-    asked(options, "update", {}, UpdateCheck, lambda found, *_: update_text(found))
+    call_and_print(options, "update", {}, UpdateCheck, lambda found, *_: update_text(found))
     return 0
 
 
@@ -88,3 +96,133 @@ def licences(options: argparse.Namespace) -> int:
 
 def _megabytes(size: int) -> str:
     return f"{size / MEGABYTE:,.1f} MB"
+
+
+# --- delete and erase ---
+
+
+def delete(options: argparse.Namespace) -> int:
+    """Forget the pages at these addresses. Raises InvalidArgumentError when none of them is stored."""
+    deleted = call_and_print(options, "delete", {"urls": options.urls}, list[str], lambda gone, *_: deleted_text(gone))
+    if not deleted:
+        raise InvalidArgumentError(
+            "Nothing is indexed at these addresses.", hint="Run `webrag status` to see the addresses."
+        )
+    return 0
+
+
+def deleted_text(deleted: list[str]) -> str:
+    """One line a page."""
+    return "\n".join(f"Deleted: {url}" for url in deleted)
+
+
+def erase(options: argparse.Namespace) -> int:
+    """Delete the kinds that are named; without --yes only say what that would be."""
+    from app.engine.erasing import Kept, erase
+    from app.secrets import SecretStore
+    from app.settings import load_settings
+
+    kinds = [Kept(kind) for kind in dict.fromkeys(options.kinds)]
+    data_dir = load_settings(data_dir=options.data_dir).data_dir
+    words = ", ".join(kinds)
+    if not options.yes:
+        raise InvalidArgumentError(
+            f"This deletes for good: {words} ({data_dir}).", hint="Make a backup, then give --yes."
+        )
+    running = find_instance(data_dir)
+    if running is not None:
+        raise AlreadyRunningError(
+            f"WebRAG is running (process {running.pid}) and uses them.", hint="Quit it, or delete in its settings."
+        )
+    with hold_instance(data_dir, Holding.COMMAND):
+        erase(data_dir, kinds, SecretStore())
+    say(f"Deleted: {words}.")
+    return 0
+
+
+# --- usage ---
+
+NOTHING = "No calls are recorded for these days."
+
+
+def usage(options: argparse.Namespace) -> int:
+    """Show the sums, write them to a file, or erase the record."""
+    if options.erase:
+        call_and_print(options, "usage_erase", {}, bool, lambda *_: "The record of calls is erased.")
+        return 0
+    params = {"days": options.days}
+    rows, shown = call_method(options, "usage", params, list[DayUsage], lambda rows, *_: usage_text(rows))
+    if options.csv is None:
+        print_result(options, rows, shown)
+    else:
+        from app.server.reports.usage import save_csv
+
+        save_csv(rows, options.csv)
+        remark(f"Written to {options.csv}.")
+    return 0
+
+
+def usage_text(rows: list[DayUsage]) -> str:
+    """The sums as a table."""
+    from app.server.reports.usage import usage_rows
+
+    return table(usage_rows(rows)) if rows else NOTHING
+
+
+# --- tools and diagnostics ---
+
+
+def tools(options: argparse.Namespace) -> int:
+    """Show or change the tool profile of all assistants or of one."""
+    from app.server.control.surface import choose_tools
+
+    settings = load_settings(data_dir=options.data_dir)
+    if find_instance(settings.data_dir) is not None:
+        params = {"profile": options.profile, "client": options.client}
+        call_and_print(options, "tools", params, ToolsChanged, lambda choice, *_: tools_text(choice))
+        return 0
+    choice = choose_tools(settings.data_dir, options.profile, options.client)
+    if options.json:
+        from app.serialise import to_jsonable
+
+        say_json(to_jsonable(choice))
+    else:
+        say(tools_text(choice))
+    return 0
+
+
+def tools_text(choice: ToolsChanged) -> str:
+    """The choice in words."""
+    lines = [f"All assistants: {choice.profile}"]
+    lines += [f"{client.strip()}: {profile.strip()}" for client, _, profile in map(_parts, choice.client_profiles)]
+    return "\n".join(lines)
+
+
+def diagnostics(options: argparse.Namespace) -> int:
+    """Switch diagnostic logging of the running instance."""
+    from app.server.control.surface import DiagnosticState
+
+    settings = load_settings(data_dir=options.data_dir)
+    if find_instance(settings.data_dir) is None:
+        raise NotRunningError("Diagnostic logging belongs to a running WebRAG, and none runs for this data directory.")
+    folder = log_dir(settings.data_dir)
+    call_and_print(
+        options,
+        "diagnostics",
+        {"state": options.state},
+        DiagnosticState,
+        lambda state, *_: diagnostics_text(state.on, state.seconds_left, str(folder)),
+    )
+    return 0
+
+
+def diagnostics_text(on: bool, seconds_left: float, folder: str) -> str:
+    """The state in words."""
+    if not on:
+        return "Diagnostic logging is off: the log holds no arguments and no text."
+    minutes = max(1, round(seconds_left / 60))
+    return f"Diagnostic logging is on for {minutes} more minutes. Arguments and text of calls go to {folder}."
+
+
+def _parts(entry: str) -> tuple[str, str, str]:
+    return entry.rpartition("=")

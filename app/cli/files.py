@@ -1,19 +1,28 @@
-"""`import`, `export`, `backup`: documents and the corpus as files."""
+"""`import`, `export`, `export-docs`, `backup`, `restore`, `extract`: documents and the corpus as files."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import asyncio
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from app.cli.asking import answered, asked, told
-from app.cli.failing import told_failures
+from app.bridge.find import find_instance
+from app.cli.calls import call_and_print, call_method, print_result
 from app.cli.jobs import absolute, is_going_on, job_status
-from app.cli.output import Failure, remark, show_failure
-from app.errors import InvalidArgumentError
+from app.cli.output import Failure, ProgressLine, print_failures, remark, say, say_json, show_failure
+from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError
+from app.instance import Holding, hold_instance
+from app.paths import corpus_file
 
 if TYPE_CHECKING:
+    from app.extract.page import Page
     from app.server.control.exporting import Exported
     from app.server.control.importing import Imported
+    from app.settings import Settings
+
 
 SHOWN_FAILURES = 20
 
@@ -23,11 +32,11 @@ def import_files(options: argparse.Namespace) -> int:
     from app.server.control.importing import Imported
 
     paths = [str(path) for path in options.files]
-    found, shown = answered(
+    found, shown = call_method(
         options, "import", {"paths": paths}, list[Imported], lambda entries, *_: imported_text(entries)
     )
-    told(options, found, shown)
-    failed = told_failures((entry.page for entry in found if entry.page is not None), as_json=options.json)
+    print_result(options, found, shown)
+    failed = print_failures((entry.page for entry in found if entry.page is not None), as_json=options.json)
     statuses = [job_status(entry.job, as_json=options.json) for entry in found if entry.job is not None]
     return max(failed, *statuses, 0)
 
@@ -50,7 +59,7 @@ def export(options: argparse.Namespace) -> int:
             )
         source = path.as_uri()
     params = {"source": source, "target": str(target)}
-    done = asked(options, "export", params, Exported, lambda done, *_: exported_text(done))
+    done = call_and_print(options, "export", params, Exported, lambda done, *_: exported_text(done))
     if not done.failures:
         return 0
     if not options.json:
@@ -74,7 +83,7 @@ def exported_text(done: Exported) -> str:
 def export_docs(options: argparse.Namespace) -> int:
     """Write the pages of one folder as the documentation tools see them."""
     params = {"name": options.name, "target": str(options.target)}
-    asked(
+    call_and_print(
         options, "export_docs", params, str, lambda target, *_: f"The index of {options.name} is written to {target}."
     )
     return 0
@@ -82,7 +91,7 @@ def export_docs(options: argparse.Namespace) -> int:
 
 def backup(options: argparse.Namespace) -> int:
     """Copy the corpus while it is in use."""
-    asked(
+    call_and_print(
         options, "backup", {"target": str(options.file)}, str, lambda target, *_: f"The corpus is copied to {target}."
     )
     return 0
@@ -103,3 +112,101 @@ def _entry(entry: Imported) -> str:
         return ""
     note = f"\n  Note: {page.note}" if page.note else ""
     return f"{path}: {title_of(page.title)} ({page.change}, {plural(page.chunks, 'chunk')}){note}"
+
+
+def restore(options: argparse.Namespace) -> int:
+    """Check a backup and put it in place; the corpus that was there is kept beside it."""
+    from app.corpus.replacing import put_in_place
+    from app.serialise import to_jsonable
+    from app.server.render.text import plural
+    from app.settings import load_settings
+
+    settings = load_settings(data_dir=options.data_dir)
+    running = find_instance(settings.data_dir)
+    if running is not None:
+        raise AlreadyRunningError(
+            f"WebRAG is running (process {running.pid}) and uses the corpus.", hint="Quit it, then restore."
+        )
+    with hold_instance(settings.data_dir, Holding.COMMAND), ProgressLine(shown=not options.json) as line:
+        line.show("Checking the backup…")
+        restored = put_in_place(options.file, corpus_file(settings.data_dir))
+    if options.json:
+        say_json(to_jsonable(restored))
+        return 0
+    say(f"Restored {plural(restored.documents, 'document')} with {plural(restored.chunks, 'chunk')}.")
+    if restored.kept:
+        say(f"The corpus before is kept as {restored.kept}.")
+    return 0
+
+
+# --- extract ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A body and where it came from; `robots_tag` is the X-Robots-Tag header of a page of the web."""
+
+    url: str
+    body: bytes
+    content_type: str
+    charset: str | None = None
+    robots_tag: str = ""
+
+
+def extract(options: argparse.Namespace) -> int:
+    """Print a file or page as Markdown, or everything that is known of it as JSON."""
+    from app.extract import extract as read
+    from app.extract import page_markdown
+    from app.settings import load_settings
+
+    started = time.perf_counter()
+    if "://" in options.source:
+        source = asyncio.run(_fetched(options.source, load_settings(data_dir=options.data_dir)))
+    else:
+        source = _file(options.source)
+    opened = time.perf_counter()
+    page = read(source.body, url=source.url, content_type=source.content_type, charset=source.charset)
+    done = time.perf_counter()
+    if options.json:
+        say_json(_described(source, page, opened - started, done - opened))
+    else:
+        say(page_markdown(page))
+    return 0
+
+
+async def _fetched(url: str, settings: Settings) -> _Source:
+    """A page as the application would read it when a person names it."""
+    from app.engine.parts import open_fetcher
+
+    fetcher = open_fetcher(settings)
+    try:
+        answer = await fetcher.fetch(url)
+    finally:
+        await fetcher.aclose()
+    return _Source(answer.url, answer.body, answer.content_type, answer.charset, answer.robots_tag)
+
+
+def _file(name: str) -> _Source:
+    from app.ingest.files import read_file
+
+    path = Path(name).expanduser()
+    if not path.exists():
+        raise FileAccessError(f"There is no file {name}.", hint="Give a file that exists, or a whole https:// address.")
+    body, _ = read_file(path.resolve(), None)
+    return _Source(body.url, body.content, body.content_type, body.charset)
+
+
+def _described(source: _Source, page: Page, read_seconds: float, extract_seconds: float) -> dict[str, Any]:
+    from app.serialise import to_jsonable
+
+    described: dict[str, Any] = to_jsonable(page)
+    navigation = described.pop("navigation")
+    robots = {name: described.pop(name) for name in ("noindex", "nofollow")}
+    return {
+        **described,
+        "robots": {**robots, "header": source.robots_tag},
+        "navigation_links": len(navigation),
+        "content_type": source.content_type,
+        "bytes": len(source.body),
+        "milliseconds": {"read": round(read_seconds * 1000, 1), "extract": round(extract_seconds * 1000, 1)},
+    }

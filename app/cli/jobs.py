@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app import caps
-from app.cli.asking import answered, asked, told
+from app.cli.calls import call_and_print, call_method, print_result
 from app.cli.output import CommandFailedError, Failure, remark, show_failure, table
 from app.errors import ErrorCode, InvalidArgumentError
 
@@ -37,7 +37,7 @@ def crawl(options: argparse.Namespace) -> int:
     if options.preview:
         from app.ingest.crawling.options import CrawlPreview
 
-        asked(options, "crawl_preview", params, CrawlPreview, lambda preview, *_: preview_text(preview))
+        call_and_print(options, "crawl_preview", params, CrawlPreview, lambda preview, *_: preview_text(preview))
         return 0
     return begun(options, "crawl", params)
 
@@ -51,7 +51,7 @@ def jobs(options: argparse.Namespace) -> int:
             raise InvalidArgumentError(f"--{what} needs the number of a job.", hint="`webrag jobs` shows the numbers.")
         from app.server.reports.jobs import JobReport
 
-        asked(options, "jobs", {}, list[JobReport], lambda known, *_: jobs_text(known))
+        call_and_print(options, "jobs", {}, list[JobReport], lambda known, *_: jobs_text(known))
         return 0
     method = f"job_{step}" if step else "job_wait" if options.wait else "job"
     return begun(options, method, {"job_id": options.id})
@@ -62,7 +62,7 @@ def folder(options: argparse.Namespace) -> int:
     from app.corpus.job_records import Folder
 
     if options.action == "list":
-        asked(options, "folders", {}, list[Folder], lambda known, *_: folders_text(known))
+        call_and_print(options, "folders", {}, list[Folder], lambda known, *_: folders_text(known))
         return 0
     if options.path is None:
         raise InvalidArgumentError(f"`webrag folder {options.action}` needs the path of a folder.")
@@ -71,7 +71,7 @@ def folder(options: argparse.Namespace) -> int:
         return _renamed(options, path)
     if options.action != "remove":
         return begun(options, f"folder_{options.action}", {"path": path})
-    removed = asked(
+    removed = call_and_print(
         options, "folder_remove", {"path": path}, bool, lambda done, *_: f"{path} is forgotten." if done else ""
     )
     if removed:
@@ -88,7 +88,7 @@ def _renamed(options: argparse.Namespace, path: str) -> int:
     if options.name is None:
         raise InvalidArgumentError("`webrag folder rename` needs the path of a folder and its new name.")
     params = {"path": path, "name": options.name}
-    asked(options, "folder_rename", params, Folder, lambda kept, *_: f"{kept.path} is called {kept.name} now.")
+    call_and_print(options, "folder_rename", params, Folder, lambda kept, *_: f"{kept.path} is called {kept.name} now.")
     return 0
 
 
@@ -97,10 +97,10 @@ def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> i
     from app.server.reports.jobs import JobReport
 
     with _interruptible(options):
-        report, shown = answered(options, method, params, JobReport, report_text)
+        report, shown = call_method(options, method, params, JobReport, report_text)
         if getattr(options, "wait", False) and method != "job_wait" and is_going_on(report.job):
-            report, shown = answered(options, "job_wait", {"job_id": report.job.id}, JobReport, report_text)
-    told(options, report, shown)
+            report, shown = call_method(options, "job_wait", {"job_id": report.job.id}, JobReport, report_text)
+    print_result(options, report, shown)
     return job_status(report.job, as_json=options.json)
 
 

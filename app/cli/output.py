@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from app.errors import WebRAGError
 from app.server.render.text import one_line, tame, tame_json
+
+if TYPE_CHECKING:
+    from app.ingest.outcome import IngestedPage
+
 
 CLEAR_LINE = "\r\x1b[K"
 
@@ -112,3 +116,15 @@ class ProgressLine:
         if self._used:
             sys.stderr.write(CLEAR_LINE)
             sys.stderr.flush()
+
+
+def print_failures(pages: Iterable[IngestedPage], *, as_json: bool) -> int:
+    """Show what could not be read, unless the JSON of the result has said it; the exit status."""
+    from app.server.render.text import one_line
+
+    failed = [page for page in pages if page.is_failed]
+    if not as_json:
+        for page in failed:
+            message = f"{one_line(page.url)}: {one_line(page.failure_reason)} ({page.failure_code})"
+            show_failure(Failure(page.failure_code, "", message, page.note), as_json=False)
+    return 1 if failed else 0

@@ -163,7 +163,7 @@ def _add_jobs(adder: _Adder) -> None:
 
 
 def _add_files(adder: _Adder) -> None:
-    from app.cli import files, restoring
+    from app.cli import files
 
     imported = adder.add("import", "read files: bookmarks, Markdown, HTML, MHTML, PDF, text", files.import_files)
     imported.add_argument("files", nargs="+", type=_folder, metavar="FILE")
@@ -175,29 +175,29 @@ def _add_files(adder: _Adder) -> None:
     docs.add_argument("target", type=_folder, metavar="FILE")
     backup = adder.add("backup", "copy the corpus to a file", files.backup)
     backup.add_argument("file", type=_folder, metavar="FILE")
-    restore = adder.add("restore", "put a backup in the place of the corpus", restoring.restore)
+    restore = adder.add("restore", "put a backup in the place of the corpus", files.restore)
     restore.add_argument("file", type=_folder, metavar="FILE")
-    extract = adder.add("extract", "show what is read of a file or page, without storing it", _extract)
+    extract = adder.add("extract", "show what is read of a file or page, without storing it", files.extract)
     extract.add_argument("source", metavar="FILE|URL")
 
 
 def _add_care(adder: _Adder) -> None:
-    from app.cli import care, configuring, deleting, erasing
+    from app.cli import care, settings
     from app.secrets import SecretName
 
-    delete = adder.add("delete", "forget indexed pages", deleting.delete)
+    delete = adder.add("delete", "forget indexed pages", care.delete)
     delete.add_argument("urls", nargs="+", metavar="URL")
     adder.add("storage", "what lies on the disk, by kind", care.storage)
     adder.add("compact", "give unused room of the corpus back to the disk", care.compact)
     adder.add("update", "ask whether a newer version is out; nothing is downloaded", care.update)
-    erase = adder.add("erase", "delete what is kept, for good", erasing.erase, json=False)
+    erase = adder.add("erase", "delete what is kept, for good", care.erase, json=False)
     erase.add_argument("kinds", nargs="+", choices=("library", "logs", "secrets", "settings"))
     erase.add_argument("--yes", action="store_true", help="really delete")
-    settings = adder.add("settings", "show or change settings", configuring.settings)
-    settings.add_argument("name", nargs="?", metavar="NAME")
-    settings.add_argument("value", nargs="?", metavar="VALUE", help="from now on; entries of a list with commas")
-    settings.add_argument("--default", action="store_true", help="go back to the default")
-    secret = adder.add("secret", "where keys come from, or keep one in the keyring", configuring.secret)
+    setting = adder.add("settings", "show or change settings", settings.settings)
+    setting.add_argument("name", nargs="?", metavar="NAME")
+    setting.add_argument("value", nargs="?", metavar="VALUE", help="from now on; entries of a list with commas")
+    setting.add_argument("--default", action="store_true", help="go back to the default")
+    secret = adder.add("secret", "where keys come from, or keep one in the keyring", settings.secret)
     secret.add_argument("name", nargs="?", choices=[name.value for name in SecretName], metavar="NAME")
     secret.add_argument("--delete", action="store_true", help="take it out of the keyring")
     adder.add("licences", "the packages this program is made with", care.licences)
@@ -214,36 +214,35 @@ def _add_scratch(adder: _Adder) -> None:
 
 
 def _add_processes(adder: _Adder) -> None:
-    from app.cli import at_login, demo, serving
+    from app.cli import demo, serve, settings
 
-    serve = adder.add("serve", "run the server without a window", serving.serve, json=False)
-    serve.add_argument("--transport", choices=("stdio", "streamable-http"))
-    serve.add_argument("--host")
-    serve.add_argument("--port", type=int, help="0 takes any free port")
-    serve.add_argument(
+    server = adder.add("serve", "run the server without a window", serve.serve, json=False)
+    server.add_argument("--transport", choices=("stdio", "streamable-http"))
+    server.add_argument("--host")
+    server.add_argument("--port", type=int, help="0 takes any free port")
+    server.add_argument(
         "--token",
         help="the bearer token, visible in the process list; the variable MCP_AUTH_TOKEN is not; else that of the keyring",
     )
-    serve.add_argument("--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools offered: {_PROFILES}")
-    serve.add_argument("--while-attached", action="store_true", help="end when no bridge is attached any more")
-    serve.add_argument("--allow-networks", metavar="CIDR,…", help="private networks that may be fetched")
+    server.add_argument("--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools offered: {_PROFILES}")
+    server.add_argument("--while-attached", action="store_true", help="end when no bridge is attached any more")
+    server.add_argument("--allow-networks", metavar="CIDR,…", help="private networks that may be fetched")
     bridge = adder.add("mcp", "join a stdio client to the running application", _bridge, json=False)
     bridge.add_argument(
         "--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools this client is offered: {_PROFILES}"
     )
     adder.add("demo", "ask the bundled guide and show how to connect", demo.demo, json=False)
-    login = adder.add("autostart", "start the tray application when you log in", at_login.at_login)
+    login = adder.add("autostart", "start the tray application when you log in", settings.at_login)
     login.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
 
 
 def _add_clients(adder: _Adder) -> None:
-    from app.cli import examining, registering
-    from app.cli.pasting import NAMES
+    from app.cli import clients
     from app.clients import CLIENTS
 
     names = [profile.name for profile in CLIENTS]
-    register = adder.add("register", "put WebRAG into an assistant's configuration", registering.register)
-    unregister = adder.add("unregister", "take WebRAG out again", registering.unregister)
+    register = adder.add("register", "put WebRAG into an assistant's configuration", clients.register)
+    unregister = adder.add("unregister", "take WebRAG out again", clients.unregister)
     for parser in (register, unregister):
         which = parser.add_mutually_exclusive_group()
         which.add_argument(
@@ -254,37 +253,36 @@ def _add_clients(adder: _Adder) -> None:
     register.add_argument("--force", action="store_true", help="write the file even if the assistant is not there")
     unregister.add_argument("--own", action="store_true", help="only entries that start this installation")
     unregister.add_argument("--delete-copies", action="store_true", help="also delete the copies of files as they were")
-    clients = adder.add("clients", "the assistants on this machine", registering.clients)
-    clients.add_argument("--show", choices=NAMES, metavar="NAME", help=f"what to paste by hand: {', '.join(NAMES)}")
-    clients.add_argument("--http", action="store_true", help="with --show: by address instead of by command")
-    doctor = adder.add("doctor", "try the connection of every assistant, and this computer", examining.doctor)
+    listed = adder.add("clients", "the assistants on this machine", clients.clients)
+    listed.add_argument(
+        "--show",
+        choices=clients.PASTE_NAMES,
+        metavar="NAME",
+        help=f"what to paste by hand: {', '.join(clients.PASTE_NAMES)}",
+    )
+    listed.add_argument("--http", action="store_true", help="with --show: by address instead of by command")
+    doctor = adder.add("doctor", "try the connection of every assistant, and this computer", clients.doctor)
     doctor.add_argument("--client", choices=names, action="append", metavar="NAME", help="only this assistant")
     _add_surface(adder)
 
 
 def _add_surface(adder: _Adder) -> None:
     from app import caps
-    from app.cli import surface, usage
+    from app.cli import care
 
-    tools = adder.add("tools", "which tools assistants are offered", surface.tools)
+    tools = adder.add("tools", "which tools assistants are offered", care.tools)
     tools.add_argument(
         "profile", nargs="?", choices=(*TOOL_PROFILES, "default"), help="from now on; default takes a choice back"
     )
     tools.add_argument("--client", metavar="NAME", help="for this assistant only, e.g. claude-code, cursor or vscode")
     diagnostics = adder.add(
-        "diagnostics", "write arguments and text of calls to the log, for an hour", surface.diagnostics
+        "diagnostics", "write arguments and text of calls to the log, for an hour", care.diagnostics
     )
     diagnostics.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
-    ledger = adder.add("usage", "what assistants were given, by day, and what they did not have to read", usage.usage)
+    ledger = adder.add("usage", "what assistants were given, by day, and what they did not have to read", care.usage)
     ledger.add_argument("--days", type=int, metavar="N", help=f"the last N days; default {caps.USAGE_DAYS}")
     ledger.add_argument("--csv", type=_folder, metavar="FILE", help="write it as CSV")
     ledger.add_argument("--erase", action="store_true", help="erase the record of all calls")
-
-
-def _extract(options: argparse.Namespace) -> int:
-    from app.cli.extracting import extract
-
-    return extract(options)
 
 
 def _bridge(options: argparse.Namespace) -> int:

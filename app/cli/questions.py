@@ -6,8 +6,8 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
-from app.cli.asking import asked
-from app.cli.failing import told_failures
+from app.cli.calls import call_and_print
+from app.cli.output import print_failures
 
 if TYPE_CHECKING:
     from app.server.render.budget import Budget, CountTokens
@@ -30,7 +30,7 @@ def answer(options: argparse.Namespace) -> int:
     def show(result: OrchestrationResult, budget: Budget, count: CountTokens) -> str:
         return answer_text(result, budget=budget, count=count, now=time.time())
 
-    result = asked(options, "answer", params, OrchestrationResult, show)
+    result = call_and_print(options, "answer", params, OrchestrationResult, show)
     return 1 if result.failures and not result.chunks else 0
 
 
@@ -50,7 +50,7 @@ def search(options: argparse.Namespace) -> int:
     def show(result: OrchestrationResult, budget: Budget, count: CountTokens) -> str:
         return search_text(result, budget=budget, count=count, now=time.time())
 
-    asked(options, "search", params, OrchestrationResult, show)
+    call_and_print(options, "search", params, OrchestrationResult, show)
     return 0
 
 
@@ -62,7 +62,7 @@ def status(options: argparse.Namespace) -> int:
     def show(result: CorpusStatus, budget: Budget, count: CountTokens) -> str:
         return status_text(result, include_urls=True, budget=budget, count=count)
 
-    asked(options, "status", {"source_url": options.url}, CorpusStatus, show)
+    call_and_print(options, "status", {"source_url": options.url}, CorpusStatus, show)
     return 0
 
 
@@ -76,8 +76,8 @@ def ingest(options: argparse.Namespace) -> int:
         return ingest_text(read, budget=budget, count=count) if read else ""
 
     params = {"urls": options.urls, "refresh": options.refresh}
-    pages = asked(options, "ingest", params, tuple[IngestedPage, ...], show)
-    return told_failures(pages, as_json=options.json)
+    pages = call_and_print(options, "ingest", params, tuple[IngestedPage, ...], show)
+    return print_failures(pages, as_json=options.json)
 
 
 def verify(options: argparse.Namespace) -> int:
@@ -87,4 +87,4 @@ def verify(options: argparse.Namespace) -> int:
     def show(problems: list[Problem], budget: Budget, count: CountTokens) -> str:
         return "\n".join(f"{problem.check}: {problem.detail}" for problem in problems) or "The corpus is sound."
 
-    return 1 if asked(options, "verify", {}, list[Problem], show) else 0
+    return 1 if call_and_print(options, "verify", {}, list[Problem], show) else 0

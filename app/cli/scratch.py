@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app import caps
-from app.cli.asking import answered, asked
+from app.cli.calls import call_and_print, call_method
 from app.cli.output import CommandFailedError, Failure, say, table
 from app.errors import ErrorCode, FileAccessError, InvalidArgumentError
 
@@ -25,7 +25,9 @@ def scratch(options: argparse.Namespace) -> int:
     if options.action == "list":
         from app.server.reports.scratch import PassageReport
 
-        asked(options, "scratch", {"limit": options.limit}, list[PassageReport], lambda found, *_: list_text(found))
+        call_and_print(
+            options, "scratch", {"limit": options.limit}, list[PassageReport], lambda found, *_: list_text(found)
+        )
         return 0
     if options.id is None:
         raise InvalidArgumentError(f"`webrag scratch {options.action}` needs the id of a passage.", hint=LIST_HINT)
@@ -69,7 +71,7 @@ def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> 
 def _one(options: argparse.Namespace) -> int:
     from app.server.reports.scratch import PassageReport
 
-    asked(options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, passage_text)
+    call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, passage_text)
     return 0
 
 
@@ -79,7 +81,7 @@ def _removed(options: argparse.Namespace) -> int:
     def show(removed: bool, *_: Any) -> str:
         return f"{options.id} {done}." if removed else ""
 
-    if asked(options, f"scratch_{options.action}", {"passage_id": options.id}, bool, show):
+    if call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, bool, show):
         return 0
     what = "pinned" if options.action == "unpin" else "kept"
     message = f"No passage {options.id} is {what}."
@@ -94,7 +96,7 @@ def _save(options: argparse.Namespace) -> int:
         raise InvalidArgumentError("`webrag scratch save` needs the id of a passage and a file to write.")
     target: Path = options.file
     params = {"passage_id": options.id, "characters": caps.SCRATCH_PASSAGE_BYTES}
-    passage, _ = answered(options, "scratch_show", params, PassageReport, lambda *_: "")
+    passage, _ = call_method(options, "scratch_show", params, PassageReport, lambda *_: "")
     try:
         with target.open("x", encoding="utf-8", errors="replace", newline="") as file:
             file.write(passage.text)

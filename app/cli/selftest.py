@@ -1,9 +1,14 @@
-"""`--selftest`: every native part does its work once. For frozen builds, where parts go missing unnoticed."""
+"""`--selftest`: every native part does its work once. For frozen builds, where parts go missing unnoticed.
+
+Each part says what it is, or raises.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import ssl
 import tempfile
 import time
 from collections.abc import Callable
@@ -11,9 +16,165 @@ from pathlib import Path
 from typing import Final
 
 from app import __version__
-from app.cli import selftest_parts as parts
 from app.cli.calls import vectors_made
 from app.cli.output import say
+
+PAGE: Final = """<!doctype html><html><head><title>Valves</title></head><body><nav>Home</nav><main>
+<h1>Valves</h1><p>Valves are checked every third month, and a cracked seal is exchanged within two days.</p>
+<table><tr><th>Part</th><th>Days</th></tr><tr><td>Seal</td><td>2</td></tr></table></main></body></html>"""
+ADDRESS: Final = "https://example.org/valves"
+WORDS: Final = "A cracked seal is exchanged within two days."
+YAML_FILE: Final = "extensions:\n  # kept\n  other: {enabled: true}\n"
+FEWEST_AUTHORITIES: Final = 30
+
+
+def database() -> str:
+    """SQLite with its keyword index and the vector extension."""
+    from app.corpus.probe import probe_database
+
+    return probe_database()
+
+
+def model() -> str:
+    """The bundled model makes the vectors that it should."""
+    from app.embed.check import LOWEST_COSINE, load_reference
+    from app.embed.onnx import OnnxEmbedder
+    from app.paths import assets_dir
+
+    embedder = OnnxEmbedder(assets_dir() / "model")
+    try:
+        reference = load_reference(assets_dir())
+        if reference is None:
+            raise AssertionError("the reference vectors are missing")
+        pairs = zip(reference.texts, reference.vectors, strict=True)
+        cosine = min(float(embedder.embed_query(text).vector @ vector) for text, vector in pairs)
+    finally:
+        embedder.close()
+    if cosine < LOWEST_COSINE:
+        raise AssertionError(f"the vectors are wrong (cosine {cosine:.4f} to the reference)")
+    return f"{embedder.card.name}, cosine {cosine:.4f} to the reference"
+
+
+def tokenizer() -> str:
+    """Texts are counted as the model counts them."""
+    from app.embed.onnx import OnnxEmbedder
+    from app.paths import assets_dir
+
+    embedder = OnnxEmbedder(assets_dir() / "model")
+    try:
+        count = embedder.count_tokens(WORDS)
+    finally:
+        embedder.close()
+    if not len(WORDS.split()) <= count <= len(WORDS):
+        raise AssertionError(f"{count} tokens in a sentence of {len(WORDS.split())} words")
+    return f"{count} tokens in a sentence of {len(WORDS.split())} words"
+
+
+def extraction() -> str:
+    """The parsers of HTML."""
+    from app.extract import extract
+
+    page = extract(PAGE.encode(), url=ADDRESS, content_type="text/html", charset=None)
+    if "cracked seal" not in page.text:
+        raise AssertionError("the text of the page was not found")
+    return f"{len(page.text)} characters of HTML"
+
+
+def pdf() -> str:
+    """The reader of PDF files."""
+    from app.extract import extract
+
+    page = extract(pdf_file(WORDS), url=f"{ADDRESS}.pdf", content_type="application/pdf", charset=None)
+    if WORDS not in page.text:
+        raise AssertionError("the text of the file was not found")
+    return f"{len(page.text)} characters of PDF"
+
+
+def preparation() -> str:
+    """The process that reads large and foreign bodies."""
+    from app.ingest.counting import ChunkingLimits
+    from app.ingest.preparation import WorkerProcess, worker_command
+    from app.ingest.prepared import Body
+
+    process = WorkerProcess(worker_command())
+    try:
+        body = Body(PAGE.encode(), ADDRESS, "text/html")
+        prepared = process.ask(body, ChunkingLimits(256, lambda texts: [len(text.split()) for text in texts]))
+    finally:
+        process.end()
+    return f"{len(prepared.chunks)} passage{'' if len(prepared.chunks) == 1 else 's'} from another process"
+
+
+def yaml() -> str:
+    """The editor of configuration files in YAML."""
+    from app.clients.yaml_edit import load, set_member
+
+    entry = {"cmd": "webrag"}
+    changed = set_member(YAML_FILE, ["extensions", "webrag"], entry)
+    if "# kept" not in changed or load(changed)["extensions"]["webrag"] != entry:
+        raise AssertionError(f"the file came out wrong: {json.dumps(changed)}")
+    return "an entry was added, the rest kept"
+
+
+def tls() -> str:
+    """Certificates are verified, against a list that is there."""
+    from app.web.exchange import tls_context
+
+    context = tls_context()
+    known = context.cert_store_stats()["x509_ca"]
+    if context.verify_mode is not ssl.CERT_REQUIRED or not context.check_hostname or known < FEWEST_AUTHORITIES:
+        raise AssertionError(f"certificates cannot be verified ({known} authorities)")
+    return f"{ssl.OPENSSL_VERSION}, {known} authorities"
+
+
+def keyring() -> str:
+    """Where secrets are kept; a machine without a keyring is no fault of the build."""
+    import keyring as library
+
+    return type(library.get_keyring()).__module__
+
+
+def watching() -> str:
+    """The libraries that watch folders and look at processes."""
+    import psutil
+    import watchfiles
+
+    if not psutil.pid_exists(psutil.Process().pid):
+        raise AssertionError("this process was not found")
+    return f"watchfiles {watchfiles.VERSION}, psutil {psutil.__version__}"
+
+
+def licences() -> str:
+    """What the program is made with can be shown, which its licences demand."""
+    from app.engine.licences import packages
+
+    found = {each.name.lower(): each for each in packages()}
+    if missing := {"python", "numpy", "onnxruntime", "pyside6_essentials"} - found.keys():
+        raise AssertionError(f"not named: {', '.join(sorted(missing))}")
+    if silent := [name for name, each in found.items() if not each.licence]:
+        raise AssertionError(f"without a licence: {', '.join(silent)}")
+    return f"{len(found)} packages, each with its licence"
+
+
+def pdf_file(line: str) -> bytes:
+    """A PDF file of one page with one line of plain letters."""
+    drawing = f"BT /F1 12 Tf 72 700 Td ({line}) Tj ET".encode("ascii")
+    objects = (
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawing), drawing),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    )
+    body, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size = len(objects) + 1
+    end = b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+    return body + end % (size, table, size, len(body))
+
 
 QUERY: Final = "How do I connect an assistant?"
 TOKEN: Final = "selftest"
@@ -98,17 +259,17 @@ def _join(folder: Path) -> str:
 
 
 PARTS: Final[dict[str, Callable[[], str]]] = {
-    "database": parts.database,
-    "model": parts.model,
-    "tokenizer": parts.tokenizer,
-    "extraction": parts.extraction,
-    "PDF": parts.pdf,
-    "preparation": parts.preparation,
-    "YAML": parts.yaml,
-    "TLS": parts.tls,
-    "keyring": parts.keyring,
-    "watching": parts.watching,
-    "licences": parts.licences,
+    "database": database,
+    "model": model,
+    "tokenizer": tokenizer,
+    "extraction": extraction,
+    "PDF": pdf,
+    "preparation": preparation,
+    "YAML": yaml,
+    "TLS": tls,
+    "keyring": keyring,
+    "watching": watching,
+    "licences": licences,
     "corpus": _engine,
     "server": _server,
 }

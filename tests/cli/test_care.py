@@ -11,7 +11,7 @@ from app.cli import main
 from app.instance import hold_instance
 from app.logs import LOG_FILE
 from tests.bridge.fake_instance import FakeInstance
-from tests.cli.test_restore import filled
+from tests.cli.test_files import filled
 from tests.support.site import Site
 
 

@@ -226,7 +226,7 @@ def test_an_interrupted_wait_says_that_the_job_goes_on(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("app.cli.asking.call", interrupted)
+    monkeypatch.setattr("app.cli.calls.call", interrupted)
     assert run(instance, "crawl", SITE, "--wait") == 130
     assert capsys.readouterr().err == "The job goes on in WebRAG; `webrag jobs` shows it.\n"
     instance.stop()

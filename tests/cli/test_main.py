@@ -267,7 +267,7 @@ def test_a_command_that_fails_says_why_without_a_traceback(
     def failing(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("app.cli.asking.call", failing)
+    monkeypatch.setattr("app.cli.calls.call", failing)
     assert main(["status", "--data-dir", str(tmp_path)]) == status
     assert text in capsys.readouterr().err
 

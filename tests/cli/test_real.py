@@ -108,7 +108,7 @@ def test_a_server_can_be_asked_to_stop(tmp_path: Path) -> None:
 async def test_a_server_for_bridges_ends_after_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
     import asyncio
 
-    from app.cli.serving import AttachmentWatch
+    from app.cli.serve import AttachmentWatch
     from app.events import ClientsChanged, EventBus
 
     monkeypatch.setattr(caps, "ATTACH_GRACE_SECONDS", 0.15)

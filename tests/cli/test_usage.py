@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.care import NOTHING
 from app.cli.parser import run
-from app.cli.usage import NOTHING
 from app.corpus import Corpus
 from app.paths import corpus_file
 from tests.corpus.builders import call

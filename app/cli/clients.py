@@ -1,4 +1,4 @@
-"""`register`, `unregister`, `clients`: the configuration files of the assistants of this machine."""
+"""`register`, `unregister`, `clients`, `doctor`: the assistants of this machine and their configuration files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.cli.output import Failure, remark, say, say_json, show_failure, table
+from app.cli.output import Failure, ProgressLine, remark, say, say_json, show_failure, table
 from app.clients import (
     CLIENTS,
     AppliedChange,
@@ -26,9 +26,12 @@ from app.clients import (
     remove_backups,
     server_command,
 )
+from app.clients.checks import Check, CheckEvent, DoctorReport, FileReport
+from app.clients.doctor import examine
 from app.clients.profile import is_same_program
 from app.clients.registrar import forget_client, remember_client
-from app.errors import ClientConfigError
+from app.clients.snippets import SNIPPETS, Snippet, entry_text, own_command
+from app.errors import ClientConfigError, InvalidArgumentError, NotRunningError
 from app.paths import default_data_dir
 
 DONE = {
@@ -95,7 +98,7 @@ def _own_removal(profile: ClientProfile, own: ServerCommand, machine: Machine) -
 def clients(options: argparse.Namespace) -> int:
     """Which assistants are there and which of them know us; or what to paste into one."""
     if options.show:
-        from app.cli.pasting import paste
+        # FOLD: was an import
 
         return paste(options)
     states = [client_state(profile, Machine.here()) for profile in CLIENTS]
@@ -207,3 +210,104 @@ def _state_word(file: ClientFile) -> str:
     if file.registered:
         return "switched off" if file.switched_off else "registered"
     return "other entry" if file.command is not None else "not registered"
+
+
+# --- clients --show: the entry of one assistant, to be pasted by hand ---
+
+PASTE_NAMES = (*(profile.name for profile in CLIENTS), *(snippet.name for snippet in SNIPPETS))
+
+
+def paste(options: argparse.Namespace) -> int:
+    """Print the text to paste on stdout and where it goes on stderr."""
+    profile = next((profile for profile in CLIENTS if profile.name == options.show), None)
+    if profile is None:
+        _paste_snippet(next(snippet for snippet in SNIPPETS if snippet.name == options.show), options)
+        return 0
+    if options.http:
+        raise InvalidArgumentError(f"{profile.title} is connected by its command.", hint="Leave out --http.")
+    command = server_command(options.data_dir)
+    say(entry_text(profile, command).rstrip("\n"))
+    if profile.by_hand:
+        remark(f"Or run: {own_command(profile, command)}")
+    remark(profile.after_change)
+    return 0
+
+
+def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:
+    if snippet.stdio is not None and not options.http:
+        say(snippet.stdio(server_command(options.data_dir)).rstrip("\n"))
+    elif snippet.http is not None:
+        say(_address(snippet, options).rstrip("\n"))
+    remark(" ".join(filter(None, (snippet.where, snippet.note))))
+
+
+def _address(snippet: Snippet, options: argparse.Namespace) -> str:
+    from app.bridge.find import find_instance
+
+    info = find_instance(options.data_dir or default_data_dir())
+    if info is None:
+        raise NotRunningError(f"The address for {snippet.title} is known only while WebRAG runs.")
+    assert snippet.http is not None
+    return snippet.http(info.url, info.token)
+
+
+# --- doctor: every connection tried, and this computer ---
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Try every connection; the status says whether all is well."""
+    machine = Machine.here()
+    profiles = [profile for profile in CLIENTS if not options.client or profile.name in options.client]
+    with ProgressLine(shown=not options.json) as line:
+        line.show("Trying the connections…")
+
+        def heard(one: CheckEvent) -> None:
+            line.show(f"{one.title}: {one.check.name} — {one.check.detail}")
+
+        report = examine(
+            server_command(options.data_dir, machine=machine),
+            profiles,
+            machine,
+            data_dir=options.data_dir or default_data_dir(),
+            listener=heard,
+        )
+    if options.json:
+        from app.serialise import to_jsonable
+
+        say_json(to_jsonable(report))
+    else:
+        say(_report_text(report))
+    return 0 if report.ok else 1
+
+
+def _report_text(report: DoctorReport) -> str:
+    parts = ["This computer", *_check_lines(report.machine), ""]
+    for client in report.clients:
+        for file in client.files:
+            parts += [f"{client.title}{f': {file.path}' if file.path else ''}", *_file_lines(file), ""]
+    if absent := [client.title for client in report.clients if not client.found]:
+        parts += [f"Not found on this machine: {', '.join(absent)}", ""]
+    parts.append("All is well." if report.ok else "Something is wrong; see the lines marked with ✗.")
+    return "\n".join(parts)
+
+
+def _file_lines(file: FileReport) -> list[str]:
+    command = [f"    {' '.join(file.command)}"] if file.command else []
+    return [*command, *_check_lines(file.checks)]
+
+
+def _check_lines(checks: Sequence[Check]) -> list[str]:
+    lines = table([(_mark(check), check.name, _check_words(check)) for check in checks]).splitlines()
+    return [f"  {line}" for line in lines]
+
+
+def _mark(check: Check) -> str:
+    if check.skipped:
+        return "–"
+    return "✓" if check.ok else "✗"
+
+
+def _check_words(check: Check) -> str:
+    if not check.hint or check.hint.removeprefix("Run: ") in check.detail:
+        return check.detail
+    return f"{check.detail.rstrip('.')}. {check.hint}"

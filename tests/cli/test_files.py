@@ -1,4 +1,9 @@
-"""`restore`: only a sound backup takes the place of the corpus, and the one before is kept."""
+"""Results of a running instance arrive as the dataclasses they were.
+
+`restore`: only a sound backup takes the place of the corpus, and the one before is kept.
+
+`webrag extract` through the real program: a file, a page, and what cannot be read.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +12,86 @@ import os
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
 from app.cli import main
 from app.corpus import Corpus
+from app.corpus.records import Chunk, CorpusStatus, CorpusTotals, DocumentState, DocumentSummary, ImageRecord
 from app.errors import CorpusError
+from app.ingest.outcome import IngestedPage
 from app.instance import hold_instance
+from app.orchestration.result import (
+    CorpusStats,
+    Decision,
+    ExpansionStep,
+    OrchestrationResult,
+    SourceFailure,
+    SourceImage,
+    Timing,
+)
+from app.retrieval.records import CitationSpan, Intent, QueryAnalysis, RetrievedChunk
+from app.serialise import from_jsonable, to_jsonable
 from tests.bridge.fake_instance import FakeInstance
 from tests.corpus.builders import document
+from tests.extract.pdf_maker import column, make_pdf
+from tests.support.site import Site
+
+CHUNK = Chunk(1, 2, "k", 0, "u", "t", ("A", "B"), None, "text", 0, 4, 0, 0, 3, 1.5)
+RESULT = OrchestrationResult(
+    query="why",
+    analysis=QueryAnalysis("why", Intent.FACTUAL, ("why", "how")),
+    mode="chunk",
+    chunks=(
+        RetrievedChunk(CHUNK, 0.5, 0.75, matched=("keyword",)),
+        RetrievedChunk(CHUNK, 0.1, 0.2, 0.3, 0.4, "how"),
+    ),
+    citations=(CitationSpan(1, 2, "text", 0, 4, "u", "t", "A"),),
+    corpus_stats=CorpusStats(1, ("u",), 3),
+    timing=Timing(total_ms=12.5),
+    final_decision=Decision("enough"),
+    seed_url="u",
+    expansion_steps=(ExpansionStep("v", "u", 1, 1, 2, 0.1, 0.2, 3.0),),
+    expansion_budget=3,
+    images=(SourceImage("u", ImageRecord("i", "alt", "", 7)),),
+    failures=(SourceFailure("w", "TIMEOUT", "slow"),),
+    notes=("note",),
+)
+SUMMARY = DocumentSummary(1, "u", "t", "html", "", DocumentState.TEXT, 1, 0, 2, 1.0, 2.0, "")
+STATUS = CorpusStatus(CorpusTotals(1, 2, 3, 4, 5), (SUMMARY,), omitted=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (OrchestrationResult, RESULT),
+        (OrchestrationResult, replace(RESULT, chunks=(), seed_url=None, expansion_budget=None)),
+        (CorpusStatus, STATUS),
+        (tuple[IngestedPage, ...], (IngestedPage("u", "t", "stored", 1, 2, 3),)),
+        (list[IngestedPage], []),
+    ],
+)
+def test_a_result_survives_the_way_through_json(kind: Any, value: Any) -> None:
+    assert from_jsonable(kind, json.loads(json.dumps(to_jsonable(value)))) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (CorpusTotals, {"documents": 1}),
+        (CorpusTotals, {**to_jsonable(STATUS.totals), "unknown": 1}),
+        (CorpusTotals, [1, 2]),
+        (tuple[CorpusTotals, ...], {"documents": 1}),
+        (DocumentSummary, {**to_jsonable(SUMMARY), "state": "nowhere"}),
+    ],
+)
+def test_another_shape_is_refused(kind: Any, value: Any) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - the kinds of mistakes have no words in common
+        from_jsonable(kind, value)
 
 
 def filled(path: Path, *names: str) -> Path:
@@ -224,3 +298,63 @@ def test_a_newer_backup_is_refused(data: Path, tmp_path: Path) -> None:
     assert restore(data, backup) == 1
     with pytest.raises(CorpusError):
         Corpus.open(backup, dimension=384, model="m")
+
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (
+    "<html lang='en'><head><title>Bread</title><meta name='robots' content='nofollow'></head><body><nav><a href='/menu'>Menu</a></nav>"
+    "<main><h1 id='top'>Bread</h1><p>Bake <a href='/oven'>hot</a>.</p></main></body></html>"
+)
+
+
+def program(*arguments: str, data_dir: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "app", "extract", *arguments, "--data-dir", str(data_dir)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
+        check=False,
+    )
+
+
+def test_a_page_of_the_web_is_printed_and_described(tmp_path: Path) -> None:
+    with Site() as site:
+        site.page("/bread", PAGE)
+        allowed = {"WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
+        shown = program(site.url("/bread"), data_dir=tmp_path, **allowed)
+        assert shown.stdout == f"# Bread\n\nBake [hot]({site.url('/oven')}).\n"
+        described = program(site.url("/bread"), "--json", data_dir=tmp_path, **allowed)
+        denied = program(site.url("/bread"), data_dir=tmp_path)
+    result: dict[str, Any] = json.loads(described.stdout)
+    assert (result["title"], result["language"], result["text"]) == ("Bread", "en", "# Bread\n\nBake hot.")
+    assert result["sections"][0] == {"level": 1, "heading": "Bread", "anchor": "top", "start": 0, "end": 18}
+    assert (result["robots"], result["navigation_links"]) == ({"noindex": False, "nofollow": True, "header": ""}, 1)
+    assert (result["content_type"], result["bytes"]) == ("text/html", len(PAGE))
+    assert set(result["milliseconds"]) == {"read", "extract"}
+    assert (denied.returncode, denied.stdout) == (1, "")
+    assert "error: 127.0.0.1 is blocked" in denied.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_is_read_without_the_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "the book.pdf"
+    file.write_bytes(make_pdf([column("first page"), column("second page")], title="A Book"))
+    assert main(["extract", str(file), "--json", "--data-dir", str(tmp_path / "data")]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["url"], result["title"]) == (file.as_uri(), "A Book")
+    assert [section["anchor"] for section in result["sections"]] == ["page=1", "page=2"]
+
+
+def test_errors_are_those_of_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    option = ["--data-dir", str(tmp_path)]
+    assert main(["extract", str(tmp_path / "none.md"), *option]) == 1
+    assert "There is no file" in capsys.readouterr().err
+    empty = tmp_path / "empty.html"
+    empty.write_text("<html><body></body></html>")
+    assert main(["extract", str(empty), "--json", *option]) == 1
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["code"], error["title"]) == ("BACKEND_UNAVAILABLE", "No readable text on this page")
+    assert main(["extract", "ftp://h.example/x", *option]) == 1
+    assert "http" in capsys.readouterr().err

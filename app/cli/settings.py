@@ -1,4 +1,4 @@
-"""`settings` and `secret`: what the Settings page changes, in a terminal."""
+"""`settings`, `secret`, `autostart`: what the Settings page changes, in a terminal."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import getpass
 import sys
 from typing import Any
 
+from app.autostart import Autostart, autostart
 from app.bridge.find import find_instance
 from app.cli.output import remark, say, say_json, table
-from app.errors import InvalidArgumentError, SettingsError
+from app.errors import AutostartError, InvalidArgumentError, SettingsError
 from app.secrets import SecretName, SecretSource, SecretStore
 from app.settings import SETTINGS, Settings, load_settings, save_setting
 
@@ -26,9 +27,9 @@ def settings(options: argparse.Namespace) -> int:
     if options.json:
         say_json(shown)
     elif options.name is not None and not is_change:
-        say(_text(shown[options.name]))
+        say(_value_text(shown[options.name]))
     else:
-        say(table([[name, _text(value)] for name, value in shown.items()]))
+        say(table([[name, _value_text(value)] for name, value in shown.items()]))
     if is_change and find_instance(found.data_dir) is not None:
         remark("The running WebRAG takes it over when it starts again.")
     return 0
@@ -41,7 +42,7 @@ def _values(found: Settings, name: str | None) -> dict[str, Any]:
     return {each: getattr(found, each) for each in SETTINGS if name in (None, each)}
 
 
-def _text(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return ", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
@@ -76,3 +77,30 @@ def _list(store: SecretStore, *, as_json: bool) -> int:
     if store.note:
         remark(store.note)
     return 0
+
+
+def at_login(options: argparse.Namespace) -> int:
+    """Switch it on or off, or say what is the case."""
+    entry = autostart(options.data_dir)
+    if entry is None:
+        raise AutostartError(
+            "How programs are started at login is not known for this system.",
+            hint="Let your system start `webrag-desktop --hidden`.",
+        )
+    if options.state == "on":
+        entry.enable()
+    elif options.state == "off":
+        entry.disable()
+    if options.json:
+        say_json({"enabled": entry.is_enabled, "needsRepair": entry.needs_repair})
+    else:
+        say(_login_text(entry))
+    return 0
+
+
+def _login_text(entry: Autostart) -> str:
+    if entry.needs_repair:
+        return "Another copy of WebRAG Desktop starts at login. `webrag autostart on` makes it this one."
+    if entry.is_enabled:
+        return "WebRAG Desktop starts in the tray when you log in."
+    return "WebRAG Desktop does not start when you log in."
