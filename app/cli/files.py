@@ -176,7 +176,7 @@ def extract(options: argparse.Namespace) -> int:
 
 async def _fetched(url: str, settings: Settings) -> _Source:
     """A page as the application would read it when a person names it."""
-    from app.engine.parts import open_fetcher
+    from app.engine.components import open_fetcher
 
     fetcher = open_fetcher(settings)
     try:
