@@ -23,7 +23,7 @@ from typing import Final
 
 from app.embed.onnx import OnnxEmbedder
 from app.paths import assets_dir
-from app.retrieval.stages import ALL_STAGES, Stages
+from app.retrieval.records import ALL_STAGES, Stages
 from support.in_process import ask_engine, engine_with
 from support.judging import Outcome, share
 from support.questions import Question, add_arguments, by_site, data_is_missing, read_questions

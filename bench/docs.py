@@ -27,7 +27,7 @@ from app.embed.onnx import OnnxEmbedder, load_card
 from app.engine import Engine
 from app.engine.components import open_docs
 from app.paths import assets_dir
-from app.retrieval.stages import ALL_STAGES
+from app.retrieval.records import ALL_STAGES
 from app.server.render.budget import Budget
 from app.server.render.docs import search_text
 from app.settings import load_settings

@@ -30,7 +30,7 @@ from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
 from app.kb.spans import question_terms, rank_spans
 from app.paths import assets_dir
-from app.retrieval.stages import ALL_STAGES
+from app.retrieval.records import ALL_STAGES
 from app.server.calls.dispatch import Dispatcher
 from app.server.sessions import Caller
 from app.server.tools import build_registry

@@ -26,10 +26,9 @@ from app.kb.service import KnowledgeBase
 from app.orchestration.loop import Orchestrator
 from app.orchestration.page_queries import PageQueries
 from app.paths import assets_dir, corpus_file
-from app.retrieval.graph.expander import CorpusExpander
 from app.retrieval.graph.service import CorpusGraph
-from app.retrieval.ranking.rerank import closeness
-from app.retrieval.stages import ALL_STAGES, Stages
+from app.retrieval.records import ALL_STAGES, Stages
+from app.retrieval.rerank import closeness
 from app.scratch.pins import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
@@ -235,10 +234,9 @@ def warm_up() -> None:
 def _knowledge_base(
     settings: Settings, answering: _Answering, scratch: ScratchStore, count: CountTokens
 ) -> KnowledgeBase:
-    expander = CorpusExpander(answering.corpus) if settings.graph_enabled else None
     return open_knowledge_base(
         *(answering.corpus, answering.embedder, answering.stages, scratch, lambda text: count([text])[0]),
-        expander=expander,
+        has_graph=settings.graph_enabled,
     )
 
 

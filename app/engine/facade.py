@@ -41,9 +41,8 @@ from app.orchestration.question import Question
 from app.orchestration.reading import read_page, within
 from app.orchestration.result import OrchestrationResult
 from app.progress import ProgressCallback, no_progress
-from app.retrieval.candidates import SearchMode
 from app.retrieval.graph.service import CorpusGraph
-from app.retrieval.stages import ALL_STAGES, Stages
+from app.retrieval.records import ALL_STAGES, SearchMode, Stages
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.secrets import SecretStore

@@ -14,8 +14,7 @@ from app.kb.reranking import SpanReranker
 from app.kb.search import Searcher
 from app.kb.service import KnowledgeBase
 from app.kb.verifying import QuoteVerifier
-from app.retrieval.graph.expander import GraphExpander
-from app.retrieval.stages import Stages
+from app.retrieval.records import Stages
 from app.scratch.store import ScratchStore
 from app.text.terms import estimate_tokens
 
@@ -26,9 +25,10 @@ def open_knowledge_base(
     stages: Stages,
     scratch: ScratchStore,
     count: Callable[[str], int],
-    expander: GraphExpander | None,
+    *,
+    has_graph: bool,
 ) -> KnowledgeBase:
-    """Over this corpus; `expander` is None where the graph is switched off.
+    """Over this corpus; `has_graph` is False where the graph is switched off.
 
     Quotes and excerpts count a token for every four bytes at least: counted either way they keep their limit.
     """
@@ -37,7 +37,7 @@ def open_knowledge_base(
         return max(count(text), estimate_tokens(text))
 
     named = NamedTexts(corpus, scratch)
-    finder = Finder(corpus, embedder, stages, expander)
+    finder = Finder(corpus, embedder, stages, has_graph=has_graph)
     reranker = SpanReranker(corpus, embedder)
     return KnowledgeBase(
         Searcher(corpus, finder, scratch, is_reranked=lambda: stages.rerank),

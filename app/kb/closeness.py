@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
-from app.retrieval.candidates import SubQuery
-from app.retrieval.ranking.late_interaction import Bits, best_matches, word_share
+from app.retrieval.records import SubQuery
+from app.retrieval.rerank import Bits, best_matches, word_share
 from app.text.spans import Span
 
 WEAKEST_SHARE: Final = 1 / 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,18 +12,11 @@ from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError
 from app.kb.records import Mode
 from app.kb.wording import in_words_of_documentation
-from app.retrieval.analysis.analyse import analyse
-from app.retrieval.candidates import RRF_K, Candidate, SubQuery
-from app.retrieval.evidence import Evidence, EvidenceFinder, Found, SearchArea, embed_queries
-from app.retrieval.graph.expander import GraphExpander
-from app.retrieval.ranking.in_context import QuestionInContext
-from app.retrieval.ranking.rerank import ANYWHERE
-from app.retrieval.records import QueryAnalysis, RetrievedChunk
-from app.retrieval.stages import Stages
-from app.text.terms import query_terms
+from app.retrieval.analysis import analyse
+from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, embed_queries
+from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
+from app.retrieval.rerank import ANYWHERE, QuestionInContext
 
-BY_GRAPH: Final = "graph"
-"""Who found a candidate that words and meaning did not."""
 WITHOUT_MEANING: Final = "Search by meaning is off ({reason}); keyword search only."
 PARTLY_WITHOUT: Final = (
     "{waiting:,} of {all:,} passages are not embedded yet and were searched by their words only; ask again later."
@@ -70,16 +62,14 @@ class Ranked:
 
 
 class Finder:
-    """Ranks what is in the corpus for a question. `expander` is None while there is no graph to search by."""
+    """Ranks what is in the corpus for a question. `has_graph` is False while the graph is switched off."""
 
-    def __init__(
-        self, corpus: Corpus, embedder: Embedder | None, stages: Stages, expander: GraphExpander | None = None
-    ) -> None:
+    def __init__(self, corpus: Corpus, embedder: Embedder | None, stages: Stages, *, has_graph: bool = False) -> None:
         self._corpus = corpus
         self._embedder = embedder
         self._stages = stages
         self._finder = EvidenceFinder(corpus, stages)
-        self._expander = expander
+        self.has_graph = has_graph
 
     def find(self, question: str, allowed: Filter, mode: Mode, *, rewrite: bool = True) -> Ranked:
         """Chunks of the documents allowed, most relevant first. Raises InvalidArgumentError when nothing can be searched for.
@@ -88,12 +78,21 @@ class Finder:
         """
         _check(question)
         used = self._mode(mode)
-        first, degraded = self._read(question, allowed, used, rewrite=rewrite)
+        terms = Terms.EXPANDED if rewrite else Terms.EXACT
+        first, degraded = self._read(question, allowed, self._plan(terms, graph=used is Mode.HYBRID_LOCAL))
         readings = [first]
         other = in_words_of_documentation(question) if rewrite and not degraded else question
         if other != question:
-            readings.append(self._read(other, allowed, Mode.VECTOR_ONLY, rewrite=True)[0])
-        return Ranked(tuple(readings), used, self._expander is None, self._note(degraded, allowed))
+            readings.append(self._read(other, allowed, self._plan())[0])
+        return Ranked(tuple(readings), used, not self.has_graph, self._note(degraded, allowed))
+
+    def _plan(self, terms: Terms = Terms.EXPANDED, *, graph: bool = False) -> SearchPlan:
+        return SearchPlan(self._stages.mode, terms, graph)
+
+    def _mode(self, asked: Mode) -> Mode:
+        """The graph takes part where it is there, unless it is not wanted."""
+        is_wanted = asked is not Mode.VECTOR_ONLY and self.has_graph and self._corpus.has_entities()
+        return Mode.HYBRID_LOCAL if is_wanted else Mode.VECTOR_ONLY
 
     def _note(self, degraded: str, allowed: Filter) -> str:
         """What made the search worse than it could be; empty for nothing."""
@@ -104,51 +103,17 @@ class Finder:
         waiting = self._corpus.count_waiting()
         return PARTLY_WITHOUT.format(waiting=waiting, all=self._corpus.count_chunks()) if waiting else ""
 
-    def _read(self, question: str, allowed: Filter, mode: Mode, *, rewrite: bool) -> tuple[Reading, str]:
+    def _read(self, question: str, allowed: Filter, plan: SearchPlan) -> tuple[Reading, str]:
         """What one wording finds, and why there is no search by meaning (empty where there is)."""
         analysis = analyse(question)
-        texts = analysis.sub_queries if rewrite and self._stages.sub_queries else analysis.sub_queries[:1]
-        queries, degraded = embed_queries(self._embedder, texts)
-        found = self._collected(queries, allowed) if rewrite else self._exactly(queries[0], allowed)
-        if mode is Mode.HYBRID_LOCAL:
-            found = self._with_graph(queries, found, allowed)
+        has_parts = plan.terms is Terms.EXPANDED and self._stages.sub_queries
+        queries, degraded = embed_queries(
+            self._embedder, analysis.sub_queries if has_parts else analysis.sub_queries[:1]
+        )
+        found = self._finder.collect(queries, SearchArea((allowed,)), plan)
         in_context = QuestionInContext(analysis.query, self._embedder.embed_query) if self._embedder else None
-        return Reading(
-            analysis, queries[0], self._finder.rank(analysis, queries, found, ANYWHERE, in_context)
-        ), degraded
-
-    def _mode(self, asked: Mode) -> Mode:
-        """The graph takes part where it is there, unless it is not wanted."""
-        return Mode.HYBRID_LOCAL if asked is not Mode.VECTOR_ONLY and self._has_graph() else Mode.VECTOR_ONLY
-
-    def _has_graph(self) -> bool:
-        return self._expander is not None and self._corpus.has_entities()
-
-    def _collected(self, queries: Sequence[SubQuery], allowed: Filter) -> Found:
-        return self._finder.collect(queries, SearchArea((allowed,)), mode=self._stages.mode)
-
-    def _exactly(self, query: SubQuery, allowed: Filter) -> Found:
-        """What holds the words of the query or is near it, fused by rank."""
-        count = caps.CANDIDATES_PER_RETRIEVER
-        rankings = {"keyword": self._corpus.lexical(query_terms(query.text), filter=allowed, k=count)}
-        if query.embedding is not None:
-            rankings["meaning"] = self._corpus.nearest(query.embedding.vector, filter=allowed, k=count)
-        scores: dict[int, float] = {}
-        matched: dict[int, list[str]] = {}
-        for name, hits in rankings.items():
-            for rank, hit in enumerate(hits, start=1):
-                scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + (RRF_K + 1) / (RRF_K + rank) / len(rankings)
-                matched.setdefault(hit.chunk_id, []).append(name)
-        best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[: caps.RERANK_CANDIDATES]
-        return Found(tuple(Candidate(each, scores[each], tuple(matched[each]), 0) for each in best), 0.0)
-
-    def _with_graph(self, queries: Sequence[SubQuery], found: Found, allowed: Filter) -> Found:
-        assert self._expander is not None
-        known = [candidate.chunk_id for candidate in found.candidates]
-        more = self._expander.more(queries[0].text, known, allowed, caps.GRAPH_CANDIDATES, queries=queries)
-        least = min((candidate.score for candidate in found.candidates), default=0.0)
-        added = tuple(Candidate(each.chunk_id, least * each.weight, (BY_GRAPH,), 0) for each in more)
-        return Found(found.candidates + added, found.retrieval_ms)
+        evidence = self._finder.rank(analysis, queries, found, ANYWHERE, in_context)
+        return Reading(analysis, queries[0], evidence), degraded
 
 
 def _check(question: str) -> None:

@@ -16,7 +16,7 @@ from app.kb.passages import passage_of
 from app.kb.records import Quote
 from app.kb.regions import Passage
 from app.kb.sources import RatedSpan, Source
-from app.retrieval.passages.documents import Documents
+from app.retrieval.passages import Documents
 from app.scratch.passage import PassageIn
 
 DIGITS: Final = 2

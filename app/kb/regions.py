@@ -12,9 +12,8 @@ from app import caps
 from app.corpus import Corpus
 from app.kb.closeness import NOT_KNOWN, Closeness, SpanCloseness
 from app.kb.markup import tells
-from app.retrieval.analysis.answer_signs import form_bonus
-from app.retrieval.candidates import SubQuery
-from app.retrieval.records import QueryAnalysis, RetrievedChunk
+from app.retrieval.answer_form import form_bonus
+from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
 from app.text.spans import Span, sentence_spans
 from app.text.terms import coverage, query_terms
 

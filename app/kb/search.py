@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from app import caps
 from app.corpus import Corpus
 from app.kb.cursors import cursor_behind, place_of
-from app.kb.finding import BY_GRAPH, Finder
+from app.kb.finding import Finder
 from app.kb.looking import filter_for
 from app.kb.passages import passage_of
 from app.kb.previews import preview
 from app.kb.records import Asking, Found, LimitReason, Mode, SearchPage, SearchRequest
+from app.retrieval.candidates import BY_GRAPH
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
 

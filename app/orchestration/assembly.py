@@ -10,12 +10,9 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Document
 from app.orchestration.result import OrchestrationResult, SourceImage
-from app.retrieval.candidates import SubQuery
-from app.retrieval.passages.documents import Documents
-from app.retrieval.passages.whole_pages import whole_page
-from app.retrieval.quotes.citations import CITED_PASSAGES, cite
-from app.retrieval.quotes.sentences import SentenceCloseness
-from app.retrieval.records import RetrievedChunk
+from app.retrieval.citations import CITED_PASSAGES, SentenceCloseness, cite
+from app.retrieval.passages import Documents, whole_page
+from app.retrieval.records import RetrievedChunk, SubQuery
 
 
 def whole_documents(

@@ -10,13 +10,10 @@ from app import caps
 from app.corpus import Corpus
 from app.orchestration.assembly import whole_documents
 from app.orchestration.question import Run
-from app.retrieval.analysis.specifics import specifics
-from app.retrieval.evidence import Evidence
-from app.retrieval.passages.build import build_passages, useful
-from app.retrieval.passages.documents import Documents
-from app.retrieval.ranking.answerability import confidence
-from app.retrieval.records import RetrievedChunk
-from app.retrieval.stages import Stages
+from app.retrieval.analysis import specifics
+from app.retrieval.evidence import Evidence, confidence
+from app.retrieval.passages import Documents, build_passages, useful
+from app.retrieval.records import RetrievedChunk, Stages
 from app.text.terms import estimate_tokens, words
 
 CLOSEST_TOKENS: Final = 1_000

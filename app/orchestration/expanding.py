@@ -13,11 +13,9 @@ from app.orchestration.pages import LinkedPage, PageReader
 from app.orchestration.question import Run
 from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep
 from app.orchestration.sufficiency import is_plateau, is_sufficient
-from app.retrieval.candidates import SubQuery
 from app.retrieval.evidence import Evidence
-from app.retrieval.links.proposing import ScoredLinks
-from app.retrieval.records import LinkProposal
-from app.retrieval.stages import Stages
+from app.retrieval.links import ScoredLinks
+from app.retrieval.records import LinkProposal, Stages, SubQuery
 
 Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
 

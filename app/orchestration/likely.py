@@ -7,7 +7,7 @@ from typing import Final
 
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Filter
-from app.retrieval.candidates import SubQuery
+from app.retrieval.records import SubQuery
 from app.text.terms import query_terms
 
 CHUNKS_A_PAGE: Final = 8

@@ -25,15 +25,12 @@ from app.orchestration.question import Question, Run, timing_of
 from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult
 from app.orchestration.trail import Trail
 from app.progress import ProgressCallback
-from app.retrieval.analysis.analyse import analyse
-from app.retrieval.analysis.specifics import specifics
-from app.retrieval.candidates import SearchMode, SubQuery
+from app.retrieval.analysis import analyse, specifics
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, embed_queries
-from app.retrieval.links.proposing import ScoredLinks
-from app.retrieval.passages.documents import Documents
-from app.retrieval.ranking.in_context import QuestionInContext
-from app.retrieval.ranking.rerank import ANYWHERE, Origins
-from app.retrieval.stages import Stages
+from app.retrieval.links import ScoredLinks
+from app.retrieval.passages import Documents
+from app.retrieval.records import SearchMode, SearchPlan, Stages, SubQuery
+from app.retrieval.rerank import ANYWHERE, Origins, QuestionInContext
 
 PAGES_IN_CONTEXT: Final = 6
 """The question is read behind the titles of so many pages; each costs an embedding of it."""
@@ -112,7 +109,9 @@ class Orchestrator:
         if degraded and mode is not SearchMode.KEYWORD:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
         await progress("retrieval", f"Searching {documents} documents...")
-        found = await asyncio.to_thread(self._finder.collect, queries, SearchArea((scope,)), mode=mode, limit=top_k)
+        found = await asyncio.to_thread(
+            self._finder.collect, queries, SearchArea((scope,)), SearchPlan(mode), limit=top_k
+        )
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context)
         pages = Documents(self._corpus)
@@ -165,7 +164,7 @@ class Orchestrator:
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
         origins = Origins(frozenset(run.named), frozenset(run.documents), PAGES_IN_CONTEXT)
         area = SearchArea(tuple(filters), elsewhere=run.iterations > 0)
-        found = await asyncio.to_thread(self._finder.collect, queries, area, mode=self._stages.mode)
+        found = await asyncio.to_thread(self._finder.collect, queries, area, SearchPlan(self._stages.mode))
         await run.progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, origins, run.in_context)
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms

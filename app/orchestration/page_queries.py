@@ -29,9 +29,8 @@ from app.orchestration.page_answers import PROTECTED, PageAnswers, PageQuery
 from app.orchestration.page_ranking import PageRanking, joined_notes
 from app.orchestration.reading import read_page, within
 from app.progress import ProgressCallback, no_progress
-from app.retrieval.candidates import SubQuery
 from app.retrieval.evidence import embed_queries
-from app.retrieval.stages import Stages
+from app.retrieval.records import Stages, SubQuery
 
 READING_SHARE: Final = 0.75
 """Share of the time after which no vector is waited for."""

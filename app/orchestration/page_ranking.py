@@ -9,11 +9,10 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Filter
 from app.orchestration.page_answers import PageHit, PageQuery
-from app.retrieval.analysis.analyse import analyse
-from app.retrieval.candidates import SubQuery
+from app.retrieval.analysis import analyse
 from app.retrieval.evidence import EvidenceFinder, SearchArea
-from app.retrieval.ranking.rerank import CEILING, FLOOR
-from app.retrieval.stages import Stages
+from app.retrieval.records import Stages, SubQuery
+from app.retrieval.rerank import CEILING, FLOOR
 from app.text.terms import query_terms
 
 CLOSEST: Final = 3

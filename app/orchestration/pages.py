@@ -22,8 +22,7 @@ from app.orchestration.likely import (
 from app.orchestration.question import Run
 from app.orchestration.reading import STILL_READING, read_page, shortened, within
 from app.orchestration.result import SourceFailure
-from app.retrieval.candidates import SubQuery
-from app.retrieval.records import LinkProposal
+from app.retrieval.records import LinkProposal, SubQuery
 
 READING_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun and no vector waited for."""

@@ -13,7 +13,7 @@ from app.progress import ProgressCallback
 from app.retrieval.records import QueryAnalysis
 
 if TYPE_CHECKING:
-    from app.retrieval.ranking.in_context import QuestionInContext
+    from app.retrieval.rerank import QuestionInContext
 
 
 @dataclass(frozen=True, slots=True)

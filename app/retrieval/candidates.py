@@ -1,51 +1,45 @@
-"""Candidates for a question: keyword and vector search, fused by reciprocal rank."""
+"""Candidates for a question: keyword and vector search fused by reciprocal rank, and what the graph leads to from there.
+
+By itself what the graph leads to is seldom what answers; searched by words and meaning it holds answers that the search of everything
+ranks too low. Blocking: for worker threads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.graph.records import Direction, EdgeType, Node, NodeKind
+from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter, Hit
-from app.embed.embedder import QueryEmbedding
+from app.retrieval.records import Candidate, SearchMode, SearchPlan, SubQuery, Terms
+from app.text.names import exact_names
 from app.text.synonyms import expanded_terms
+from app.text.terms import coverage, query_terms
 
 RRF_K: Final = 20
 """Rank constant of reciprocal rank fusion (Cormack et al. 2009); 20 measured better than 60 on passages."""
+BY_GRAPH: Final = "graph"
+"""Who found a candidate that words and meaning did not."""
 
-
-class SearchMode(StrEnum):
-    """Which retrievers take part."""
-
-    HYBRID = "hybrid"
-    KEYWORD = "keyword"
-    MEANING = "meaning"
-
-
-@dataclass(frozen=True, slots=True)
-class SubQuery:
-    """One query to search; `embedding` is None while no vectors can be made."""
-
-    text: str
-    embedding: QueryEmbedding | None
-
-    @property
-    def has_tokens(self) -> bool:
-        """Whether there are token vectors to compare."""
-        return self.embedding is not None and len(self.embedding.token_vectors) > 0
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A chunk found, with its fused score (the largest possible is 1) and who found it for which sub-query."""
-
-    chunk_id: int
-    score: float
-    matched: tuple[str, ...]
-    sub_query: int
+SEEDS: Final = 5
+"""Candidates whose section is gone on from."""
+OWN_PAGES: Final = 3
+LED_PAGES: Final = 3
+"""Pages of the best candidates, and pages that the graph leads to, that are searched once more."""
+BEST: Final = 20
+"""Candidates whose pages count as pages of the best."""
+EDGES_PER_SEED: Final = 24
+ENTITIES: Final = 12
+PLACES_PER_ENTITY: Final = 6
+PHRASE_WORDS: Final = 3
+UNASKED_SHARE: Final = 0.25
+"""What an entity or link counts that shares no word with the question."""
+MENTION_SHARE: Final = 0.5
+"""What a section counts that names an entity, of one that is about it."""
 
 
 @dataclass(slots=True)
@@ -56,30 +50,74 @@ class _Tally:
     sub_query: int
 
 
+@dataclass(frozen=True, slots=True)
+class GraphCandidate:
+    """A chunk that the graph leads to. `weight` is in 0..1; `why` names the entity, the words of the link, or the page."""
+
+    chunk_id: int
+    weight: float
+    why: str
+
+
+PLAIN: Final = SearchPlan()
+
+
 def find_candidates(
-    corpus: Corpus, queries: Sequence[SubQuery], *, filter: Filter, mode: SearchMode = SearchMode.HYBRID, limit: int
+    corpus: Corpus, queries: Sequence[SubQuery], *, filter: Filter, limit: int, plan: SearchPlan = PLAIN
 ) -> list[Candidate]:
-    """The `limit` best chunks over all sub-queries, best first; the first sub-query weighs double."""
+    """The `limit` best chunks over all sub-queries, best first; the first sub-query weighs double.
+
+    With `plan.graph` at most GRAPH_CANDIDATES more that the graph leads to, ranked below all others.
+    """
     tallies: dict[int, _Tally] = {}
     weights = [2.0 if index == 0 and len(queries) > 1 else 1.0 for index in range(len(queries))]
     ceiling = 0.0
     for index, query in enumerate(queries):
-        for name, hits in _rankings(corpus, query, filter, mode):
+        for name, hits in _rankings(corpus, query, filter, plan):
             ceiling += weights[index] / (RRF_K + 1)
             _add(tallies, hits, name, index, weights[index])
     best = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0]))[:limit]
-    return [
+    found = [
         Candidate(chunk_id, tally.score / ceiling, tuple(sorted(tally.matched)), tally.sub_query)
         for chunk_id, tally in best
     ]
+    if plan.graph:
+        least = min((candidate.score for candidate in found), default=0.0)
+        more = graph_candidates(corpus, queries, [each.chunk_id for each in found], filter, caps.GRAPH_CANDIDATES)
+        found += [Candidate(each.chunk_id, least * each.weight, (BY_GRAPH,), 0) for each in more]
+    return found
 
 
-def _rankings(corpus: Corpus, query: SubQuery, filter: Filter, mode: SearchMode) -> list[tuple[str, list[Hit]]]:
+def graph_candidates(
+    corpus: Corpus, queries: Sequence[SubQuery], chunk_ids: Sequence[int], filter: Filter, limit: int
+) -> list[GraphCandidate]:
+    """At most `limit` chunks in scope that are not among `chunk_ids`, the candidates found, best first.
+
+    The pages of the best candidates, and pages that these and the question lead to, are searched once more.
+    """
+    with corpus.graph(filter) as view:
+        pages = _neighbourhood(view, queries[0].text, chunk_ids)
+    if not pages or limit <= 0:
+        return []
+    known = set(chunk_ids)
+    within = replace(filter, document_ids=tuple(pages), urls=())
+    found = find_candidates(corpus, queries, filter=within, limit=len(known) + limit)
+    new = [candidate for candidate in found if candidate.chunk_id not in known][:limit]
+    chunks = {chunk.id: chunk.document_id for chunk in corpus.chunks([each.chunk_id for each in new])}
+    return [
+        GraphCandidate(each.chunk_id, each.score, pages[chunks[each.chunk_id]])
+        for each in new
+        if each.chunk_id in chunks
+    ]
+
+
+def _rankings(corpus: Corpus, query: SubQuery, filter: Filter, plan: SearchPlan) -> list[tuple[str, list[Hit]]]:
     rankings: list[tuple[str, list[Hit]]] = []
     count = caps.CANDIDATES_PER_RETRIEVER
-    if mode is not SearchMode.MEANING:
-        rankings.append(("keyword", corpus.lexical(expanded_terms(query.text), filter=filter, k=count)))
-    if mode is not SearchMode.KEYWORD and query.embedding is not None:
+    if plan.mode is not SearchMode.MEANING:
+        terms = expanded_terms(query.text) if plan.terms is Terms.EXPANDED else query_terms(query.text)
+        rankings.append(("keyword", corpus.lexical(terms, filter=filter, k=count)))
+    if plan.mode is not SearchMode.KEYWORD and query.embedding is not None:
         rankings.append(("meaning", corpus.nearest(query.embedding.vector, filter=filter, k=count)))
     return rankings
 
@@ -92,3 +130,90 @@ def _add(tallies: dict[int, _Tally], hits: Sequence[Hit], name: str, index: int,
         tally.matched.add(name)
         if gain / weight > tally.best:
             tally.best, tally.sub_query = gain / weight, index
+
+
+def _neighbourhood(view: GraphView, question: str, chunk_ids: Sequence[int]) -> dict[int, str]:
+    """The pages to search once more, each with why."""
+    search = _Search(view, question)
+    pages: dict[int, str] = {}
+    for chunk_id in chunk_ids[:BEST]:
+        place = view.place_of_chunk(chunk_id)
+        if place is not None and len(pages) < OWN_PAGES:
+            pages.setdefault(place.number, "the same page")
+    search.from_question()
+    for rank, chunk_id in enumerate(chunk_ids[:SEEDS]):
+        search.from_chunk(chunk_id, 1 / (1 + rank / 2))
+    led = 0
+    for document_id, why in search.pages():
+        if led == LED_PAGES:
+            break
+        led += document_id not in pages
+        pages.setdefault(document_id, why)
+    return pages
+
+
+class _Search:
+    """What one question leads to: leads that share words with it count most, entities that stand almost everywhere lead nowhere."""
+
+    def __init__(self, view: GraphView, question: str) -> None:
+        self._view = view
+        self._question = question
+        self._entities: dict[Node, float] = {}
+        self._pages: dict[int, tuple[float, str]] = {}
+
+    def from_question(self) -> None:
+        """Entities that the question itself names."""
+        for name in _phrases(self._question):
+            for node in self._view.entities_named(name, 1):
+                self._meet(node, 1.0)
+
+    def from_chunk(self, chunk_id: int, share: float) -> None:
+        """Entities and links of the section of a candidate."""
+        place = self._view.place_of_chunk(chunk_id)
+        if place is None or place.kind is NodeKind.DOCUMENT:
+            return
+        types = {EdgeType.MENTIONS, EdgeType.DEFINES, EdgeType.LINKS_TO}
+        found = self._view.neighbours(place, types=types, direction=Direction.OUT, limit=EDGES_PER_SEED)
+        for edge in found.edges:
+            if edge.type is EdgeType.LINKS_TO:
+                self._lead(edge.dst.number, share * edge.weight * self._asked(edge.note), edge.note.strip("`* "))
+            else:
+                self._meet(edge.dst, share * edge.weight * self._asked(self._view.name_of(edge.dst)))
+
+    def pages(self) -> Iterator[tuple[int, str]]:
+        """Documents with what leads there, the strongest first."""
+        best = sorted(self._entities.items(), key=lambda item: (-item[1], item[0]))[:ENTITIES]
+        naming = {EdgeType.MENTIONS, EdgeType.DEFINES}
+        for node, weight in best:
+            name = self._view.name_of(node)
+            places = self._view.neighbours(node, types=naming, direction=Direction.IN, limit=PLACES_PER_ENTITY)
+            for edge in places.edges:
+                share = 1.0 if edge.type is EdgeType.DEFINES else MENTION_SHARE
+                self._lead(edge.src.number, weight * share * edge.weight, name)
+        for document_id, (_, why) in sorted(self._pages.items(), key=lambda item: (-item[1][0], item[0])):
+            yield document_id, why
+
+    def _meet(self, entity: Node, weight: float) -> None:
+        frequency = self._view.frequency(entity)
+        if frequency < caps.GRAPH_FREQUENCY_COUNTED:
+            self._entities[entity] = self._entities.get(entity, 0.0) + weight * self._view.rarity(frequency)
+
+    def _lead(self, document_id: int, weight: float, why: str) -> None:
+        before, reason = self._pages.get(document_id, (0.0, why))
+        self._pages[document_id] = (before + weight, reason)
+
+    def _asked(self, words: str) -> float:
+        """How much of the words the question asks for."""
+        held = coverage(query_terms(words), self._question) if words else 0.0
+        return UNASKED_SHARE + (1 - UNASKED_SHARE) * held
+
+
+def _phrases(question: str) -> list[str]:
+    """Names of code and runs of up to PHRASE_WORDS words, the longest first."""
+    words = question.replace("?", " ").replace(",", " ").split()
+    runs = (
+        " ".join(words[start : start + length])
+        for length in range(PHRASE_WORDS, 0, -1)
+        for start in range(len(words) - length + 1)
+    )
+    return list(dict.fromkeys([*exact_names(question), *runs]))[: caps.MAX_QUERY_TERMS]

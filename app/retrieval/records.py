@@ -1,11 +1,13 @@
-"""What retrieval takes and gives."""
+"""What retrieval takes and gives, and the switches of its stages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from app.corpus.records import Chunk
+from app.embed.embedder import QueryEmbedding
 
 
 class Intent(StrEnum):
@@ -45,6 +47,54 @@ class QueryAnalysis:
     names: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     is_english: bool = True
+
+
+class SearchMode(StrEnum):
+    """Which retrievers take part."""
+
+    HYBRID = "hybrid"
+    KEYWORD = "keyword"
+    MEANING = "meaning"
+
+
+class Terms(StrEnum):
+    """Which words of a query keyword search looks for."""
+
+    EXPANDED = "expanded"
+    """Its own and other words for the same thing."""
+    EXACT = "exact"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """How candidates are searched for: by which retrievers, by which words, and whether the graph leads to more."""
+
+    mode: SearchMode = SearchMode.HYBRID
+    terms: Terms = Terms.EXPANDED
+    graph: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuery:
+    """One query to search; `embedding` is None while no vectors can be made."""
+
+    text: str
+    embedding: QueryEmbedding | None
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether there are token vectors to compare."""
+        return self.embedding is not None and len(self.embedding.token_vectors) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk found, with its fused score (the largest possible is 1) and who found it for which sub-query."""
+
+    chunk_id: int
+    score: float
+    matched: tuple[str, ...]
+    sub_query: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +140,38 @@ class LinkProposal:
     url: str
     source_url: str
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Switches, one a stage; all are on unless a setting or a measurement leaves one out.
+
+    `sub_queries`: parts of the question are searched beside the whole. `keyword`, `meaning`: the retrievers. `rerank`: the second,
+    finer look at the candidates; it reads the question behind the titles of pages too (`context`), prefers passages of the form that
+    answers such questions (`form`) and the pages that were named or read (`named_first`). `link_meaning`: links are judged by meaning
+    beside their words. `sufficiency`: expansion ends once the evidence suffices. `passages`: neighbouring chunks are joined and completed.
+    `whole_pages`: small pages are returned whole. `nothing_found`: weak evidence is said to be none.
+    """
+
+    sub_queries: bool = True
+    keyword: bool = True
+    meaning: bool = True
+    rerank: bool = True
+    context: bool = True
+    form: bool = True
+    named_first: bool = True
+    link_meaning: bool = True
+    sufficiency: bool = True
+    passages: bool = True
+    whole_pages: bool = True
+    nothing_found: bool = True
+
+    @property
+    def mode(self) -> SearchMode:
+        """The retrievers that take part."""
+        if self.keyword == self.meaning:
+            return SearchMode.HYBRID
+        return SearchMode.KEYWORD if self.keyword else SearchMode.MEANING
+
+
+ALL_STAGES: Final = Stages()

@@ -14,7 +14,7 @@ from app.errors import WebRAGError
 from app.events import EventBus
 from app.memory import limit_arenas
 from app.orchestration.question import Question
-from app.retrieval.stages import Stages
+from app.retrieval.records import Stages
 from app.secrets import SecretStore
 from app.server.calls.limits import effective_budget
 from app.server.render.answer import answer_text

@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from ablation import row_of, run_site, variants
-from app.retrieval.stages import ALL_STAGES, Stages
+from app.retrieval.records import ALL_STAGES, Stages
 from support.baselines import SiteReader
 from support.made_sites import write_linked_site
 from support.questions import Question

@@ -14,7 +14,7 @@ from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, InvalidArgumentError
-from app.retrieval.ranking.rerank import closeness
+from app.retrieval.rerank import closeness
 from tests.corpus.builders import document
 from tests.docsets.folders import docs_of, write
 

@@ -21,7 +21,7 @@ from app.engine import components as wiring
 from app.engine.components import Components, build_components
 from app.errors import SkeletonPageError
 from app.events import EventBus
-from app.retrieval.stages import ALL_STAGES
+from app.retrieval.records import ALL_STAGES
 from app.secrets import SecretStore
 from app.settings import Settings, load_settings
 from app.web.records import INSTALL_RENDERER, SWITCH_ON_RENDERER

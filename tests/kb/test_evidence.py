@@ -21,10 +21,8 @@ from app.kb.passages import passage_of
 from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import Region, choose, units_of
 from app.kb.reranking import SpanReranker
-from app.retrieval.candidates import SubQuery
-from app.retrieval.records import RetrievedChunk
+from app.retrieval.records import ALL_STAGES, RetrievedChunk, SubQuery
 from app.retrieval.scope import Narrowing, Scope
-from app.retrieval.stages import ALL_STAGES
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.spans import Span

@@ -12,9 +12,8 @@ from app.kb.cursors import cursor_behind, place_of
 from app.kb.finding import Finder
 from app.kb.records import Asking, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.search import Searcher
-from app.retrieval.graph.expander import CorpusExpander
+from app.retrieval.records import ALL_STAGES
 from app.retrieval.scope import Narrowing, Scope
-from app.retrieval.stages import ALL_STAGES
 from app.scratch.store import ScratchStore
 from tests.support.markdown import store_markdown
 from tests.support.stored import embed_all
@@ -49,7 +48,7 @@ def shelf(corpus: Corpus, embedder: Embedder) -> Corpus:
 
 @pytest.fixture
 def searcher(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> Searcher:
-    return Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, CorpusExpander(shelf)), scratch)
+    return Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, has_graph=True), scratch)
 
 
 def request(query: str = "Which hive keeps its warmth longest?", **changes: object) -> SearchRequest:
@@ -152,7 +151,7 @@ async def test_the_graph_takes_part_where_there_is_one_unless_it_is_not_wanted(
     shelf: Corpus, embedder: Embedder, scratch: ScratchStore
 ) -> None:
     shelf.fill_graph(len(TOPICS))
-    searcher = Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, CorpusExpander(shelf)), scratch)
+    searcher = Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, has_graph=True), scratch)
     modes = [(await searcher.search(ANNA, request(mode=mode))).mode for mode in (Mode.AUTO, Mode.VECTOR_ONLY)]
     assert modes == [Mode.HYBRID_LOCAL, Mode.VECTOR_ONLY]
 

@@ -16,15 +16,13 @@ from app.embed.embedder import Embedder
 from app.errors import EmptyPageError
 from app.orchestration.assembly import assemble, grouped, whole_documents
 from app.orchestration.result import CorpusStats, Decision, OrchestrationResult, Timing
-from app.retrieval.analysis.analyse import analyse
-from app.retrieval.candidates import SubQuery
-from app.retrieval.passages.build import build_passages
-from app.retrieval.passages.documents import Documents
-from app.retrieval.records import RetrievedChunk
+from app.retrieval.analysis import analyse
+from app.retrieval.passages import Documents, build_passages
+from app.retrieval.records import RetrievedChunk, SubQuery
 from app.server.render.answer import answer_text
 from app.server.render.budget import Budget
 from app.text.terms import estimate_tokens
-from tests.retrieval.passages.test_build import PAGES
+from tests.retrieval.test_passages import PAGES
 from tests.support.markdown import chunks_of, ranked_by, store_markdown
 from tests.support.stored import embed_all
 

@@ -9,11 +9,10 @@ from app import caps
 from app.corpus import Corpus
 from app.orchestration.choosing import ALL_KNOWN, Choice
 from app.orchestration.question import Question, Run
-from app.retrieval.analysis.analyse import analyse
+from app.retrieval.analysis import analyse
 from app.retrieval.evidence import Evidence
-from app.retrieval.passages.documents import Documents
-from app.retrieval.records import RetrievedChunk
-from app.retrieval.stages import Stages
+from app.retrieval.passages import Documents
+from app.retrieval.records import RetrievedChunk, Stages
 from tests.support.stored import store
 
 QUERY = "When does the boiler valve open?"

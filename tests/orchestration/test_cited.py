@@ -18,8 +18,7 @@ from app.orchestration.loop import Orchestrator
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.progress import no_progress
-from app.retrieval.candidates import SearchMode
-from app.retrieval.stages import Stages
+from app.retrieval.records import SearchMode, Stages
 from app.serialise import from_jsonable, to_jsonable
 from app.server.render.answer import answer_text, search_text
 from app.server.render.budget import Budget

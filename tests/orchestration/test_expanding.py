@@ -19,7 +19,7 @@ from app.orchestration.loop import Orchestrator
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.progress import no_progress
-from app.retrieval.stages import Stages
+from app.retrieval.records import Stages
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from tests.support.site import Site

@@ -18,7 +18,7 @@ from app.orchestration.likely import (
     likely_chunks,
     likely_chunks_of_named,
 )
-from app.retrieval.candidates import SubQuery
+from app.retrieval.records import SubQuery
 from tests.support.stored import store
 
 QUESTION = "How is the boiler descaled?"

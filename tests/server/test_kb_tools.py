@@ -413,7 +413,7 @@ async def test_without_meaning_the_tools_go_on_and_say_so(world: World, monkeypa
 
 
 async def test_without_a_graph_the_results_say_so(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_of(world)._components.kb._searching._finder, "_expander", None)
+    monkeypatch.setattr(engine_of(world)._components.kb._searching._finder, "has_graph", False)
     for tool in ("kb.search", "kb.retrieve_evidence"):
         reply = await world.call(tool, {**KB_TOOLS[tool], "options": {"mode": "hybrid_local"}})
         assert reply.structured is not None, reply.text

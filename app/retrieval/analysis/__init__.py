@@ -1,1 +1,0 @@
-"""What a question asks for: its parts, its kind, its names, and the form of passage that answers it."""

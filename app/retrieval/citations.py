@@ -1,0 +1,272 @@
+"""Citations: what of the best passages answers best, cut byte-exact from the stored document.
+
+How close single sentences of a passage come to the question, from the token signs stored for its chunks.
+
+What of a passage can be quoted by itself: whole sentences, entries, table rows and lines of code, as exact spans.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import Chunk, Document
+from app.embed.embedder import QueryEmbedding
+from app.retrieval.analysis import specifics
+from app.retrieval.block_borders import line_end
+from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, SubQuery, Want
+from app.retrieval.rerank import Bits, best_matches, word_share
+from app.text.names import holds_name
+from app.text.spans import Span, sentence_spans
+from app.text.terms import coverage, query_terms, words
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceCloseness:
+    """Rates spans by late interaction with the tokens that stand in them."""
+
+    queries: tuple[QueryEmbedding, ...]
+    bits: Mapping[int, Bits]
+
+    @classmethod
+    def of(cls, corpus: Corpus, queries: Sequence[SubQuery], passages: Sequence[RetrievedChunk]) -> Self | None:
+        """For these passages; None where no token vectors are at hand."""
+        embedded = tuple(q.embedding for q in queries if q.embedding is not None and len(q.embedding.token_vectors))
+        if not embedded:
+            return None
+        ids = [chunk.id for passage in passages for chunk in passage.members or (passage.chunk,)]
+        bits = {item.chunk_id: item.token_bits for item in corpus.token_vectors(ids) if len(item.token_bits)}
+        return cls(embedded, bits) if bits else None
+
+    def rate(self, passage: RetrievedChunk, spans: Sequence[Span]) -> list[float]:
+        """The mean best match of the question's words in each span (offsets into the document); 0 where no chunk holds it."""
+        found = [self._tokens(passage.members or (passage.chunk,), span) for span in spans]
+        held = [tokens for tokens in found if tokens is not None]
+        if not held:
+            return [0.0] * len(spans)
+        rated = np.max([best_matches(query.token_vectors, held) @ word_share(query) for query in self.queries], axis=0)
+        values = iter(rated.tolist())
+        return [max(0.0, next(values)) if tokens is not None else 0.0 for tokens in found]
+
+    def _tokens(self, members: Sequence[Chunk], span: Span) -> Bits | None:
+        """The token signs of a span, by its share of the characters of the chunk that holds most of it."""
+        chunk = max(members, key=lambda member: min(span.end, member.end) - max(span.start, member.start))
+        shared = min(span.end, chunk.end) - max(span.start, chunk.start)
+        bits = self.bits.get(chunk.id)
+        if bits is None or 2 * shared < span.end - span.start:
+            return None
+        head = max(0, len(bits) - chunk.tokens)
+        tokens_per_char = (len(bits) - head) / len(chunk.text)
+        offset = chunk.prefix_length - chunk.start
+        first = head + int((max(span.start, chunk.start) + offset) * tokens_per_char)
+        last = head + -int(-(min(span.end, chunk.end) + offset) * tokens_per_char // 1)
+        first = min(first, len(bits) - 1)
+        return bits[first : max(first + 1, last)]
+
+
+MIN_QUOTE_WORDS: Final = 3
+MIN_QUOTE_BYTES: Final = 24
+"""A sentence in a script without spaces counts as one word; so many bytes say that it is more."""
+
+_FENCE: Final = re.compile(r"`{3,}|~{3,}")
+_BEFORE: Final = re.compile(r"(?:[ \t]*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\s*")
+_RULE: Final = re.compile(r"[\s|:-]*")
+_MARKS: Final = ("`", "**", "~~")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """A span of at most MAX_CITATION_CHARS."""
+
+    span: Span
+    is_code: bool = False
+
+
+def quotables(text: str) -> list[Quotable]:
+    """What can be quoted, in order: nothing that cuts a word or the text between two marks, no headings."""
+    found = (
+        Quotable(part, is_code) for span, is_code in _units(text) for part in _fitting(text, span, is_code=is_code)
+    )
+    return [quotable for quotable in found if _says_something(text[quotable.span.start : quotable.span.end])]
+
+
+def _units(text: str) -> Iterator[tuple[Span, bool]]:
+    """Sentences, joined where a mark stands open between them or both are of one table row; lines of code."""
+    pending: Span | None = None
+    for span in sentence_spans(text):
+        if pending is not None and _belong_together(text, pending, span):
+            pending = Span(pending.start, span.end)
+            continue
+        if pending is not None:
+            yield _without_item_mark(text, pending), False
+        pending = None if _FENCE.match(text, span.start) else span
+        if pending is None:
+            yield from ((lines, True) for lines in _lines_of_code(text, span))
+    if pending is not None:
+        yield _without_item_mark(text, pending), False
+
+
+def _belong_together(text: str, first: Span, second: Span) -> bool:
+    if "\n" in text[first.end : second.start] or second.end - first.start > caps.MAX_CITATION_CHARS:
+        return False
+    return text[first.start] == "|" or not _is_balanced(text[first.start : first.end])
+
+
+def _without_item_mark(text: str, span: Span) -> Span:
+    mark = _BEFORE.match(text, span.start, span.end)
+    return Span(mark.end(), span.end) if mark else span
+
+
+def _lines_of_code(text: str, fence: Span) -> Iterator[Span]:
+    """The lines inside a fence, as many together as fit into a quote."""
+    part: Span | None = None
+    start = fence.start
+    for content in text[fence.start : fence.end].split("\n"):
+        line = Span(start, start + len(content))
+        start = line.end + 1
+        if _FENCE.match(content.lstrip()) or not content.strip():
+            continue
+        if part is not None and line.end - part.start > caps.MAX_CITATION_CHARS:
+            yield part
+            part = None
+        part = Span(part.start if part is not None else line.start, line.end)
+    if part is not None:
+        yield part
+
+
+def _fitting(text: str, span: Span, *, is_code: bool) -> Iterator[Span]:
+    """The span, or its longest head of a quote's size that ends with a whole word and, in prose, leaves no mark open."""
+    if span.end - span.start <= caps.MAX_CITATION_CHARS:
+        if is_code or _is_balanced(text[span.start : span.end]):
+            yield span
+        return
+    head = text[span.start : span.start + caps.MAX_CITATION_CHARS + 1]
+    for space in reversed([found.start() for found in re.finditer(r"\s", head)]):
+        if is_code or _is_balanced(head[:space]):
+            yield Span(span.start, span.start + len(head[:space].rstrip()))
+            return
+
+
+def _is_balanced(text: str) -> bool:
+    return all(text.count(mark) % 2 == 0 for mark in _MARKS)
+
+
+def _says_something(text: str) -> bool:
+    if text.startswith("#") or _RULE.fullmatch(text):
+        return False
+    return len(words(text)) >= MIN_QUOTE_WORDS or len(text.encode()) >= MIN_QUOTE_BYTES
+
+
+CITED_PASSAGES: Final = 3
+"""Quotes of passages further down repeat evidence that is seldom needed."""
+AFTERTHOUGHT_SHARE: Final = 0.8
+"""What a quote counts that announces or asks something, or is code where none was asked for."""
+UNNAMED_SHARE: Final = 0.7
+"""What a quote counts when none of the names and numbers of the question stand in its line: similar sentences tell of other things."""
+WEAK_SHARE: Final = 0.6
+"""Quotes below this share of the best one are left out."""
+
+Rate = Callable[[RetrievedChunk, Sequence[Span]], Sequence[float]]
+"""The merit from 0 to 1 of spans of a passage, given by their offsets in the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    passage: RetrievedChunk
+    document: Document
+    span: Span
+    text: str
+    merit: float
+
+
+def cite(
+    analysis: QueryAnalysis,
+    ranked: Sequence[RetrievedChunk],
+    documents: Mapping[int, Document],
+    *,
+    limit: int,
+    rate: Rate | None = None,
+) -> tuple[CitationSpan, ...]:
+    """The `limit` best quotes of the best passages, best first; none twice.
+
+    Without `rate` a quote is worth the share of the question's words that it holds.
+    """
+    best = sorted(ranked, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
+    judge = rate if rate is not None else _by_words(analysis, documents)
+    rated = [quote for item in best for quote in _quotes(item, documents.get(item.chunk.document_id), judge, analysis)]
+    rated.sort(key=lambda quote: (-quote.merit, quote.passage.chunk.id, quote.span.start))
+    distinct = {" ".join(quote.text.split()): quote for quote in reversed(rated)}
+    floor = WEAK_SHARE * rated[0].merit if rated else 0.0
+    chosen = [quote for quote in rated if distinct[" ".join(quote.text.split())] is quote and quote.merit >= floor]
+    return tuple(_citation(quote) for quote in chosen[:limit])
+
+
+def _quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysis: QueryAnalysis) -> list[_Quote]:
+    """What can be quoted of a passage and has any merit; nothing when the document changed meanwhile."""
+    chunk = item.chunk
+    inner_end = len(chunk.text) - chunk.suffix_length
+    if document is None or document.text[chunk.start : chunk.end] != chunk.text[chunk.prefix_length : inner_end]:
+        return []
+    offset = chunk.start - chunk.prefix_length
+    found = [
+        each for each in quotables(chunk.text) if chunk.prefix_length <= each.span.start and each.span.end <= inner_end
+    ]
+    spans = [Span(each.span.start + offset, each.span.end + offset) for each in found]
+    named = specifics(analysis)
+    quotes = []
+    for span, each, merit in zip(spans, found, rate(item, spans), strict=True):
+        text = document.text[span.start : span.end]
+        is_beside = text.endswith((":", "?", "？")) or (each.is_code and Want.CODE not in analysis.wants)
+        share = (AFTERTHOUGHT_SHARE if is_beside else 1.0) * _named_share(named, _lines_of(document.text, span, chunk))
+        if merit > 0 and not _cuts_word(document.text, span):
+            quotes.append(_Quote(item, document, span, text, merit * share * item.reranked_score))
+    return quotes
+
+
+def _cuts_word(text: str, span: Span) -> bool:
+    """Whether a border of the span is inside a word: a passage may begin or end in a word too long for one chunk."""
+    return any(text[at - 1 : at].isalnum() and text[at : at + 1].isalnum() for at in (span.start, span.end))
+
+
+def _named_share(names: Sequence[str], lines: str) -> float:
+    held = sum(holds_name(lines, name) for name in names)
+    return UNNAMED_SHARE + (1 - UNNAMED_SHARE) * held / len(names) if names else 1.0
+
+
+def _lines_of(text: str, span: Span, chunk: Chunk) -> str:
+    """The lines that a span stands in, as far as the chunk goes: its paragraph, entry or table row."""
+    start = text.rfind("\n", chunk.start, span.start) + 1
+    return text[max(start, chunk.start) : min(line_end(text, span.end), chunk.end)]
+
+
+def _by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -> Rate:
+    terms = query_terms(analysis.query)
+
+    def rate(item: RetrievedChunk, spans: Sequence[Span]) -> list[float]:
+        text = documents[item.chunk.document_id].text
+        return [coverage(terms, text[span.start : span.end]) for span in spans]
+
+    return rate
+
+
+def _citation(quote: _Quote) -> CitationSpan:
+    chunk, span = quote.passage.chunk, quote.span
+    section = _section(quote)
+    return CitationSpan(chunk.id, chunk.document_id, quote.text, span.start, span.end, chunk.url, chunk.title, section)
+
+
+def _section(quote: _Quote) -> str:
+    """The heading above the quote: a passage may reach over several."""
+    starts = [section.start for section in quote.document.sections]
+    above = bisect_right(starts, quote.span.start) - 1
+    if above >= 0:
+        return quote.document.sections[above].heading
+    path = quote.passage.chunk.section_path
+    return path[-1] if path else ""

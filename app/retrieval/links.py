@@ -1,0 +1,270 @@
+"""Which linked pages to read next: links of the pages read so far, scored by what they promise for the question.
+
+The pages that links lead to: links of one page gathered, with the words around them.
+
+Vectors of the short texts that describe links; rounds and questions meet the same links again.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import Chunk, Document, LinkRecord
+from app.embed.embedder import PassageEmbedding, QueryEmbedding
+from app.retrieval.records import LinkProposal, RetrievedChunk, SubQuery
+from app.retrieval.rerank import closeness, word_weights
+from app.retrieval.url_twins import is_side_view, page_key
+from app.text.terms import coverage, query_terms
+
+CONTEXT_CHARS: Final = 160
+LABEL_ANCHORS: Final = 6
+_SKIPPED: Final = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|ico|css|js|json|xml|zip|gz|xz|bz2|tar|tgz|whl|exe|dmg|deb|rpm|pdf|mp[34]|webm|woff2?)$",
+    re.IGNORECASE,
+)
+
+Places = Mapping[int, Sequence[tuple[int, int, float]]]
+"""For each document the stretches of its text that were ranked, with their relevance."""
+
+
+@dataclass(slots=True)
+class LinkTarget:
+    """A page that links lead to. `depth` counts links from a named page to the linking page, `place` is the relevance of the
+    passage the link stands in, `context` the line around it there."""
+
+    url: str
+    source_url: str
+    depth: int
+    anchors: dict[str, None] = field(default_factory=dict)
+    context: str = ""
+    place: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The distinct anchor texts that lead to the page, as long as they add something."""
+        return "; ".join(list(self.anchors)[:LABEL_ANCHORS])
+
+    @property
+    def slug(self) -> str:
+        """The words of the last part of the address."""
+        return re.sub(r"[\W_]+", " ", unquote(urlsplit(self.url).path).rsplit("/", 1)[-1].rsplit(".", 1)[0]).strip()
+
+    @property
+    def is_external(self) -> bool:
+        return urlsplit(self.url).netloc != urlsplit(self.source_url).netloc
+
+
+class LinkTargets:
+    """Gathers the targets of the links of several pages, each page once whatever the version, language or part.
+
+    Nothing in `visited` is a target, nor is another version or language of it.
+    """
+
+    def __init__(self, visited: Collection[str], places: Places) -> None:
+        self._visited = {page_key(urldefrag(url).url) for url in visited}
+        self._places = places
+        self._targets: dict[str, LinkTarget] = {}
+
+    def add(self, document: Document, links: Sequence[LinkRecord], depth: int) -> None:
+        """Take the links of a page; pages nearer to the named ones come first."""
+        self._visited.add(page_key(document.url))
+        for link in links:
+            url = urldefrag(link.url).url
+            if _SKIPPED.search(urlsplit(url).path) or is_side_view(url, document.url):
+                continue
+            target = self._targets.setdefault(page_key(url), LinkTarget(url, document.url, depth))
+            if _shared(url, document.url) > _shared(target.url, document.url):
+                target.url = url
+            self._describe(target, document, link)
+
+    def all(self) -> list[LinkTarget]:
+        """In the order their links were met."""
+        return [target for key, target in self._targets.items() if key not in self._visited]
+
+    def _describe(self, target: LinkTarget, document: Document, link: LinkRecord) -> None:
+        if link.text:
+            target.anchors[link.text] = None
+        stretches = self._places.get(document.id, ())
+        place = max((score for start, end, score in stretches if start <= link.start < end), default=0.0)
+        if not target.context or place > target.place:
+            target.context = _around(document.text, link)
+        target.place = max(target.place, place)
+
+
+def places_of(evidence: Sequence[RetrievedChunk]) -> Places:
+    """Where the ranked passages stand."""
+    places: dict[int, list[tuple[int, int, float]]] = {}
+    for item in evidence:
+        chunk = item.chunk
+        places.setdefault(chunk.document_id, []).append((chunk.start, chunk.end, item.reranked_score))
+    return places
+
+
+def _around(text: str, link: LinkRecord) -> str:
+    """The line the link stands in, at most CONTEXT_CHARS to either side."""
+    start = max(text.rfind("\n", 0, link.start) + 1, link.start - CONTEXT_CHARS)
+    newline = text.find("\n", link.end)
+    end = min(newline if newline != -1 else len(text), link.end + CONTEXT_CHARS)
+    return " ".join(text[start:end].split())
+
+
+def _shared(url: str, other: str) -> int:
+    """How many characters the addresses have in common from the start."""
+    return next((i for i, (a, b) in enumerate(zip(url, other, strict=False)) if a != b), min(len(url), len(other)))
+
+
+EmbedPassages = Callable[[Sequence[str]], list[PassageEmbedding]]
+
+
+class LinkVectors:
+    """Remembers the MAX_LINK_VECTORS last used ones. Thread-safe."""
+
+    def __init__(self, embed: EmbedPassages) -> None:
+        self._embed = embed
+        self._known: OrderedDict[str, PassageEmbedding] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+        """One for each text. Raises EmbedderError."""
+        with self._lock:
+            known = {text: self._known[text] for text in texts if text in self._known}
+        missing = list(dict.fromkeys(text for text in texts if text not in known))
+        if missing:
+            known.update(zip(missing, self._embed(missing), strict=True))
+        with self._lock:
+            for text in texts:
+                self._known[text] = known[text]
+                self._known.move_to_end(text)
+            while len(self._known) > caps.MAX_LINK_VECTORS:
+                self._known.popitem(last=False)
+        return [known[text] for text in texts]
+
+
+CLOSE_TO_NAME: Final = 0.3
+"""Late interaction of the question with anchor and address."""
+CLOSE_TO_LINE: Final = 0.4
+"""Late interaction with the anchor and the line around it."""
+NEAR_TO_LINE: Final = 0.5
+"""Cosine of the question to the same text."""
+ANCHOR_WEIGHT: Final = 0.1
+CONTEXT_WEIGHT: Final = 0.05
+PLACE_WEIGHT: Final = 0.05
+"""Measured on 200 choices of one link among 10 to 370, fourteen sites: what a link means decides, its words add little."""
+LISTING_SHARE: Final = 0.5
+"""A passage with more of its text in links is a list of them."""
+MIN_PROMISE: Final = 0.06
+"""Below this no link led to an answer there."""
+EXTERNAL_LOSS: Final = 0.2
+"""Another site answers less often than this one."""
+DEPTH_LOSS: Final = 0.05
+"""For each link between the named page and the one with the link."""
+
+
+class ScoredLinks:
+    """Scores links by meaning and words of their anchor and address, what stands around them, and how relevant that place is.
+
+    `embed` is None while no vectors can be made; then words alone decide.
+    """
+
+    def __init__(self, corpus: Corpus, embed: EmbedPassages | None) -> None:
+        self._corpus = corpus
+        self._vectors = LinkVectors(embed) if embed is not None else None
+
+    def is_listing(self, chunk: Chunk) -> bool:
+        """Whether most of the chunk is the text of links: it names what answers and does not answer."""
+        links = self._corpus.links(chunk.document_id)
+        linked = sum(max(0, min(link.end, chunk.end) - max(link.start, chunk.start)) for link in links)
+        return linked > LISTING_SHARE * (chunk.end - chunk.start)
+
+    def propose(
+        self,
+        queries: Sequence[SubQuery],
+        *,
+        pages: Mapping[int, int],
+        evidence: Sequence[RetrievedChunk],
+        visited: Collection[str],
+        limit: int,
+    ) -> list[LinkProposal]:
+        """The best links for any of the queries; none of a visited page or a near-duplicate of one. Raises EmbedderError.
+
+        `pages` are the documents whose links count, with their depth (0 for a named page).
+        """
+        targets = self._targets(pages, evidence, visited)
+        weights = word_weights(self._corpus, queries)
+        cheap = {target.url: _cheap_score(queries, weights, target) for target in targets}
+        shortlist = sorted(targets, key=lambda target: -cheap[target.url])[: caps.MAX_LINKS_NAMED]
+        named = self._meaning(queries, weights, [_name(target) for target in shortlist], CLOSE_TO_NAME, 0.0)
+        known = {target.url: cheap[target.url] + value for target, value in zip(shortlist, named, strict=True)}
+        best = sorted(shortlist, key=lambda target: -known[target.url])[: caps.MAX_LINKS_IN_CONTEXT]
+        told = self._meaning(queries, weights, [_told(target) for target in best], CLOSE_TO_LINE, NEAR_TO_LINE)
+        scored = [(known[target.url] + value, target) for target, value in zip(best, told, strict=True)]
+        chosen = sorted((pair for pair in scored if pair[0] >= MIN_PROMISE), key=lambda pair: -pair[0])[:limit]
+        return [_proposal(target, score) for score, target in chosen]
+
+    def _targets(
+        self, pages: Mapping[int, int], evidence: Sequence[RetrievedChunk], visited: Collection[str]
+    ) -> list[LinkTarget]:
+        targets = LinkTargets(visited, places_of(evidence))
+        for document_id, depth in sorted(pages.items(), key=lambda item: (item[1], item[0])):
+            document = self._corpus.document_by_id(document_id)
+            if document is not None:
+                targets.add(document, self._corpus.links(document_id), depth)
+        return targets.all()
+
+    def _meaning(
+        self, queries: Sequence[SubQuery], weights: Mapping[str, float], texts: Sequence[str], close: float, near: float
+    ) -> list[float]:
+        """For each text what it has of the query that it is nearest to: `close` times the late interaction, `near` times the
+        cosine. Without vectors the share of the query's words stands for both."""
+        embeddings = [query.embedding for query in queries if query.embedding is not None]
+        if self._vectors is None or not embeddings:
+            shares = [[coverage(query_terms(query.text), text, weights) for query in queries] for text in texts]
+            return [(close + near) * max(share) for share in shares]
+        if not texts:
+            return []
+        passages = self._vectors.of(texts)
+        values = [close * _closeness(query, passages) + near * _nearness(query, passages) for query in embeddings]
+        return [float(best) for best in np.max(values, axis=0)]
+
+
+def _name(target: LinkTarget) -> str:
+    return f"{target.label} ({target.slug})"
+
+
+def _told(target: LinkTarget) -> str:
+    return f"{target.label}. {target.context}"
+
+
+def _nearness(query: QueryEmbedding, passages: Sequence[PassageEmbedding]) -> NDArray[np.float64]:
+    return np.array([float(passage.vector @ query.vector) for passage in passages])
+
+
+def _closeness(query: QueryEmbedding, passages: Sequence[PassageEmbedding]) -> NDArray[np.float64]:
+    """Late interaction with each passage; the cosine takes its place where the provider gives no token vectors."""
+    if len(query.token_vectors) and all(len(passage.token_bits) for passage in passages):
+        return closeness(query, [passage.token_bits for passage in passages])
+    return _nearness(query, passages)
+
+
+def _cheap_score(queries: Sequence[SubQuery], weights: Mapping[str, float], target: LinkTarget) -> float:
+    shown = f"{target.label} {target.slug}"
+    words = max(
+        ANCHOR_WEIGHT * coverage(terms, shown, weights) + CONTEXT_WEIGHT * coverage(terms, target.context, weights)
+        for terms in (query_terms(query.text) for query in queries)
+    )
+    return words + PLACE_WEIGHT * target.place - EXTERNAL_LOSS * target.is_external - DEPTH_LOSS * target.depth
+
+
+def _proposal(target: LinkTarget, score: float) -> LinkProposal:
+    return LinkProposal(target.url, target.source_url, min(1.0, max(0.0, score)))

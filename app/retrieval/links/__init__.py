@@ -1,1 +1,0 @@
-"""Which linked pages are worth reading next."""

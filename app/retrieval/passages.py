@@ -1,0 +1,422 @@
+"""Passages: chunks of a page that belong together in one block, in the page's own order, completed where a thought is cut in two.
+
+A stretch of a stored document on its way to become a passage.
+
+What a passage needs to be a whole thought: the rest of a block cut in two, the heading above, what a colon announces.
+
+Small pages as a whole, in few blocks that follow their sections.
+
+Documents read from the corpus once for a question.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Self
+
+from app.corpus import Corpus
+from app.corpus.records import Chunk, Document
+from app.retrieval.block_borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
+from app.retrieval.records import RetrievedChunk
+from app.text.names import holds_name
+from app.text.terms import estimate_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """document.text[start:end] with what it needs around it, and the best of the chunks it holds.
+
+    `tokens` are estimated from the bytes.
+    """
+
+    best: RetrievedChunk
+    document: Document
+    start: int
+    end: int
+    prefix: str
+    suffix: str
+    tokens: int
+    members: tuple[Chunk, ...]
+    is_cut: bool = False
+
+    @classmethod
+    def of(cls, item: RetrievedChunk, document: Document) -> Self | None:
+        """The stretch of one chunk; None when the document has changed since the chunk was read."""
+        chunk = item.chunk
+        inner_end = len(chunk.text) - chunk.suffix_length
+        if document.text[chunk.start : chunk.end] != chunk.text[chunk.prefix_length : inner_end]:
+            return None
+        prefix, suffix = chunk.text[: chunk.prefix_length], chunk.text[inner_end:]
+        return cls(item, document, chunk.start, chunk.end, prefix, suffix, estimate_tokens(chunk.text), (chunk,))
+
+    @property
+    def text(self) -> str:
+        """The text of the whole document."""
+        return self.document.text
+
+    def between(self, start: int, end: int, prefix: str, suffix: str) -> Self:
+        """The same with other borders."""
+        tokens = estimate_tokens(f"{prefix}{self.text[start:end]}{suffix}")
+        return replace(self, start=start, end=end, prefix=prefix, suffix=suffix, tokens=tokens)
+
+    def is_within(self, other: Stretch) -> bool:
+        return self.document.id == other.document.id and other.start <= self.start and self.end <= other.end
+
+    def gap(self, start: int, end: int) -> int:
+        """Tokens between this stretch and another one of the document; 0 where they meet or overlap."""
+        first, second = (self.end, start) if self.start <= start else (end, self.start)
+        return estimate_tokens(self.text[first:second].strip()) if first < second else 0
+
+    def touches(self, start: int, end: int) -> bool:
+        """Whether nothing but white space is between this stretch and another one of the document."""
+        first, second = (self.end, start) if self.start <= start else (end, self.start)
+        return first >= second or self.text[first:second].isspace()
+
+    def with_(self, other: Self) -> Self:
+        """Both and all between them."""
+        first = self if self.start <= other.start else other
+        last = self if self.end >= other.end else other
+        better = max(self.best, other.best, key=_merit)
+        members = tuple(sorted((*self.members, *other.members), key=lambda chunk: (chunk.start, chunk.id)))
+        return replace(self, best=better, members=members).between(first.start, last.end, first.prefix, last.suffix)
+
+    def without(self, other: Self) -> Self | None:
+        """This stretch without what the other one of the same document holds; None where nothing of it can stand alone.
+
+        Only prose is repeated from chunk to chunk, so a cut inside code or a table does not come from a repetition.
+        """
+        if other.end <= self.start or self.end <= other.start:
+            return self
+        if other.start <= self.start:
+            start = _first_visible(self.text, other.end, self.end)
+            whole = other.suffix or start >= self.end
+            return None if whole else replace(self.between(start, self.end, "", self.suffix), is_cut=True)
+        end = _behind_last_visible(self.text, self.start, other.start)
+        whole = other.prefix or end <= self.start or other.end < self.end
+        return None if whole else replace(self.between(self.start, end, self.prefix, ""), is_cut=True)
+
+    def as_retrieved(self) -> RetrievedChunk:
+        """The stretch as an item of evidence under the id and with the scores of its best chunk."""
+        chunk = replace(
+            self.best.chunk,
+            text=f"{self.prefix}{self.text[self.start : self.end]}{self.suffix}",
+            start=self.start,
+            end=self.end,
+            prefix_length=len(self.prefix),
+            suffix_length=len(self.suffix),
+            tokens=self.tokens,
+        )
+        return replace(self.best, chunk=chunk, members=self.members)
+
+
+def _merit(item: RetrievedChunk) -> tuple[float, bool, int]:
+    return item.reranked_score, not item.is_locality_expanded, -item.chunk.id
+
+
+def _first_visible(text: str, start: int, end: int) -> int:
+    while start < end and text[start].isspace():
+        start += 1
+    return start
+
+
+def _behind_last_visible(text: str, start: int, end: int) -> int:
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+REACH_CHARS: Final = 400
+"""How far a passage is extended at either end; what would take more stays cut."""
+ANNOUNCED_CHARS: Final = 800
+HEADING_CHARS: Final = 240
+"""A section's beginning that is at most so far above comes with its heading."""
+_TITLE: Final = re.compile(r"\*\*[^*]+\*\*|#{1,6} .+")
+
+
+def completed(passage: Stretch, lowest: int, highest: int, *, room: float) -> Stretch:
+    """The passage extended within its section and between two offsets, as long as it takes at most `room` tokens more."""
+    low, high = _section(passage)
+    lowest, highest = max(lowest, low), min(highest, high)
+    longer = passage
+    for extend in (_with_end, _with_announced, _with_start, _with_heading):
+        tried = extend(longer, lowest, highest)
+        if tried.tokens - passage.tokens <= room:
+            longer = tried
+    return longer
+
+
+def _section(passage: Stretch) -> tuple[int, int]:
+    """From the heading above the start to the heading behind the end."""
+    starts = [section.start for section in passage.document.sections]
+    above = bisect_right(starts, passage.start) - 1
+    behind = bisect_left(starts, passage.end)
+    return starts[above] if above >= 0 else 0, starts[behind] if behind < len(starts) else len(passage.text)
+
+
+def _with_end(passage: Stretch, lowest: int, highest: int) -> Stretch:
+    highest = min(highest, passage.end + REACH_CHARS)
+    if passage.suffix:
+        end = wrapped_end(passage.text, passage.end, passage.suffix, highest)
+    else:
+        end = prose_end(passage.text, passage.end, highest)
+    return passage if end is None else _until(passage, end)
+
+
+def _with_announced(passage: Stretch, lowest: int, highest: int) -> Stretch:
+    """A list, table or code belongs to the sentence before it that ends with a colon, and to the title in bold over it."""
+    last_line = passage.text[passage.start : passage.end].rsplit("\n", 1)[-1]
+    if passage.suffix or not (last_line.endswith(":") or _TITLE.fullmatch(last_line)):
+        return passage
+    end = next_block_end(passage.text, passage.end, min(highest, passage.end + ANNOUNCED_CHARS))
+    return passage if end is None else _until(passage, end)
+
+
+def _with_start(passage: Stretch, lowest: int, highest: int) -> Stretch:
+    lowest = max(lowest, passage.start - REACH_CHARS)
+    if passage.prefix:
+        start = wrapped_start(passage.text, passage.start, passage.prefix, lowest)
+    else:
+        start = prose_start(passage.text, passage.start, lowest)
+    return passage if start is None else _from(passage, start)
+
+
+def _with_heading(passage: Stretch, lowest: int, highest: int) -> Stretch:
+    """The text from the heading on where that is near, else the paragraph that announces what the passage begins with."""
+    if passage.prefix or passage.start <= lowest:
+        return passage
+    heading, _ = _section(passage)
+    if heading >= lowest and passage.start - heading <= HEADING_CHARS:
+        return _from(passage, heading)
+    before = passage.text[lowest : passage.start].rstrip()
+    if not before.endswith(":"):
+        return passage
+    start = prose_start(passage.text, lowest + len(before), max(lowest, passage.start - REACH_CHARS))
+    return passage if start is None else _from(passage, start)
+
+
+def _until(passage: Stretch, end: int) -> Stretch:
+    while end > passage.end and passage.text[end - 1].isspace():
+        end -= 1
+    if end <= passage.end:
+        return passage
+    return passage.between(passage.start, end, passage.prefix, "")
+
+
+def _from(passage: Stretch, start: int) -> Stretch:
+    return passage if start >= passage.start else passage.between(start, passage.end, "", passage.suffix)
+
+
+PASSAGE_TOKENS: Final = 600
+"""No passage of several chunks is larger. Measured: larger ones no longer bring answers forward, smaller ones scatter them."""
+BRIDGE_TOKENS: Final = 150
+"""A gap of at most so many tokens between two chunks is shown with them: one block reads better than two."""
+NEIGHBOUR_BONUS: Final = 0.15
+"""How much more a chunk counts that continues a passage: what stands beside a good answer completes it."""
+CONSIDERED_CHUNKS: Final = 40
+"""So many of the best chunks may become evidence; the budget ends with about fifteen."""
+RELATIVE_FLOOR: Final = 0.3
+"""Evidence below this share of the best relevance is left out."""
+RARE_NAME_CHUNKS: Final = 3
+"""A name that no more of the considered chunks hold tells them from their likes, which by meaning are hard to tell apart: rows of
+a table, entries of a reference."""
+MIN_TOKENS: Final = 16
+"""What remains of a chunk without the sentences that another passage holds is left out when it is smaller."""
+
+FindDocument = Callable[[int], Document | None]
+
+
+def build_passages(
+    ranked: Sequence[RetrievedChunk], find_document: FindDocument, *, token_budget: int, names: Sequence[str] = ()
+) -> list[RetrievedChunk]:
+    """Passages of the best chunks within the budget, the most relevant first; near copies and the clearly irrelevant left out.
+
+    `ranked` is ordered by relevance. Each passage is an item whose chunk has the text prefix + document.text[start:end] +
+    suffix and the id and scores of its best chunk; its tokens are estimated from its bytes. Passages do not overlap. The
+    best chunk of each sub-query, and of each of `names` that few hold, comes before others; a chunk larger than the budget
+    is taken when it is the best.
+    """
+    kept = useful(ranked)
+    collection = _Collection(find_document, budget=token_budget)
+    collection.add_each(_best_of_each_sub_query(kept))
+    collection.add_each(_best_of_each_rare_name(kept, names))
+    collection.add_all(kept)
+    if kept and not collection.passages:
+        collection.add_first(kept[0])
+    return _completed(collection.passages, token_budget)
+
+
+def useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+    """The chunks considered, without copies of better ones and the clearly irrelevant."""
+    floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
+    first: dict[str, RetrievedChunk] = {}
+    for item in ranked[:CONSIDERED_CHUNKS]:
+        if item.reranked_score > max(floor, 0.0):
+            first.setdefault(" ".join(item.chunk.text.split()).lower(), item)
+    return list(first.values())
+
+
+def _best_of_each_sub_query(useful: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
+    first: dict[str | None, RetrievedChunk] = {}
+    for item in useful:
+        first.setdefault(item.sub_query, item)
+    return list(first.values())
+
+
+def _best_of_each_rare_name(useful: Sequence[RetrievedChunk], names: Iterable[str]) -> list[RetrievedChunk]:
+    found: dict[int, RetrievedChunk] = {}
+    for name in names:
+        holders = [item for item in useful if holds_name(item.chunk.text, name)]
+        if 0 < len(holders) <= RARE_NAME_CHUNKS:
+            found.setdefault(holders[0].chunk.id, holders[0])
+    return list(found.values())
+
+
+def _completed(passages: Iterable[Stretch], token_budget: float) -> list[RetrievedChunk]:
+    ordered = sorted(passages, key=lambda passage: (-passage.best.reranked_score, passage.best.chunk.id))
+    left = token_budget - sum(passage.tokens for passage in ordered)
+    for place, passage in enumerate(ordered):
+        others = [other for other in ordered if other is not passage and other.document.id == passage.document.id]
+        lowest = max((other.end for other in others if other.end <= passage.start), default=0)
+        highest = min((other.start for other in others if other.start >= passage.end), default=len(passage.text))
+        longer = completed(passage, lowest, highest, room=left)
+        left -= longer.tokens - passage.tokens
+        ordered[place] = longer
+    return [passage.as_retrieved() for passage in ordered]
+
+
+@dataclass(slots=True)
+class _Collection:
+    """Passages that grow as chunks are added, within a budget of tokens."""
+
+    find_document: FindDocument
+    budget: int
+    passages: list[Stretch] = field(default_factory=list)
+
+    def add_each(self, items: Iterable[RetrievedChunk]) -> None:
+        """Add the chunks in their order, as far as they fit."""
+        for item in items:
+            self._add(item, self.budget)
+
+    def add_all(self, items: Iterable[RetrievedChunk]) -> None:
+        """Add the chunks, the best first, those that continue a passage before others; ends with the first that does not fit."""
+        rest = list(items)
+        while rest:
+            best = max(range(len(rest)), key=lambda place: self._worth(rest[place]))
+            if not self._add(rest.pop(best), self.budget):
+                return
+
+    def add_first(self, item: RetrievedChunk) -> None:
+        """Add a chunk whatever it takes: one that is too large is better than none."""
+        self._add(item, float("inf"))
+
+    def _worth(self, item: RetrievedChunk) -> float:
+        chunk = item.chunk
+        for passage in self.passages:
+            if passage.document.id == chunk.document_id and passage.touches(chunk.start, chunk.end):
+                return item.reranked_score * (1 + NEIGHBOUR_BONUS)
+        return item.reranked_score
+
+    def _add(self, item: RetrievedChunk, room: float) -> bool:
+        """Whether the chunk is in the passages now, or has nothing to add to them; not when it would exceed `room`."""
+        document = self.find_document(item.chunk.document_id)
+        new = Stretch.of(item, document) if document is not None else None
+        if new is None or any(new.is_within(passage) for passage in self.passages):
+            return True
+        others = list(self.passages)
+        while (joined := _joined(new, others)) is not None:
+            partner, new = joined
+            others.remove(partner)
+        fitted = _without_overlap(new, others)
+        if fitted is None:
+            return True
+        if fitted.tokens + sum(other.tokens for other in others) > room:
+            return False
+        self.passages = [*others, fitted]
+        return True
+
+
+def _joined(new: Stretch, passages: Iterable[Stretch]) -> tuple[Stretch, Stretch] | None:
+    """A passage that the new one continues, and both as one; None where there is none or it would be too large."""
+    for passage in passages:
+        if passage.document.id == new.document.id and passage.gap(new.start, new.end) <= BRIDGE_TOKENS:
+            both = passage.with_(new)
+            if both.tokens <= PASSAGE_TOKENS or both.tokens <= max(passage.tokens, new.tokens):
+                return passage, both
+    return None
+
+
+def _without_overlap(new: Stretch, passages: Iterable[Stretch]) -> Stretch | None:
+    """The new stretch without what stands in other passages; None where too little is left."""
+    for passage in passages:
+        if passage.document.id == new.document.id:
+            shorter = new.without(passage)
+            if shorter is None:
+                return None
+            new = shorter
+    return new if new.tokens >= MIN_TOKENS or not new.is_cut else None
+
+
+BLOCK_TOKENS: Final = 800
+"""A page that is not larger is one block; of larger ones the best part comes first."""
+FULL_SHARE: Final = 0.7
+"""A block this full ends where a section does."""
+
+
+def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
+    """All of a document in blocks of about BLOCK_TOKENS, in its order. `chunks` are those of the document in order.
+
+    Each block has the scores of its best chunk in `ranked`; one where none of its chunks was ranked is adjacent context with the
+    lowest score of all.
+    """
+    known = {item.chunk.id: item for item in ranked}
+    lowest = min((item.reranked_score for item in known.values()), default=0.0)
+    return [stretch.as_retrieved() for stretch in _blocks(document, chunks, known, lowest)]
+
+
+def _blocks(
+    document: Document, chunks: Sequence[Chunk], known: Mapping[int, RetrievedChunk], lowest: float
+) -> list[Stretch]:
+    count = -(-estimate_tokens(document.text) // BLOCK_TOKENS)
+    full = FULL_SHARE * estimate_tokens(document.text) / max(1, count)
+    blocks: list[Stretch] = []
+    for chunk in chunks:
+        new = Stretch.of(known.get(chunk.id) or RetrievedChunk(chunk, 0.0, lowest, is_locality_expanded=True), document)
+        if new is None:
+            continue
+        joined = blocks[-1].with_(new) if blocks else new
+        if not blocks:
+            blocks.append(new)
+        elif len(blocks) == count or not _ends_before(blocks[-1], new, joined, full):
+            blocks[-1] = joined
+        else:
+            rest = new.without(blocks[-1])
+            blocks += [rest] if rest is not None else []
+    return blocks
+
+
+def _ends_before(block: Stretch, new: Stretch, joined: Stretch, full: float) -> bool:
+    """Whether the block is full, or full enough at the end of a section."""
+    begins_section = block.members[-1].section_path != new.members[0].section_path
+    return joined.tokens > BLOCK_TOKENS or (block.tokens >= full and begins_section)
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The documents of one question by id, each read when it is first asked for. Blocking, for one thread at a time."""
+
+    corpus: Corpus
+    _read: dict[int, Document | None] = field(default_factory=dict)
+
+    def get(self, document_id: int) -> Document | None:
+        """The document, None when it is gone."""
+        if document_id not in self._read:
+            self._read[document_id] = self.corpus.document_by_id(document_id)
+        return self._read[document_id]
+
+    def of(self, document_ids: Iterable[int]) -> dict[int, Document]:
+        """Those that exist, by id, in the order of their first mention."""
+        found = {document_id: self.get(document_id) for document_id in dict.fromkeys(document_ids)}
+        return {document_id: document for document_id, document in found.items() if document is not None}

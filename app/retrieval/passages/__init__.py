@@ -1,1 +1,0 @@
-"""From ranked chunks to what is shown: coherent passages that are exact spans of a page."""

@@ -1,1 +1,0 @@
-"""Quotes: the sentences that answer best, byte-exact."""

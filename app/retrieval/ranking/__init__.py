@@ -1,1 +1,0 @@
-"""The second, finer look at candidates, and what it says about the question as a whole."""

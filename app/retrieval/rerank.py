@@ -1,0 +1,344 @@
+"""Reranking: a second, finer look at the candidates, and what it says about the question as a whole.
+
+Late interaction (ColBERT, Khattab and Zaharia 2020): every word of a question against every word of a passage.
+
+Passages are stored as the signs of their token vectors; the question keeps its floats.
+
+The question as it would be read on a page: behind the title of that page.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.records import Chunk
+from app.embed.embedder import QueryEmbedding
+from app.errors import EmbedderError
+from app.retrieval.answer_form import form_bonus
+from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
+from app.text.terms import STOP_WORDS, coverage, query_terms
+
+Bits = NDArray[np.uint8]
+BLOCK_TOKENS: Final = 128
+"""Token signs unpacked at a time, always into the same memory, so that they stay in the processor's cache."""
+
+
+def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDArray[np.float32]:
+    """The best cosine of each token vector to any token of each passage: shape (passages, vectors).
+
+    `vectors` are unit rows; every passage has at least one token. Several questions are compared at once by stacking their vectors.
+    """
+    bits = np.concatenate(passages)
+    products = np.empty((len(bits), len(vectors)), np.float32)
+    columns = np.ascontiguousarray(vectors.T)
+    block = np.empty((BLOCK_TOKENS, len(columns)), np.float32)
+    for start in range(0, len(bits), BLOCK_TOKENS):
+        part = bits[start : start + BLOCK_TOKENS]
+        ones = block[: len(part)]
+        np.copyto(ones, np.unpackbits(part, axis=1))
+        np.matmul(ones, columns, out=products[start : start + BLOCK_TOKENS])
+    starts = np.cumsum([0, *(len(passage) for passage in passages[:-1])])
+    best = np.maximum.reduceat(products, starts, axis=0)
+    # The signs are -1 and 1 where the bits are 0 and 1.
+    return np.asarray((2 * best - vectors.sum(axis=1)) / math.sqrt(vectors.shape[1]), dtype=np.float32)
+
+
+def word_share(query: QueryEmbedding) -> NDArray[np.float32]:
+    """The weight of each token in the mean over the question: the same for all, none for punctuation. Sums to 1.
+
+    Weights by rarity measured no better: how close the rest of a question comes tells as much as its rare words.
+    """
+    spoken = np.array([any(c.isalnum() for c in word) for word in query.token_words], np.float32)
+    if not spoken.any():
+        spoken[:] = 1
+    return np.asarray(spoken / spoken.sum(), dtype=np.float32)
+
+
+log = logging.getLogger(__name__)
+
+EmbedQuery = Callable[[str, str], QueryEmbedding]
+
+_THREADS: Final = ThreadPoolExecutor(caps.CONTEXT_THREADS, thread_name_prefix="context")
+"""Shared: to start threads for each question takes longer than what they do. They begin with the first question."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionInContext:
+    """Embeds a question behind titles, each once. Blocking, for one thread at a time."""
+
+    question: str
+    embed: EmbedQuery
+    _read: dict[str, Future[QueryEmbedding | None]] = field(default_factory=dict)
+
+    def begin(self, titles: Iterable[str]) -> None:
+        """Have the question embedded behind these titles; `behind` waits for it."""
+        fresh = [title for title in dict.fromkeys(titles) if title and title not in self._read]
+        self._read.update({title: _THREADS.submit(self._embedded, title) for title in fresh})
+
+    def behind(self, title: str) -> QueryEmbedding | None:
+        """The question's own tokens, read behind the title; None where that cannot be had."""
+        if not title:
+            return None
+        self.begin([title])
+        return self._read[title].result()
+
+    def _embedded(self, title: str) -> QueryEmbedding | None:
+        try:
+            embedding = self.embed(self.question, title)
+        except EmbedderError as error:
+            log.warning("a question is read without the title of a page: %s", error)
+            return None
+        return embedding if len(embedding.token_vectors) else None
+
+
+NAMED_BONUS: Final = 0.04
+ELSEWHERE_BONUS: Final = -0.05
+"""What it is worth, as a mean cosine, to stand on a page that the user named, or on one that neither was named nor read for this
+question: enough for ties, too little to hide a better answer."""
+FUSED_BONUS: Final = 0.01
+"""What the best fused rank is worth. More of it helps with topics and hurts with questions in the reader's own words."""
+WORDS_SHARE_ALONE: Final = 0.7
+FUSED_BONUS_ALONE: Final = 0.15
+"""Where there are no token vectors at all, the words that a passage holds and its fused rank make up relevance in this proportion."""
+FLOOR: Final = 0.19
+CEILING: Final = 0.69
+KNEE: Final = 0.9
+"""From floor to ceiling mean cosines become relevance 0 to 1: unrelated passages lie near the floor. Above the knee relevance only
+nears 1, so that very close passages keep their order.
+"""
+FORM_SHARE: Final = 0.75
+MEAN_FORM_BONUS: Final = 0.02
+"""What an ordinary passage gets for its form; taken off, so that relevance says the same with and without."""
+PART_SHARE: Final = 0.3
+"""How much a part of the question counts for a passage that is closer to it than to the whole."""
+JUDGED_CHUNKS: Final = 5
+WEAKEST_SHARE: Final = 1 / 3
+"""How well the best chunks meet the worst met third of the question tells whether they answer it."""
+CONTEXT_SHARE: Final = 0.5
+"""How much the question behind the title of a page counts beside the question by itself."""
+USUAL_GAIN: Final = 0.08
+"""By so much a mean cosine rises on average when a question is read behind a title."""
+STOP_WORD_SHARE: Final = 0.2
+"""What a stop word weighs where only words can be compared."""
+
+Scores = NDArray[np.float64]
+Matches = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Chunks, most relevant first, and how well they meet the question as a whole.
+
+    `weakest` is the mean cosine of the third of the question that the JUDGED_CHUNKS best meet worst, None where words alone were
+    compared. `weights` holds the rarity of the question's words.
+    """
+
+    chunks: tuple[RetrievedChunk, ...]
+    weakest: float | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Ids of the documents that the user named and of those read for this question. Without any, all documents are equal.
+
+    The question is read behind the titles of `pages_in_context` pages. Each costs an embedding of the question: two bring half of it,
+    more than six nothing; `search` has no time for more than two.
+    """
+
+    named: frozenset[int] = frozenset()
+    read: frozenset[int] = frozenset()
+    pages_in_context: int = 2
+
+    def bonus(self, document_id: int) -> float:
+        if document_id in self.named:
+            return NAMED_BONUS
+        return ELSEWHERE_BONUS if self.read and document_id not in self.read else 0.0
+
+
+ANYWHERE: Final = Origins()
+
+
+@dataclass(frozen=True, slots=True)
+class LateInteractionReranker:
+    """The mean over the words of the question of their best match in each passage, read by itself and behind the page's title.
+
+    With `by_form` passages of the form that answers such questions are preferred.
+
+    Chunks without token vectors, or queries without an embedding, are judged by the share of the question's words they hold.
+    """
+
+    corpus: Corpus
+    by_form: bool = True
+
+    def rerank(
+        self,
+        analysis: QueryAnalysis,
+        queries: Sequence[SubQuery],
+        candidates: Sequence[Candidate],
+        origins: Origins = ANYWHERE,
+        in_context: QuestionInContext | None = None,
+    ) -> Ranking:
+        """The candidates that still exist, with chunks and scores."""
+        chunks = {chunk.id: chunk for chunk in self.corpus.chunks([c.chunk_id for c in candidates])}
+        present = [candidate for candidate in candidates if candidate.chunk_id in chunks]
+        if not present:
+            return Ranking(())
+        shown = [chunks[candidate.chunk_id] for candidate in present]
+        weights = word_weights(self.corpus, queries)
+        bits = self._bits(queries, present)
+        close, matches = _closeness(queries, shown, bits, weights)
+        nearest = _begin_context(in_context, shown, bits, close, origins)
+        bonus = np.array([origins.bonus(chunk.document_id) for chunk in shown])
+        fused_bonus = FUSED_BONUS if bits else FUSED_BONUS_ALONE
+        bonus += fused_bonus * np.array([candidate.score for candidate in present])
+        if self.by_form:
+            bonus += FORM_SHARE * np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown])
+            bonus -= MEAN_FORM_BONUS
+        if in_context is not None:
+            close += CONTEXT_SHARE * _gain_in_context(in_context, shown, bits, close, nearest)
+        relevance = _scaled(close + bonus)
+        similarities = self._similarities(queries[0], present)
+        ranked = [
+            RetrievedChunk(
+                chunk=chunk,
+                retrieval_score=candidate.score,
+                reranked_score=float(score),
+                similarity=similarities.get(chunk.id),
+                sub_query=queries[candidate.sub_query].text if len(queries) > 1 else None,
+                matched=candidate.matched,
+            )
+            for candidate, chunk, score in zip(present, shown, relevance, strict=True)
+        ]
+        order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
+        judged = [matches[ranked[i].chunk.id] for i in order if ranked[i].chunk.id in matches]
+        weakest = _weakest(judged[:JUDGED_CHUNKS])
+        return Ranking(tuple(ranked[i] for i in order), weakest, weights)
+
+    def _bits(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> dict[int, Bits]:
+        if not all(query.has_tokens for query in queries):
+            return {}
+        stored = self.corpus.token_vectors([candidate.chunk_id for candidate in candidates])
+        return {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
+
+    def _similarities(self, query: SubQuery, candidates: Sequence[Candidate]) -> dict[int, float]:
+        if query.embedding is None:
+            return {}
+        return self.corpus.similarities(query.embedding.vector, [candidate.chunk_id for candidate in candidates])
+
+
+def word_weights(corpus: Corpus, queries: Sequence[SubQuery]) -> dict[str, float]:
+    """Inverse document frequency of the terms of the queries over the corpus; stop words count a fifth."""
+    words = {word for query in queries for word in query_terms(query.text)}
+    frequencies = corpus.document_frequencies(sorted(words))
+    total = max(1, corpus.count_chunks())
+    return {
+        word: _idf(total, frequencies.get(word, 0)) * (STOP_WORD_SHARE if word in STOP_WORDS else 1.0) for word in words
+    }
+
+
+def _closeness(
+    queries: Sequence[SubQuery], chunks: Sequence[Chunk], bits: Mapping[int, Bits], weights: Mapping[str, float]
+) -> tuple[Scores, dict[int, Matches]]:
+    """Mean cosines to the whole question, raised a little where a part of it is closer; and its matches by chunk."""
+    seen = [i for i, chunk in enumerate(chunks) if chunk.id in bits]
+    means = np.zeros((len(queries), len(chunks)))
+    matches: dict[int, Matches] = {}
+    if seen:
+        means[:, seen], spoken = _matched(queries, [bits[chunks[i].id] for i in seen])
+        matches = {chunks[i].id: match for i, match in zip(seen, spoken, strict=True)}
+    for i in set(range(len(chunks))).difference(seen):
+        for row, query in enumerate(queries):
+            share = coverage(query_terms(query.text), _shown(chunks[i]), weights)
+            means[row, i] = FLOOR + (CEILING - FLOOR) * share * (1 if bits else WORDS_SHARE_ALONE)
+    return (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0), matches
+
+
+def closeness(query: QueryEmbedding, passages: Sequence[Bits]) -> Scores:
+    """The mean best match of the question's words in each passage, as a cosine."""
+    return np.asarray(best_matches(query.token_vectors, passages) @ word_share(query), dtype=np.float64)
+
+
+def _matched(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:
+    """Mean cosines of each query to each passage, shape (queries, passages); and the best match of each word of the first query."""
+    embeddings = [query.embedding for query in queries if query.embedding is not None]
+    found = best_matches(np.concatenate([embedding.token_vectors for embedding in embeddings]), passages)
+    borders = np.cumsum([len(embedding.token_vectors) for embedding in embeddings])[:-1]
+    parts = np.split(found, borders, axis=1)
+    shares = [word_share(embedding) for embedding in embeddings]
+    means = np.array([part @ share for part, share in zip(parts, shares, strict=True)], dtype=np.float64)
+    return means, parts[0][:, shares[0] > 0]
+
+
+def _begin_context(
+    in_context: QuestionInContext | None,
+    chunks: Sequence[Chunk],
+    bits: Mapping[int, Bits],
+    close: Scores,
+    origins: Origins,
+) -> list[list[int]]:
+    """The places of the chunks of each of the pages that come closest; the question begins to be read behind their titles."""
+    places: dict[int, list[int]] = {}
+    for place, chunk in enumerate(chunks):
+        if chunk.id in bits:
+            places.setdefault(chunk.document_id, []).append(place)
+    best = {page: max(close[i] for i in held) + origins.bonus(page) for page, held in places.items()}
+    nearest = sorted(places, key=lambda page: (-best[page], page))[: origins.pages_in_context]
+    if in_context is not None:
+        in_context.begin(chunks[places[page][0]].title for page in nearest)
+    return [places[page] for page in nearest]
+
+
+def _gain_in_context(
+    in_context: QuestionInContext,
+    chunks: Sequence[Chunk],
+    bits: Mapping[int, Bits],
+    close: Scores,
+    nearest: Sequence[Sequence[int]],
+) -> Scores:
+    """How much closer each passage comes to the question when that is read behind the title of the passage's page.
+
+    Measured for the pages that come closest; the others get what is usual, chunks without token vectors nothing.
+    """
+    gain = np.array([USUAL_GAIN if chunk.id in bits else 0.0 for chunk in chunks])
+    for held in nearest:
+        view = in_context.behind(chunks[held[0]].title)
+        if view is not None:
+            gain[held] = closeness(view, [bits[chunks[i].id] for i in held]) - close[held]
+    return gain
+
+
+def _scaled(cosines: Scores) -> Scores:
+    linear = np.maximum((cosines - FLOOR) / (CEILING - FLOOR), 0.0)
+    over = np.maximum(linear - KNEE, 0.0) / (1 - KNEE)
+    return np.where(linear > KNEE, 1 - (1 - KNEE) * np.exp(-over), linear)
+
+
+def _weakest(matches: Sequence[Matches]) -> float | None:
+    """The mean cosine of the third of the question that is met worst by the best of these chunks."""
+    if not matches:
+        return None
+    best = np.sort(np.max(matches, axis=0))
+    return float(best[: max(1, int(len(best) * WEAKEST_SHARE))].mean())
+
+
+def _idf(total: int, frequency: int) -> float:
+    return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+
+
+def _shown(chunk: Chunk) -> str:
+    return f"{_heading(chunk)}\n{chunk.text}"
+
+
+def _heading(chunk: Chunk) -> str:
+    return "\n".join((chunk.title, *chunk.section_path))

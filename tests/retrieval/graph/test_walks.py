@@ -1,0 +1,133 @@
+"""Walks over any graph keep their bounds, and the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import caps
+from app.corpus.graph.records import Direction, Edge, EdgeType, Neighbours, Node, entity_node
+from app.retrieval.graph.walks import Deadline, PathSearch, walk
+
+ALL = frozenset(EdgeType)
+NEVER = 10.0**6
+
+
+@dataclass
+class Drawn:
+    """A graph of numbered entities that remembers what it was asked."""
+
+    links: tuple[tuple[int, int, EdgeType, float], ...]
+    hubs: frozenset[int] = frozenset()
+    asked: list[tuple[Node, int]] = field(default_factory=list)
+
+    def neighbours(self, node: Node, *, types: Collection[EdgeType], direction: Direction, limit: int) -> Neighbours:
+        self.asked.append((node, limit))
+        found: dict[EdgeType, list[Edge]] = {}
+        for src, dst, type_, weight in self.links:
+            is_mine = (direction.is_out and src == node.number) or (direction.is_in and dst == node.number)
+            if type_ in types and is_mine:
+                found.setdefault(type_, []).append(Edge(entity_node(src), entity_node(dst), type_, weight))
+        kept = tuple(edge for edges in found.values() for edge in edges[:limit])
+        return Neighbours(kept, any(len(edges) > limit for edges in found.values()))
+
+    def frequency(self, node: Node) -> int:
+        return caps.GRAPH_FREQUENCY_COUNTED if node.number in self.hubs else 1
+
+
+graphs = st.builds(
+    Drawn,
+    links=st.lists(
+        st.tuples(st.integers(0, 12), st.integers(0, 12), st.sampled_from(EdgeType), st.floats(0, 1)).filter(
+            lambda link: link[0] != link[1]
+        ),
+        max_size=60,
+    ).map(tuple),
+    hubs=st.frozensets(st.integers(0, 12), max_size=3),
+)
+
+
+def chain(*numbers: int, type_: EdgeType = EdgeType.LINKS_TO) -> tuple[tuple[int, int, EdgeType, float], ...]:
+    return tuple((a, b, type_, 0.5) for a, b in pairwise(numbers))
+
+
+def numbers(graph: Drawn, start: int, hops: int, direction: Direction = Direction.BOTH) -> list[tuple[int, int]]:
+    found = walk(graph, [entity_node(start)], types=ALL, direction=direction, max_hops=hops, deadline=Deadline(NEVER))
+    return [(step.node.number, step.hop) for step in found.steps]
+
+
+@given(graph=graphs, hops=st.integers(1, 2), starts=st.lists(st.integers(0, 12), min_size=1, max_size=4))
+def test_a_walk_keeps_to_its_bounds(graph: Drawn, hops: int, starts: list[int]) -> None:
+    begin = [entity_node(number) for number in starts]
+    found = walk(graph, begin, types=ALL, direction=Direction.BOTH, max_hops=hops, deadline=Deadline(NEVER))
+    nodes = [step.node for step in found.steps]
+    assert len(nodes) == len(set(nodes)) and not set(nodes) & set(begin)
+    assert all(1 <= step.hop <= hops and 0 <= step.score <= 1 for step in found.steps)
+    assert [step.place for step in found.steps] == sorted(step.place for step in found.steps)
+    assert sum(limit == caps.GRAPH_SECOND_FAN_OUT for _, limit in graph.asked) <= caps.GRAPH_LEVEL_NODES
+    assert not {node.number for node, limit in graph.asked if limit == caps.GRAPH_SECOND_FAN_OUT} & graph.hubs
+    known = {*begin, *nodes}
+    assert all(edge.src in known and edge.dst in known for edge in found.edges)
+
+
+@given(
+    graph=graphs, ends=st.tuples(st.integers(0, 5), st.integers(6, 12)), hops=st.integers(1, 2), most=st.integers(1, 4)
+)
+def test_paths_lead_from_one_end_to_the_other(graph: Drawn, ends: tuple[int, int], hops: int, most: int) -> None:
+    start, end = entity_node(ends[0]), entity_node(ends[1])
+    found = PathSearch(graph, Deadline(NEVER)).between(start, end, max_hops=hops, max_paths=most)
+    assert len(found) <= most
+    assert [len(path.edges) for path in found] == sorted(len(path.edges) for path in found)
+    for path in found:
+        here = start
+        assert 1 <= len(path.edges) <= hops
+        for edge in path.edges:
+            assert here in (edge.src, edge.dst)
+            here = edge.other(here)
+        assert here == end
+
+
+def test_nearer_nodes_come_first_and_the_way_counts() -> None:
+    graph = Drawn((*chain(1, 2, 3), *chain(4, 1)))
+    assert numbers(graph, 1, 1) == [(2, 1), (4, 1)]
+    assert numbers(graph, 1, 2, Direction.OUT) == [(2, 1), (3, 2)]
+    assert numbers(graph, 1, 2, Direction.IN) == [(4, 1)]
+
+
+def test_what_leads_everywhere_is_reached_and_not_gone_through() -> None:
+    graph = Drawn(chain(1, 2, 3), hubs=frozenset({2}))
+    found = walk(graph, [entity_node(1)], types=ALL, direction=Direction.OUT, max_hops=2, deadline=Deadline(NEVER))
+    assert [step.node.number for step in found.steps] == [2]
+    assert found.cut
+
+
+def test_a_walk_without_time_says_so() -> None:
+    clock = iter([0.0, 0.5, 2.0, 2.0]).__next__
+    found = walk(
+        Drawn((*chain(1, 3), *chain(2, 4))),
+        [entity_node(1), entity_node(2)],
+        types=ALL,
+        direction=Direction.OUT,
+        max_hops=1,
+        deadline=Deadline(1.0, clock),
+    )
+    assert [step.node.number for step in found.steps] == [3]
+    assert found.late
+
+
+def test_a_search_for_paths_without_time_says_so() -> None:
+    search = PathSearch(Drawn(chain(1, 2)), Deadline(-1.0))
+    assert search.between(entity_node(1), entity_node(2), max_hops=2, max_paths=5) == []
+    assert search.late
+
+
+@pytest.mark.parametrize("type_", [EdgeType.CO_OCCURS, EdgeType.SAME_AS])
+def test_that_two_go_together_is_said_once(type_: EdgeType) -> None:
+    graph = Drawn(((1, 2, type_, 0.5), (2, 1, type_, 0.4)))
+    found = walk(graph, [entity_node(1)], types=ALL, direction=Direction.BOTH, max_hops=2, deadline=Deadline(NEVER))
+    assert len(found.edges) == 1

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import caps
+from app.errors import InvalidArgumentError
+from app.retrieval.analysis import analyse, specifics
+from app.retrieval.records import Intent, Want
+
+
+@pytest.mark.parametrize(
+    ("query", "intent"),
+    [
+        ("What is the difference between WAL and rollback journals?", Intent.COMPARISON),
+        ("Is a hash index faster than a tree?", Intent.COMPARISON),
+        ("Which of the two should stay on the server?", Intent.COMPARISON),
+        ("How do I rotate a signing key?", Intent.HOW_TO),
+        ("What do I type to rename a branch?", Intent.HOW_TO),
+        ("Explain isolation levels", Intent.EXPLORATORY),
+        ("In which situations is a cache harmful?", Intent.EXPLORATORY),
+        ("Maximum size of a row", Intent.FACTUAL),
+        ("Who may read the log?", Intent.FACTUAL),
+    ],
+)
+def test_intent_is_inferred(query: str, intent: Intent) -> None:
+    assert analyse(query).intent is intent
+
+
+def test_a_named_intent_wins_and_asks_for_its_kind_of_passage() -> None:
+    assert analyse("How do I rotate a key?", intent="factual").intent is Intent.FACTUAL
+    assert Want.CODE in analyse("rotate a key", intent="how_to").wants
+
+
+def test_constraints_lift_passages_and_names_and_leave_the_query_alone() -> None:
+    analysis = analyse("configure the cache", constraints=["must include code examples", "version 15 only"])
+    assert analysis.sub_queries == ("configure the cache",)
+    assert analysis.wants == (Want.CODE,)
+    assert analysis.names == ("15",)
+
+
+def test_what_a_constraint_refuses_is_not_looked_for() -> None:
+    analysis = analyse("parse a date", constraints=["no code, no NumPy"])
+    assert analysis.wants == () and analysis.names == ()
+
+
+def test_quoted_words_and_names_are_kept_as_written() -> None:
+    analysis = analyse('Where does "too many open files" come from when --max_files is 0?')
+    assert analysis.phrases == ("too many open files",)
+    assert analysis.names == ("--max_files",)
+
+
+def test_known_context_tells_what_a_pronoun_means() -> None:
+    query = "How do I enable it for one database?"
+    parts = analyse(query, known_context="the write-ahead log").sub_queries
+    assert parts == (query, "How do I enable the write-ahead log for one database?")
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", "---"])
+def test_nothing_to_search_is_said(query: str) -> None:
+    with pytest.raises(InvalidArgumentError, match="no word"):
+        analyse(query)
+
+
+_PIECES = """what is the difference between a and b vs or than it that this how do I which better faster use should for with why , . ?
+compare X y_z --flag 3.11 "quoted 'single 何 が 違い ですか ？ Was ist der Unterschied zwischen"""
+_ASKED = st.lists(st.sampled_from(_PIECES.split()), max_size=40).map(" ".join)
+
+
+@given(st.one_of(st.text(max_size=300), _ASKED), st.one_of(st.none(), st.text(max_size=60)))
+def test_sub_queries_are_bounded_distinct_repeatable_and_start_with_the_whole(query: str, known: str | None) -> None:
+    try:
+        analysis = analyse(query, known_context=known, constraints=[query])
+    except InvalidArgumentError:
+        return
+    assert analysis.sub_queries[0] == analysis.query == " ".join(query.split())
+    assert len(set(analysis.sub_queries)) == len(analysis.sub_queries) <= caps.MAX_SUB_QUERIES
+    assert all(part.strip() for part in analysis.sub_queries)
+    assert len(analysis.names) <= caps.MAX_EXACT_NAMES and len(analysis.phrases) <= caps.MAX_EXACT_NAMES
+    assert analysis == analyse(query, known_context=known, constraints=[query])
+
+
+@pytest.mark.parametrize(
+    "part", ["a", "Aa", "a-", "1.1.", "`a ", "is it ", "the a or ", "does a as ", "e.g. ", "and what is "]
+)
+def test_hostile_questions_cost_little(part: str) -> None:
+    started = time.process_time()
+    analyse(
+        "why " + part * (caps.MAX_QUERY_CHARS // len(part)),
+        known_context=part * (caps.MAX_KNOWN_CONTEXT_CHARS // len(part)),
+    )
+    assert time.process_time() - started < 0.5
+
+
+def test_names_quoted_words_and_words_with_digits_are_specific() -> None:
+    found = specifics(analyse('Does plan-1234 of "blue river" set max_size to 42?'))
+    assert set(found) == {"max_size", "blue river", "plan-1234", "42"}
+    assert specifics(analyse("How large is the pool?")) == ()
+
+
+def test_they_are_bounded() -> None:
+    assert len(specifics(analyse(" ".join(f"item-{n}" for n in range(200))))) == caps.MAX_EXACT_NAMES
+
+
+@pytest.mark.parametrize("part", ["a", "a-", "_", "1a"])
+def test_specifics_of_hostile_questions_cost_little(part: str) -> None:
+    analysis = analyse("why " + part * 900)
+    started = time.process_time()
+    specifics(analysis)
+    assert time.process_time() - started < 0.2

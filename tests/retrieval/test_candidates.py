@@ -1,0 +1,62 @@
+"""What the graph adds to a search."""
+
+from __future__ import annotations
+
+from app.corpus import Corpus
+from app.corpus.records import Filter
+from app.retrieval.candidates import graph_candidates
+from app.retrieval.evidence import EvidenceFinder, SearchArea
+from app.retrieval.records import ALL_STAGES, SearchPlan, SubQuery
+from tests.support.graph import SITE, store_manuals
+
+QUESTION = "How do I look for varroa mites in a hive?"
+EVERYTHING = Filter()
+
+
+def asking(question: str) -> list[SubQuery]:
+    return [SubQuery(question, None)]
+
+
+def chunk_with(corpus: Corpus, document_id: int, word: str) -> int:
+    return next(chunk.id for chunk in corpus.document_chunks(document_id, limit=99) if word in chunk.text)
+
+
+def test_pages_that_a_candidate_links_to_give_more_candidates(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    seed = chunk_with(corpus, ids["hives.html"], "holds frames")
+    found = graph_candidates(corpus, asking(QUESTION), [seed], EVERYTHING, 10)
+    pages = {chunk.document_id for chunk in corpus.chunks([each.chunk_id for each in found])}
+    assert ids["mites.html"] in pages
+    assert seed not in {each.chunk_id for each in found}
+    assert all(0 <= each.weight <= 1 and each.why for each in found)
+
+
+def test_entities_that_the_question_names_lead_to_their_pages(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    found = graph_candidates(corpus, asking("What is drone_comb?"), [], EVERYTHING, 10)
+    chunks = corpus.chunks([each.chunk_id for each in found])
+    assert {chunk.document_id for chunk in chunks} == {ids["frames.html"], ids["mites.html"]}
+    assert {each.why for each in found} == {"drone_comb"}
+
+
+def test_what_is_added_is_bounded_in_scope_and_new(corpus: Corpus) -> None:
+    ids = store_manuals(corpus)
+    seed = chunk_with(corpus, ids["hives.html"], "holds frames")
+    asked = asking("hive mites frames")
+    within = Filter(document_ids=(ids["hives.html"],))
+    found = graph_candidates(corpus, asked, [seed], within, 10)
+    assert {chunk.document_id for chunk in corpus.chunks([each.chunk_id for each in found])} <= {ids["hives.html"]}
+    assert len(graph_candidates(corpus, asked, [seed], EVERYTHING, 1)) == 1
+    assert graph_candidates(corpus, asked, [seed], EVERYTHING, 0) == []
+    assert graph_candidates(corpus, asking("hive"), [], Filter(doc_tags=(("elsewhere",),)), 5) == []
+
+
+def test_the_graph_adds_candidates_behind_those_found(corpus: Corpus) -> None:
+    store_manuals(
+        corpus, {"a.html": f"# Drones\n\nSee [the comb]({SITE}b.html).\n", "b.html": "# Comb\n\nWax drawn by bees.\n"}
+    )
+    asked, scope = [SubQuery("drones and the comb they live in", None)], SearchArea((EVERYTHING,))
+    plain = EvidenceFinder(corpus, ALL_STAGES).collect(asked, scope).candidates
+    led = EvidenceFinder(corpus, ALL_STAGES).collect(asked, scope, SearchPlan(graph=True)).candidates
+    assert led[: len(plain)] == plain
+    assert all(each.matched == ("graph",) and each.score <= plain[-1].score for each in led[len(plain) :])

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from app import caps
+from app.corpus import Corpus
+from app.embed.embedder import Embedder, PassageEmbedding
+from app.errors import EmbedderError
+from app.retrieval.links import LinkVectors, ScoredLinks
+from app.retrieval.records import LinkProposal, SubQuery
+from tests.support.stored import store
+
+SEED = "https://example.org/en/3.2/index.html"
+BASE = "https://example.org/en/3.2"
+TEXT = "Read about Backups, about Billing, see the Logo, go Home or take the Archive."
+LINKS = [
+    ("Backups", f"{BASE}/backup.html#top"),
+    ("Billing", f"{BASE}/billing.html"),
+    ("Logo", f"{BASE}/logo.png"),
+    ("Home", SEED),
+    ("Archive", f"{BASE}/all.zip?x=1"),
+]
+
+
+def ask(
+    corpus: Corpus,
+    embedder: Embedder | None,
+    *questions: str,
+    pages: dict[int, int],
+    visited: Sequence[str] = (),
+    limit: int = 5,
+) -> list[LinkProposal]:
+    queries = [SubQuery(text, embedder.embed_query(text) if embedder else None) for text in questions]
+    proposer = ScoredLinks(corpus, embedder.embed_passages if embedder else None)
+    found = proposer.propose(queries, pages=pages, evidence=[], visited=set(visited), limit=limit)
+    assert [p.score for p in found] == sorted((p.score for p in found), reverse=True)
+    assert len(found) <= limit
+    assert found == proposer.propose(queries, pages=pages, evidence=[], visited=set(visited), limit=limit)
+    return found
+
+
+def proposals(corpus: Corpus, embedder: Embedder | None, *questions: str, visited: Sequence[str] = ()) -> list[str]:
+    document_id = store(corpus, SEED, [TEXT], title="Index", links=LINKS)
+    return [p.url for p in ask(corpus, embedder, *questions, pages={document_id: 0}, visited=visited)]
+
+
+def test_the_link_that_means_the_same_comes_first(corpus: Corpus, embedder: Embedder) -> None:
+    assert proposals(corpus, embedder, "How do I save a copy of my data in case the disk fails?")[0].endswith(
+        "backup.html"
+    )
+    assert proposals(corpus, embedder, "Where is my invoice?")[0].endswith("billing.html")
+
+
+def test_the_right_one_is_among_the_first_of_many(corpus: Corpus, embedder: Embedder) -> None:
+    subjects = [
+        "Queues",
+        "Cooking",
+        "Colours",
+        "Fonts",
+        "Printers",
+        "Mail",
+        "Maps",
+        "Weather",
+        "Taxes",
+        "Music",
+        "Ports",
+    ]
+    names = [f"{subject} part {part}" for subject in subjects for part in range(20)] + ["Restoring deleted files"]
+    links = [(name, f"{BASE}/{name.replace(' ', '-')}.html") for name in names]
+    document_id = store(corpus, SEED, [f"- {name}" for name in names], links=links)
+    assert len(names) > caps.MAX_LINKS_NAMED
+    found = ask(corpus, embedder, "I erased files by accident, can I restore them?", pages={document_id: 0}, limit=8)
+    assert f"{BASE}/Restoring-deleted-files.html" in [p.url for p in found]
+
+
+def test_a_part_of_the_question_finds_its_own_link(corpus: Corpus, embedder: Embedder) -> None:
+    found = proposals(
+        corpus, embedder, "invoices and copies of data", "Where is my invoice?", "saving a copy of my data"
+    )
+    assert {url.rsplit("/", 1)[1] for url in found[:2]} == {"backup.html", "billing.html"}
+
+
+def test_words_alone_decide_without_vectors(corpus: Corpus) -> None:
+    assert proposals(corpus, None, "backups")[0] == f"{BASE}/backup.html"
+
+
+def test_visited_pages_files_and_the_page_itself_are_not_proposed(corpus: Corpus, embedder: Embedder) -> None:
+    found = proposals(corpus, embedder, "backups billing logo archive", visited=[f"{BASE}/billing.html"])
+    assert found == [f"{BASE}/backup.html"]
+
+
+def test_a_link_without_promise_is_not_followed(corpus: Corpus) -> None:
+    assert proposals(corpus, None, "photosynthesis of algae") == []
+
+
+def test_near_duplicates_are_not_followed(corpus: Corpus, embedder: Embedder) -> None:
+    links = [
+        ("Version 3.1", "https://example.org/en/3.1/index.html"),
+        ("Deutsch", "https://example.org/de/3.2/backup.html"),
+        ("Print", f"{BASE}/print.html"),
+        ("Backup in 3.1", "https://example.org/en/3.1/backup.html"),
+        ("Backup again", f"{BASE}/backup.html#restore"),
+        ("Backup today", f"{BASE}/backup.html"),
+        ("Invoices", f"{BASE}/billing.html"),
+    ]
+    document_id = store(corpus, SEED, ["; ".join(name for name, _ in links)], links=links)
+    found = ask(corpus, embedder, "backup of version 3.1 in print", pages={document_id: 0})
+    assert [p.url for p in found] == [f"{BASE}/backup.html", f"{BASE}/billing.html"]
+
+
+def test_a_page_nearer_to_the_named_one_comes_before_an_equal_one(corpus: Corpus, embedder: Embedder) -> None:
+    far = store(corpus, f"{BASE}/far.html", ["Read on in Backups"], links=[("Backups", f"{BASE}/a/backup.html")])
+    near = store(corpus, SEED, ["Read on in Backups"], links=[("Backups", f"{BASE}/b/backup.html")])
+    found = ask(corpus, embedder, "backups", pages={far: 1, near: 0})
+    assert [p.url for p in found] == [f"{BASE}/b/backup.html", f"{BASE}/a/backup.html"]
+    assert [p.source_url for p in found] == [SEED, f"{BASE}/far.html"]
+
+
+def test_a_failing_embedder_is_not_hidden(corpus: Corpus, embedder: Embedder) -> None:
+    def fail(texts: Sequence[str]) -> list[PassageEmbedding]:
+        raise EmbedderError("no answer")
+
+    document_id = store(corpus, SEED, [TEXT], links=LINKS)
+    with pytest.raises(EmbedderError):
+        ScoredLinks(corpus, fail).propose(
+            [SubQuery("backups", embedder.embed_query("backups"))],
+            pages={document_id: 0},
+            evidence=[],
+            visited=(),
+            limit=5,
+        )
+
+
+def test_vectors_of_links_are_made_once_and_forgotten_in_time(
+    embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def embed(texts: Sequence[str]) -> list[PassageEmbedding]:
+        made.extend(texts)
+        return embedder.embed_passages(texts)
+
+    monkeypatch.setattr(caps, "MAX_LINK_VECTORS", 2)
+    vectors = LinkVectors(embed)
+    assert len(vectors.of(["a", "b", "a"])) == 3
+    vectors.of(["b", "a"])
+    assert made == ["a", "b"]
+    vectors.of(["c"])
+    vectors.of(["a"])
+    assert made == ["a", "b", "c"]
+    vectors.of(["b"])
+    assert made == ["a", "b", "c", "b"]
+
+
+def test_a_list_of_links_is_told_from_text_with_a_link(corpus: Corpus) -> None:
+    links = [(name, f"{BASE}/{name}.html") for name in ("Sessions", "Caching", "Forms", "backups")]
+    listing, prose = "Sessions\nCaching\nForms", "How often the backups are made is set by the owner."
+    document_id = store(corpus, SEED, [listing, prose], links=links)
+    chunks = corpus.document_chunks(document_id, limit=9)
+    assert [ScoredLinks(corpus, None).is_listing(chunk) for chunk in chunks] == [True, False]

@@ -1,0 +1,253 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.corpus import Corpus
+from app.corpus.records import Filter
+from app.embed.embedder import Embedder, QueryEmbedding
+from app.errors import EmbedderError
+from app.retrieval.analysis import analyse
+from app.retrieval.candidates import find_candidates
+from app.retrieval.evidence import likelihood
+from app.retrieval.records import SearchMode, SearchPlan, SubQuery
+from app.retrieval.rerank import (
+    BLOCK_TOKENS,
+    CEILING,
+    FLOOR,
+    LateInteractionReranker,
+    Origins,
+    QuestionInContext,
+    _scaled,
+    best_matches,
+    word_share,
+)
+from tests.support.stored import embed_all, store
+
+PARAGRAPHS = [
+    "A dog needs a walk twice a day and fresh water in its bowl.",
+    "The invoice must be paid within thirty days of delivery.",
+    "To back up the database, copy the file while no writer is active.",
+    "Rotate the signing key every quarter and revoke the old one.",
+    "Our office is closed on public holidays and on weekends.",
+]
+
+
+@pytest.fixture
+def filled(corpus: Corpus, embedder: Embedder) -> Corpus:
+    store(corpus, "https://example.org/a", PARAGRAPHS, title="Handbook")
+    store(corpus, "https://example.org/b", ["Signing keys are listed here, nothing else."], title="Other")
+    embed_all(corpus, embedder)
+    return corpus
+
+
+def ask(embedder: Embedder, text: str) -> list[SubQuery]:
+    return [SubQuery(text, embedder.embed_query(text))]
+
+
+def best_text(corpus: Corpus, queries: list[SubQuery], mode: SearchMode = SearchMode.HYBRID) -> str:
+    candidates = find_candidates(corpus, queries, filter=Filter(), plan=SearchPlan(mode), limit=30)
+    return LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, candidates).chunks[0].chunk.text
+
+
+def test_a_paraphrase_without_a_shared_word_is_found_by_meaning(filled: Corpus, embedder: Embedder) -> None:
+    queries = ask(embedder, "When do I have to settle my bill?")
+    assert best_text(filled, queries) == PARAGRAPHS[1]
+    by_word = find_candidates(filled, queries, filter=Filter(), plan=SearchPlan(SearchMode.KEYWORD), limit=30)
+    ids = {chunk.text for chunk in filled.chunks([c.chunk_id for c in by_word])}
+    assert PARAGRAPHS[1] not in ids
+
+
+def test_who_found_a_chunk_is_told(filled: Corpus, embedder: Embedder) -> None:
+    queries = ask(embedder, "rotate the signing key")
+    found = find_candidates(filled, queries, filter=Filter(), limit=30)
+    first = filled.chunks([found[0].chunk_id])[0]
+    assert first.text == PARAGRAPHS[3] and found[0].matched == ("keyword", "meaning")
+    assert found[0].score == pytest.approx(1.0)
+    meaning = find_candidates(filled, queries, filter=Filter(), plan=SearchPlan(SearchMode.MEANING), limit=30)
+    assert {c.matched for c in meaning} == {("meaning",)}
+
+
+def test_a_filter_binds_both_retrievers(filled: Corpus, embedder: Embedder) -> None:
+    scope = Filter(urls=("https://example.org/b",))
+    found = find_candidates(filled, ask(embedder, "rotate the signing key"), filter=scope, limit=30)
+    assert {chunk.url for chunk in filled.chunks([c.chunk_id for c in found])} == {"https://example.org/b"}
+
+
+def test_without_vectors_words_decide_and_scores_stay_in_range(corpus: Corpus) -> None:
+    store(corpus, "https://example.org/a", PARAGRAPHS)
+    queries = [SubQuery("back up the database file", None)]
+    ranked = (
+        LateInteractionReranker(corpus)
+        .rerank(analyse(queries[0].text), queries, find_candidates(corpus, queries, filter=Filter(), limit=30))
+        .chunks
+    )
+    assert ranked[0].chunk.text == PARAGRAPHS[2] and ranked[0].similarity is None
+    assert all(0.0 <= item.reranked_score <= 1.0 for item in ranked)
+
+
+def test_relevance_separates_answer_from_noise(filled: Corpus, embedder: Embedder) -> None:
+    queries = ask(embedder, "How do I copy the database safely?")
+    ranked = (
+        LateInteractionReranker(filled)
+        .rerank(analyse(queries[0].text), queries, find_candidates(filled, queries, filter=Filter(), limit=30))
+        .chunks
+    )
+    assert ranked[0].chunk.text == PARAGRAPHS[2]
+    assert ranked[0].reranked_score > ranked[1].reranked_score + 0.2
+    assert [item.reranked_score for item in ranked] == sorted((i.reranked_score for i in ranked), reverse=True)
+
+
+def test_sub_query_that_found_the_chunk_is_kept(filled: Corpus, embedder: Embedder) -> None:
+    texts = ["office and dog", "when is the office closed", "what does a dog need each day"]
+    queries = [SubQuery(text, embedder.embed_query(text)) for text in texts]
+    ranked = (
+        LateInteractionReranker(filled)
+        .rerank(analyse(queries[0].text), queries, find_candidates(filled, queries, filter=Filter(), limit=30))
+        .chunks
+    )
+    by_text = {item.chunk.text: item.sub_query for item in ranked}
+    assert by_text[PARAGRAPHS[0]] in texts and by_text[PARAGRAPHS[4]] in texts
+
+
+def test_a_chunk_deleted_meanwhile_is_left_out(filled: Corpus, embedder: Embedder) -> None:
+    queries = ask(embedder, "rotate the signing key")
+    candidates = find_candidates(filled, queries, filter=Filter(), limit=30)
+    document = filled.document("https://example.org/a")
+    assert document is not None
+    filled.delete_document(document.id)
+    ranked = LateInteractionReranker(filled).rerank(analyse(queries[0].text), queries, candidates).chunks
+    assert {item.chunk.url for item in ranked} == {"https://example.org/b"}
+
+
+def test_a_page_that_was_named_wins_ties_and_no_more(corpus: Corpus, embedder: Embedder) -> None:
+    store(corpus, "https://example.org/other", [PARAGRAPHS[1], PARAGRAPHS[0]], title="Rules")
+    store(corpus, "https://example.org/named", [PARAGRAPHS[1], PARAGRAPHS[4]], title="Rules")
+    embed_all(corpus, embedder)
+    named = corpus.document("https://example.org/named")
+    assert named is not None
+    origins = Origins(frozenset({named.id}), frozenset({named.id}))
+    for question, url in (("When is an invoice due?", "named"), ("What does a dog need?", "other")):
+        queries = ask(embedder, question)
+        candidates = find_candidates(corpus, queries, filter=Filter(), limit=30)
+        best = LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, candidates, origins).chunks[0]
+        assert best.chunk.url == f"https://example.org/{url}"
+
+
+def test_the_title_of_the_page_tells_what_the_question_is_about(corpus: Corpus, embedder: Embedder) -> None:
+    texts = ["It is cleaned every week with warm water.", "It is emptied every week by the driver."]
+    store(corpus, "https://example.org/tank", texts, title="The milk tank of the dairy lorry")
+    embed_all(corpus, embedder)
+    question = "How often is it washed?"
+    plain = embedder.embed_query(question)
+    behind = QuestionInContext(question, embedder.embed_query).behind("The milk tank of the dairy lorry")
+    assert behind is not None and behind.token_words == plain.token_words
+    assert behind.token_vectors.shape == plain.token_vectors.shape
+    assert not np.allclose(behind.token_vectors, plain.token_vectors, atol=0.01)
+    queries = [SubQuery(question, plain)]
+    candidates = find_candidates(corpus, queries, filter=Filter(), limit=9)
+    in_context = QuestionInContext(question, embedder.embed_query)
+    reranker = LateInteractionReranker(corpus)
+    ranked = reranker.rerank(analyse(question), queries, candidates, Origins(), in_context)
+    assert ranked.chunks[0].chunk.text == texts[0]
+    assert ranked.chunks != reranker.rerank(analyse(question), queries, candidates).chunks
+
+
+def test_a_question_is_read_once_behind_each_title_and_a_failure_stays_with_its_title(embedder: Embedder) -> None:
+    asked: list[str] = []
+
+    def embed(question: str, title: str) -> QueryEmbedding:
+        asked.append(title)
+        if title == "Broken":
+            raise EmbedderError("no connection")
+        return embedder.embed_query(question, title)
+
+    context = QuestionInContext("How often is it washed?", embed)
+    context.begin(["Tank", "Broken", "", "Tank", "Hall"])
+    context.begin(["Hall", "Lorry"])
+    assert context.behind("Broken") is None and context.behind("") is None
+    for title in ("Tank", "Hall", "Lorry", "Yard"):
+        found = context.behind(title)
+        assert found is not None
+        expected = embedder.embed_query("How often is it washed?", title)
+        np.testing.assert_array_equal(found.token_vectors, expected.token_vectors)
+    assert sorted(asked) == ["Broken", "Hall", "Lorry", "Tank", "Yard"]
+
+
+def test_what_was_asked_for_and_stands_nowhere_makes_an_answer_unlikely(filled: Corpus, embedder: Embedder) -> None:
+    def likely(question: str) -> float:
+        queries = ask(embedder, question)
+        candidates = find_candidates(filled, queries, filter=Filter(), limit=30)
+        value = likelihood(
+            question, LateInteractionReranker(filled).rerank(analyse(queries[0].text), queries, candidates)
+        )
+        assert value is not None
+        return value
+
+    answered = [likely("How soon must an invoice be paid?"), likely("How do I copy the database safely?")]
+    assert min(answered) > 0.8
+    assert likely("How do I copy the database to Amazon Glacier?") < min(answered)
+    assert likely("Which vaccinations are recommended for a trip to Kenya?") < 0.3
+
+
+def test_without_vectors_nothing_is_estimated(corpus: Corpus) -> None:
+    store(corpus, "https://example.org/a", PARAGRAPHS)
+    queries = [SubQuery("back up the database file", None)]
+    ranking = LateInteractionReranker(corpus).rerank(
+        analyse(queries[0].text), queries, find_candidates(corpus, queries, filter=Filter(), limit=9)
+    )
+    assert ranking.weakest is None and likelihood("back up the database file", ranking) is None
+    assert likelihood("anything", LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, [])) is None
+
+
+def test_very_close_passages_keep_their_order() -> None:
+    cosines = np.array([0.1, 0.3, 0.6, 0.7, 0.8, 0.95])
+    relevance = _scaled(cosines)
+    assert list(relevance) == sorted(set(relevance)) and relevance[0] == 0 and relevance[-1] < 1
+    assert relevance[1] == pytest.approx((0.3 - FLOOR) / (CEILING - FLOOR))
+
+
+def test_without_token_vectors_the_nearest_vectors_still_count(filled: Corpus, embedder: Embedder) -> None:
+    question = "When do I have to settle my bill?"
+    vector = embedder.embed_query(question).vector
+    queries = [SubQuery(question, QueryEmbedding(vector, np.empty((0, vector.size), np.float32), ()))]
+    ranked = LateInteractionReranker(filled).rerank(
+        analyse(question), queries, find_candidates(filled, queries, filter=Filter(), limit=30)
+    )
+    assert ranked.chunks[0].chunk.text == PARAGRAPHS[1] and ranked.weakest is None
+
+
+def query(tokens: int, dimension: int, seed: int, words: tuple[str, ...] | None = None) -> QueryEmbedding:
+    vectors = np.random.default_rng(seed).standard_normal((tokens, dimension)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return QueryEmbedding(vectors.mean(axis=0), vectors, words or tuple("w" for _ in range(tokens)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=12), st.integers(1, 9), st.integers(0, 99))
+def test_every_best_match_is_the_largest_cosine_to_the_signs(lengths: list[int], tokens: int, seed: int) -> None:
+    asked = query(tokens, 32, seed)
+    source = np.random.default_rng(seed + 1)
+    passages = [source.integers(0, 256, (length, 4), dtype=np.uint8) for length in lengths]
+    found = best_matches(asked.token_vectors, passages)
+    for row, bits in zip(found, passages, strict=True):
+        signs = np.unpackbits(bits, axis=1).astype(np.float64) * 2 - 1
+        cosines = asked.token_vectors @ (signs / np.linalg.norm(signs, axis=1, keepdims=True)).T
+        np.testing.assert_allclose(row, cosines.max(axis=1), atol=1e-5)
+
+
+def test_a_passage_across_two_blocks_is_seen_whole() -> None:
+    asked = query(3, 16, 5)
+    best = np.packbits(asked.token_vectors > 0, axis=1)
+    filler = np.packbits(asked.token_vectors[:1] < 0, axis=1).repeat(BLOCK_TOKENS - 1, axis=0)
+    whole = np.concatenate([filler, best])
+    np.testing.assert_allclose(
+        best_matches(asked.token_vectors, [whole]), best_matches(asked.token_vectors, [best]), atol=1e-6
+    )
+
+
+def test_punctuation_has_no_share_unless_there_is_nothing_else() -> None:
+    np.testing.assert_allclose(word_share(query(3, 8, 1, ("why", "?", "now"))), [0.5, 0, 0.5])
+    np.testing.assert_allclose(word_share(query(2, 8, 1, ("?", "!"))), [0.5, 0.5])
