@@ -232,7 +232,7 @@ async def refused(world: World, tool: str, arguments: dict[str, Any], client: st
 
 
 async def test_every_quote_stands_in_its_page(world: World) -> None:
-    corpus = engine_of(world).corpus
+    corpus = engine_of(world)._components.corpus
     for question in ("How thick are wooden walls?", "When to feed sugar syrup", "colony weighed", "WEBRAG_CONFIG"):
         found = await answered(world, "kb.retrieve_evidence", {"question": question})
         sources = {source["n"]: source["uri"] for source in found["sources"]}
@@ -354,7 +354,7 @@ async def test_values_outside_their_bounds_are_refused(world: World, tool: str, 
 @given(st.sampled_from(("kb.read_excerpt", "kb.expand_excerpt")), st.integers(10, 800), st.integers(0, 6_000))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_excerpts_keep_their_caps(world: World, tool: str, tokens: int, start: int) -> None:
-    long = engine_of(world).corpus.document(world.site.url("/bees/long"))
+    long = engine_of(world)._components.corpus.document(world.site.url("/bees/long"))
     assert long is not None
     sizes = {"max_tokens": tokens} if tool == "kb.read_excerpt" else {"before_tokens": tokens, "after_tokens": tokens}
     found = await answered(world, tool, {"passage_id": f"webrag://page/{long.id}", "start_char": start, **sizes})
