@@ -16,9 +16,10 @@ from urllib.parse import unquote
 from app import caps
 from app.corpus.doc_records import DocSection
 from app.extract.markdown_source import read_front_matter
+from app.text.markdown_blocks import FENCE_MARK
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
-_FENCE: Final = re.compile(r" {0,3}(?:(`{3,})[^`]*|(~{3,}).*)")
+_FENCE: Final = re.compile(rf" {{0,3}}{FENCE_MARK}")
 _UNDERLINE: Final = re.compile(r" {0,3}(=+|-{2,})[ \t]*")
 _NO_PARAGRAPH: Final = re.compile(r"(?:[ \t]*$| {4}|\t|[ \t]*(?:[-*+>|#<]|\d+[.)][ \t]|:{3}|[`~]{3}))")
 _RAW_BLOCK: Final = re.compile(r" {0,3}<(pre|script|style|textarea)\b", re.IGNORECASE)
@@ -98,7 +99,7 @@ def _headings(lines: list[str]) -> Iterator[_Found]:
 def _opened(line: str) -> re.Pattern[str] | None:
     """What ends the block of code or comment that begins with this line."""
     if fence := _FENCE.fullmatch(line):
-        mark = fence.group(1) or fence.group(2)
+        mark = fence.group(1)
         return re.compile(rf"^ {{0,3}}{re.escape(mark)}{re.escape(mark[0])}*[ \t]*$")
     if line.lstrip().startswith("<!--") and "-->" not in line:
         return re.compile("-->")

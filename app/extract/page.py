@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_FENCE: Final = re.compile(r"^[ \t>]*(?:[-*+]\s+|\d+\.\s+)*(`{3,}|~{3,})", re.MULTILINE)
+from app.text.markdown_blocks import fences
+
 _PLAIN_TARGET: Final = re.compile(r"[^\s()<>]+")
 _EMPHASIS: Final = re.compile(r"([*_`<\[\]])")
 
@@ -91,12 +92,12 @@ def page_markdown(page: Page) -> str:
 
 
 def _link_changes(page: Page) -> list[tuple[int, int, str]]:
-    fences = _fences(page.text)
+    code = [(fence.start, fence.end) for fence in fences(page.text)]
     headings = [section for section in page.sections if page.text.startswith("#", section.start)]
     heading_lines = [
         (section.start, page.text.find("\n", section.start) % (len(page.text) + 1)) for section in headings
     ]
-    skipped = sorted([*fences, *heading_lines])
+    skipped = sorted([*code, *heading_lines])
     changes = []
     number = 0
     for link in page.links:
@@ -116,18 +117,6 @@ def _heading_changes(page: Page) -> list[tuple[int, int, str]]:
             end = start + len(section.heading)
             changes.append((start, end, _EMPHASIS.sub(r"\\\1", section.heading)))
     return changes
-
-
-def _fences(text: str) -> list[tuple[int, int]]:
-    ranges = []
-    opened: tuple[int, str] | None = None
-    for match in _FENCE.finditer(text):
-        if opened is None:
-            opened = match.start(), match.group(1)
-        elif match.group(1).startswith(opened[1]):
-            ranges.append((opened[0], match.end()))
-            opened = None
-    return ranges
 
 
 def _in_code_span(text: str, link: Link) -> bool:

@@ -14,8 +14,8 @@ from typing import Final
 from zlib import crc32
 
 from app import caps
-from app.ingest.blocks import Kind
 from app.ingest.pieces import Piece
+from app.text.markdown_blocks import Kind
 
 _MAX_OVERLAP: Final = caps.CHUNK_OVERLAP * 1.25
 _FULL: Final = 0.75

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Final, TypeVar
 
-from app.ingest.blocks import PROSE, Block, Kind
 from app.ingest.counting import CHARS_PER_TOKEN, CountTokens, size_of
+from app.text.markdown_blocks import PROSE, Block, Kind
 from app.text.spans import sentence_spans
 
 _PROTECTED: Final = re.compile(r"(`+)[^`\n]+\1|\$[^$\s](?:[^$\n]*[^$\s])?\$")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_FENCED: Final = re.compile(
-    r"^[ \t]*(?P<mark>`{3,}|~{3,})[^\n]*\n(?P<code>.*?)(?:\n[ \t]*(?P=mark)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
-)
+from app.text.markdown_blocks import fences
+
 _CODE: Final = re.compile(r"(?P<mark>`+)(?P<code>[^`\n]+)(?P=mark)")
 _LINK: Final = re.compile(r"!?\[(?P<text>[^\[\]\n]*)\]\([^()\s]{0,2048}(?:\s\"[^\"\n]*\")?\)")
 _LINE_MARK: Final = re.compile(r"^(?:[ \t]*>)*[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?", re.MULTILINE)
@@ -34,13 +33,17 @@ def as_seen(text: str) -> str:
     """The text without Markdown's marks and with single spaces; what is code stays as it is."""
     codes: list[str] = []
 
-    def keep(found: re.Match[str]) -> str:
-        codes.append(found["code"])
+    def keep(code: str) -> str:
+        codes.append(code)
         return f"\0{len(codes) - 1}\0"
 
-    plain = text.replace("\0", "")
-    for pattern in (_FENCED, _CODE):
-        plain = pattern.sub(keep, plain)
+    text = text.replace("\0", "")
+    parts: list[str] = []
+    place = 0
+    for fence in fences(text):
+        parts += [text[place : fence.start], keep(fence.content(text))]
+        place = fence.end
+    plain = _CODE.sub(lambda found: keep(found["code"]), "".join([*parts, text[place:]]))
     plain = _LINK.sub(lambda found: found["text"], plain)
     plain = _RULE.sub("", plain)
     plain = _LINE_MARK.sub("", plain).replace("|", " ")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-_FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
+from app.text.markdown_blocks import fences
+
 _BLOCK_END = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d+[.)])[ \t])|\n(?=\|)|\n(?=#{1,6}[ \t])")
 _HEADING = re.compile(r"\s*#{1,6}[ \t]")
 _SENTENCE_END = re.compile(r"[.?!。？！][\"'”’)\]]*(?=\s|$)|[。？！]")
@@ -37,20 +39,16 @@ def sentence_spans(text: str) -> list[Span]:
     return spans
 
 
-def _regions(text: str) -> list[tuple[int, int, bool]]:
-    regions: list[tuple[int, int, bool]] = []
+def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
+    """The stretches between fenced blocks and these blocks, each with whether it is code."""
     position = 0
-    while (opening := _FENCE.search(text, position)) is not None:
-        if opening.start() > position:
-            regions.append((position, opening.start(), False))
-        mark = opening.group(1)
-        closing = re.compile(rf"^{re.escape(mark)}[ \t]*$", re.MULTILINE).search(text, opening.end())
-        end = closing.end() if closing else len(text)
-        regions.append((opening.start(), end, True))
-        position = end
+    for fence in fences(text):
+        if fence.start > position:
+            yield position, fence.start, False
+        yield fence.start, fence.end, True
+        position = fence.end
     if position < len(text):
-        regions.append((position, len(text), False))
-    return regions
+        yield position, len(text), False
 
 
 def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> list[tuple[int, int]]:

@@ -14,8 +14,8 @@ from app import caps
 from app.corpus.records import ChunkIn
 from app.embed.embedder import Embedder
 from app.extract import Page, extract
-from app.ingest.blocks import Kind, scan_blocks
 from app.ingest.chunking import chunk_page, folded
+from app.text.markdown_blocks import Kind, scan_blocks
 from app.text.terms import split_identifiers
 
 URL = "https://docs.example/guide"

@@ -10,7 +10,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from typing import Final
+
+from app.text.markdown_blocks import FENCE_MARK, LIST_MARK, TABLE_RULE, closes_fence, fences
 
 Span = tuple[int, int]
 """Begin and end in the source, end exclusive."""
@@ -22,17 +25,12 @@ MAX_CHARS: Final = 3_000
 MAX_ROW_CHARS: Final = 20_000
 """A longer line is a paragraph, whatever it begins with."""
 
-MAX_PREFIX: Final = 80
-"""Marks of lists and quotations before a fence."""
-
 _HEADING: Final = re.compile(r"(#{1,6})(?:[ \t]+|$)")
-_FENCE: Final = re.compile(r"(`{3,}|~{3,})[^`\n]*$")
+_FENCE: Final = re.compile(FENCE_MARK)
 _RULE: Final = re.compile(r"(?:-[ \t]*){3,}$|(?:\*[ \t]*){3,}$|(?:_[ \t]*){3,}$")
-_BULLET: Final = re.compile(r"([-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
+_BULLET: Final = re.compile(rf"({LIST_MARK})(?:[ \t]+|$)")
 _QUOTE: Final = re.compile(r" {0,3}> ?")
-_TABLE_RULE: Final = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_FENCE_MARK: Final = re.compile(r"(?:`{3,}|~{3,})")
-_BEFORE_FENCE: Final = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
+_TABLE_RULE: Final = re.compile(TABLE_RULE)
 _FIRST_MARKS: Final = ("-", "*", "+", "1.", "1)")
 
 
@@ -72,16 +70,9 @@ def safe_start(text: str, offset: int) -> int:
     """The nearest place at or before `offset` where reading can begin: after a blank line that is in no fence."""
     if offset <= 0:
         return 0
-    fence, begun = "", 0
-    for found in _FENCE_MARK.finditer(text, 0, offset):
-        line = text.rfind("\n", 0, found.start()) + 1
-        if found.start() - line > MAX_PREFIX or _BEFORE_FENCE.fullmatch(text, line, found.start()) is None:
-            continue
-        if not fence:
-            fence, begun = found[0], line
-        elif found[0].startswith(fence):
-            fence = ""
-    blank = text.rfind("\n\n", 0, begun if fence else offset)
+    near = takewhile(lambda fence: fence.start < offset, fences(text))
+    inside = next((fence.start for fence in near if offset < fence.end), offset)
+    blank = text.rfind("\n\n", 0, inside)
     return blank + 2 if blank >= 0 else 0
 
 
@@ -245,7 +236,7 @@ class _Reader:
             block.lines.append((place, end))
             if line.endswith("$$"):
                 yield from self._close()
-        elif line.startswith(block.fence) and not line.strip(block.fence[0]):
+        elif closes_fence(line, block.fence):
             yield from self._close()
         else:
             block.lines.append((place, end))
