@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, Q
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from app.desktop.models.facet_tree import CHOSEN_ROLE, COUNT_ROLE, FacetTree
+from app.desktop.models.facets import CHOSEN_ROLE, COUNT_ROLE, FacetTree
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, S
 

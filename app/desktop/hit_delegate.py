@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.language import spoken
 from app.desktop.models.details import section_of
-from app.desktop.models.hits import Snippet, matched_text, snippet_of
 from app.desktop.models.rows import ROW_ROLE
+from app.desktop.models.search import Snippet, matched_text, snippet_of
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S

@@ -3877,7 +3877,7 @@
     </message>
 </context>
 <context>
-    <name>JobCauses</name>
+    <name>JobsModel</name>
     <message>
         <location filename="../../app/desktop/models/job_causes.py"/>
         <source>Page not found</source>
@@ -9786,7 +9786,7 @@
     </message>
 </context>
 <context>
-    <name>TouchedModel</name>
+    <name>ActivityModel</name>
     <message>
         <location filename="../../app/desktop/models/touched.py"/>
         <source>Page</source>

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.corpus.job_records import ItemState, JobCounts, JobKind, JobState
 from app.desktop.application import DesktopApp
-from app.desktop.models.job_causes import cause_text, kind_of
-from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET
+from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET, cause_text, kind_of
 from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.status import TrayState
 from app.errors import UnknownJobError

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.corpus.records import LibraryRow
 from app.desktop.application import DesktopApp
-from app.desktop.models.library_facets import SPEAKS, STALE, UNUSUAL_ADDRESS, Facet, facts_of
+from app.desktop.models.facets import SPEAKS, STALE, UNUSUAL_ADDRESS, Facet, facts_of
 from app.desktop.pages.library.page import LibraryPage
 from app.events import DocumentChanged
 from tests.desktop.conftest import Start

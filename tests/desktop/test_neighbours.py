@@ -18,9 +18,16 @@ from pytestqt.qtbot import QtBot
 from app.corpus import Corpus
 from app.desktop.application import DesktopApp
 from app.desktop.models.details import LinkingModel, LinksModel
-from app.desktop.models.neighbour_layout import placed
-from app.desktop.models.neighbour_loading import MAX_LINKED, load_neighbours
-from app.desktop.models.neighbours import Neighbour, Neighbours, Way, summary_text, told
+from app.desktop.models.neighbours import (
+    MAX_LINKED,
+    Neighbour,
+    Neighbours,
+    Way,
+    load_neighbours,
+    placed,
+    summary_text,
+    told,
+)
 from app.desktop.pages.library.document_tabs import LinksView
 from app.desktop.pages.library.neighbours import LARGEST, NODE_HEIGHT, NODE_WIDTH, ROW_HEIGHT, SMALLEST, NeighbourView
 from app.desktop.pages.library.page import LibraryPage

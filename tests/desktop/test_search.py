@@ -18,8 +18,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread
 from app.desktop.models.details import first_words
-from app.desktop.models.hits import snippet_of, why_text
-from app.desktop.models.search_run import EVIDENCE, FILES, PASSAGES, Asked, View, places, tool_view
+from app.desktop.models.search import EVIDENCE, FILES, PASSAGES, Asked, View, places, snippet_of, tool_view, why_text
 from app.desktop.pages.search.page import SearchPage
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status

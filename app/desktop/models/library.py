@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app import caps
 from app.desktop.flags import FLAG_MARK, flagged
 from app.desktop.language import spoken, translator
-from app.desktop.models.library_facets import Facts, facts_of, kind_words, stale_seconds
+from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column
 from app.desktop.wording import ago, counted, full_time, local_path, number, plain_address

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING, Final
 
+from app.corpus.graph.records import Direction, EdgeType, NodeKind, document_node
 from app.desktop.language import translator
-from app.desktop.wording import counted, number
+from app.desktop.models.details import first_words
+from app.desktop.wording import counted, number, plain_address
+from app.errors import GraphDisabledError, InvalidArgumentError
+from app.retrieval.graph.records import PageAsked
+
+if TYPE_CHECKING:
+    from app.corpus.graph.records import Projection
+    from app.engine import Engine
+    from app.retrieval.graph.records import Neighbourhood
 
 _tr = translator("Neighbours")
+
+MAX_LINKED: Final = 20
+MAX_RELATED: Final = 4
+MIN_SHARED: Final = 2
+"""One shared term is chance."""
+TERMS_COMPARED: Final = 24
+SECTIONS_COMPARED: Final = 100
+TERMS_TOLD: Final = 4
+
+NEAR: Final = 1.3
+"""How far the ends of an arc stand from the middle, in widths of a node."""
+END: Final = 1.15
+"""An arc ends before its ellipse does, by so much."""
+BULGE, LARGEST_BULGE = 0.04, 0.36
+"""How much farther an arc reaches at its height: so much for every node, but never more."""
+RELATED_ROWS: Final = 1.7
+"""How far above or below the middle the first related page stands at least, in rows."""
 
 
 class Way(StrEnum):
@@ -84,3 +114,110 @@ def summary_text(found: Neighbours) -> str:
         parts.append(_tr("{} more not shown").format(number(found.left_out)))
     words = "  ·  ".join(part for part in parts if part)
     return words[:1].upper() + words[1:]
+
+
+async def load_neighbours(engine: Engine, document_id: int, title: str) -> Neighbours:
+    """At most MAX_LINKED linked pages and MAX_RELATED related ones; says so where the graph is switched off."""
+    try:
+        linked = await _walk(engine, [str(document_node(document_id))], {EdgeType.LINKS_TO}, MAX_LINKED)
+        neighbours = _linked(linked, document_id)
+        known = {document_id, *(each.document_id for each in neighbours)}
+        related = await _related(engine, document_id, known)
+    except GraphDisabledError:
+        return Neighbours(document_id, title, is_disabled=True)
+    except InvalidArgumentError:  # deleted meanwhile
+        return Neighbours(document_id, title)
+    order = list(Way)
+    around = sorted((*neighbours, *related), key=lambda each: order.index(each.way))
+    return Neighbours(document_id, title, tuple(around), linked.total)
+
+
+async def _walk(engine: Engine, names: list[str], types: set[EdgeType], size: int) -> Neighbourhood:
+    direction = Direction.BOTH if EdgeType.LINKS_TO in types else Direction.OUT
+    return await engine.graph.expand(names, types=types, direction=direction, asked=PageAsked(page_size=size))
+
+
+def _linked(found: Neighbourhood, document_id: int) -> list[Neighbour]:
+    ways: dict[int, set[Way]] = defaultdict(set)
+    words: dict[int, str] = {}
+    for edge in found.edges:
+        if edge.src.number != document_id and edge.dst.number != document_id:
+            continue
+        is_out = edge.src.number == document_id
+        other = (edge.dst if is_out else edge.src).number
+        ways[other].add(Way.OUT if is_out else Way.IN)
+        words.setdefault(other, first_words(edge.note))
+    shown = (each.projection for each in found.reached if each.projection.node.kind is NodeKind.DOCUMENT)
+    return [
+        _neighbour(each, _joined(ways[each.node.number]), words.get(each.node.number, ""))
+        for each in shown
+        if each.node.number != document_id
+    ]
+
+
+def _joined(ways: set[Way]) -> Way:
+    return Way.BOTH if len(ways) > 1 else next(iter(ways), Way.OUT)
+
+
+def _neighbour(shown: Projection, way: Way, words: str) -> Neighbour:
+    title = " ".join(shown.title.split()) or plain_address(shown.uri)
+    return Neighbour(shown.node.number, title, shown.uri, way, words)
+
+
+async def _related(engine: Engine, document_id: int, known: set[int]) -> list[Neighbour]:
+    """Pages without a link that share at least MIN_SHARED terms, those with most of them first."""
+    named = await _walk(
+        engine, [str(document_node(document_id))], {EdgeType.MENTIONS, EdgeType.DEFINES}, TERMS_COMPARED
+    )
+    terms = {each.projection.node: each.projection.title for each in named.reached if each.projection.degree > 1}
+    if len(terms) < MIN_SHARED:
+        return []
+    places = await engine.graph.sections_for_entities(
+        [str(node) for node in terms], PageAsked(page_size=SECTIONS_COMPARED)
+    )
+    shared: dict[int, dict[str, None]] = defaultdict(dict)
+    for edge in places.edges:
+        if edge.src.number not in known and edge.dst in terms:
+            shared[edge.src.number][terms[edge.dst]] = None
+    best = sorted((pages for pages in shared if len(shared[pages]) >= MIN_SHARED), key=lambda d: (-len(shared[d]), d))
+    if not best:
+        return []
+    shown = await engine.graph.describe([str(document_node(found)) for found in best[:MAX_RELATED]])
+    return [
+        _neighbour(each, Way.RELATED, ", ".join(list(shared[each.node.number])[:TERMS_TOLD])) for each in shown.nodes
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The middle of a node: `x` in widths of a node, `y` in rows, both from the document in the middle."""
+
+    x: float
+    y: float
+
+
+def placed(found: Neighbours) -> dict[int, Place]:
+    """A place for every neighbour by its document; the same for the same neighbours, and no two in one place."""
+    places = _arc(found.of(Way.IN), -1)
+    places |= _arc(found.of(Way.OUT, Way.BOTH), 1)
+    return places | _above_and_below(found.of(Way.RELATED))
+
+
+def _arc(nodes: Sequence[Neighbour], side: int) -> dict[int, Place]:
+    """From top to bottom on half an ellipse; the middle of the arc is farthest out."""
+    half = max(1.0, (len(nodes) - 1) / 2)
+    height = min(LARGEST_BULGE, BULGE * len(nodes))
+    places: dict[int, Place] = {}
+    for order, each in enumerate(nodes):
+        y = order - (len(nodes) - 1) / 2
+        bulge = math.sqrt(max(0.0, 1 - (y / half / END) ** 2))
+        places[each.document_id] = Place(side * (NEAR + height * bulge), y)
+    return places
+
+
+def _above_and_below(nodes: Sequence[Neighbour]) -> dict[int, Place]:
+    """In turn above and below the middle."""
+    return {
+        each.document_id: Place(0.0, (-1 if order % 2 == 0 else 1) * (RELATED_ROWS + order // 2))
+        for order, each in enumerate(nodes)
+    }

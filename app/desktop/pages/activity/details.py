@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.asking import is_agreed
 from app.desktop.context import Context
-from app.desktop.models.activity import Call, outcome_text
-from app.desktop.models.touched import Touched, TouchedModel, TouchedPage, touched_pages
+from app.desktop.models.activity import Call, Touched, TouchedModel, TouchedPage, outcome_text, touched_pages
 from app.desktop.models.trails import Trail, Trails, page_facts, summary_text
 from app.desktop.pages.activity.trail import TrailView
 from app.desktop.pages.blocked_sites import block_site, can_block

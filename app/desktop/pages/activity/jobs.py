@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPai
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.models.job_causes import CausesModel, causes_of
 from app.desktop.models.jobs import (
     BEGUN,
     BROKEN,
@@ -20,9 +19,11 @@ from app.desktop.models.jobs import (
     LEFT,
     PAUSED,
     PROGRESS,
+    CausesModel,
     JobRow,
     JobsModel,
     UnreadModel,
+    causes_of,
     parts_of,
     state_text,
     unread_items,

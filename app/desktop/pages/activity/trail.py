@@ -28,7 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsScene, QGraphicsView, QStyleOptionGraphicsItem, QWidget
 
 from app.desktop.icons import pixmap
-from app.desktop.models.job_causes import cause_text, kind_of
+from app.desktop.models.jobs import cause_text, kind_of
 from app.desktop.models.trails import (
     FAILED,
     READING,

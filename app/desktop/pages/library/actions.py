@@ -18,7 +18,7 @@ from app.desktop.asking import is_agreed
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.language import translator
-from app.desktop.models.library_facets import Facet, value_words
+from app.desktop.models.facets import Facet, value_words
 from app.desktop.opening import open_local
 from app.desktop.pages.blocked_sites import block_site, can_block
 from app.desktop.preview.links import open_document

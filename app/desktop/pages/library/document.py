@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
 
 from app.desktop.context import Context
 from app.desktop.export_file import save_markdown
-from app.desktop.models import document_loading as loading
+from app.desktop.models import document as loading
 from app.desktop.models.details import ChunksModel, LinkingModel, LinksModel
 from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView
 from app.desktop.panels import Card

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from app.desktop.flags import flagged, text_flags
 from app.desktop.language import spoken
 from app.desktop.models.details import HEADING, TEXT, ChunksModel
-from app.desktop.models.document_facts import Fact, Group, groups_of
+from app.desktop.models.document import Fact, Group, groups_of
 from app.desktop.models.neighbours import summary_text, why_text
 from app.desktop.pages.library.neighbours import NeighbourView
 from app.desktop.panels import EmptyState, Line
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from app.corpus.records import Document, DocumentSummary
     from app.desktop.flags import FlaggedPassage
     from app.desktop.models.details import LinkingModel, LinksModel
-    from app.desktop.models.document_loading import Facts
+    from app.desktop.models.document import Facts
     from app.desktop.models.neighbours import Neighbours
 
 

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.facet_view import FacetView
-from app.desktop.models.facet_tree import FacetTree
+from app.desktop.models.facets import Facet, FacetTree
 from app.desktop.models.library import LibraryModel
-from app.desktop.models.library_facets import Facet
 from app.desktop.panels import Card
 from app.desktop.tokens import XS, S
 from app.desktop.widgets import button, label, row

@@ -34,8 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.models.neighbour_layout import placed
-from app.desktop.models.neighbours import Way, summary_text, told
+from app.desktop.models.neighbours import Way, placed, summary_text, told
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tips import plain_tip
 from app.desktop.tokens import M, S

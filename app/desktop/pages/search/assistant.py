@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QPlainTextEdit, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
-from app.desktop.models.search_run import EVIDENCE, PASSAGES, SEARCH, Asked, View, tool_view
+from app.desktop.models.search import EVIDENCE, PASSAGES, SEARCH, Asked, View, tool_view
 from app.desktop.panels import Line, TableCard
 from app.desktop.theme import mono_font
 from app.desktop.tokens import XS, L, M, S

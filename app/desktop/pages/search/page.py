@@ -24,8 +24,7 @@ from app.desktop.engine_thread import Job
 from app.desktop.hit_delegate import HitDelegate
 from app.desktop.icons import icon
 from app.desktop.models.details import section_of
-from app.desktop.models.hits import HitsModel
-from app.desktop.models.search_run import FILES, Asked, SearchOutcome, ask, places
+from app.desktop.models.search import FILES, Asked, HitsModel, SearchOutcome, ask, places
 from app.desktop.pages.page import Page
 from app.desktop.pages.search.assistant import AssistantCard, head
 from app.desktop.panels import Card, EmptyState, Line, TableCard
