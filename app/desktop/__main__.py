@@ -174,7 +174,7 @@ def _parser() -> argparse.ArgumentParser:
 def _named(options: argparse.Namespace) -> str:
     """What is to be added, as one line that a running instance takes; what does not fit into it is left out."""
     from app.desktop.handover import MAX_REQUEST_BYTES
-    from app.desktop.intake.texts import as_argument
+    from app.desktop.intake.offer import as_argument
 
     named = ""
     for given in options.things:

@@ -1,4 +1,4 @@
-"""The application: makes the parts, connects them, and decides what closing means."""
+"""The application: makes the parts, connects them, and decides what closing the window means."""
 
 from __future__ import annotations
 
@@ -6,49 +6,179 @@ import logging
 import signal
 import socket
 import sys
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSettings, QSocketNotifier, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 
 from app import __version__
 from app.clients.monitor import ConfigDrift
 from app.desktop.announcements import Announcements
-from app.desktop.backend import BackendState, Parts, Phase
-from app.desktop.closing import Closing
+from app.desktop.backend import BackendState, Parts, Phase, RealParts
 from app.desktop.context import Context
-from app.desktop.defects import Defects
-from app.desktop.dialogs.crash import CrashDialog
-from app.desktop.engine_thread import EngineThread
-from app.desktop.event_bridge import EventBridge
+from app.desktop.defects import CrashDialog, Defects
+from app.desktop.engine_thread import EngineThread, EventBridge
 from app.desktop.guarding import Guarding, MakeWatch
 from app.desktop.handover import ShowListener
 from app.desktop.icons import app_icon
 from app.desktop.imports import spare_sources
-from app.desktop.intake.texts import things_in_text
+from app.desktop.intake.offer import things_in_text
 from app.desktop.language import SYSTEM, install_language, spoken
-from app.desktop.live_tools import LiveTools
 from app.desktop.main_window import MainWindow
-from app.desktop.parts import RealParts
-from app.desktop.settings_store import SettingsStore
+from app.desktop.settings_store import LiveTools, SettingsStore
 from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Tray
-from app.desktop.wizard.first_run import FirstRun
+from app.errors import SettingsError
 from app.events import Event, EventBus
-from app.paths import log_dir
+from app.paths import corpus_file, log_dir
 from app.secrets import SecretStore
 from app.settings import Settings
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
+TOLD = "told_of_tray"
+JUST_NOW_SECONDS = 0.4
+"""A click on the tray takes the focus from the window before it is reported."""
+
+SHOWN: Final = "wizard/shown"
+WAITING: Final = "wizard/waiting"
+
 log = logging.getLogger(__name__)
 
 STATE_FILE = "window.ini"
 SWITCH_SECONDS = 0.001
 """How long a thread that works may keep the interpreter from the window; Python's 5 ms add up over one repaint."""
+
+
+class Closing(QObject):
+    """Keeps the window reachable: it is never hidden without a tray to bring it back."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        tray: Tray,
+        settings: SettingsStore,
+        state: QSettings,
+        show: Callable[[], None],
+        leave: Callable[[], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._tray = tray
+        self._settings = settings
+        self._state = state
+        self._show = show
+        self._leave = leave
+        self._parked = False
+        self.question: QMessageBox | None = None
+        tray.available.connect(self._tray_changed)
+        tray.toggle_wanted.connect(self.toggle)
+        window.close_wanted.connect(self.close)
+
+    def start_hidden(self) -> None:
+        """Wait in the tray; where there is none (yet), something to click on stays in the taskbar."""
+        if not self._tray.is_available:
+            self._park()
+
+    def close(self) -> None:
+        """What the window's close button does."""
+        if self._tray.check():
+            self._window.hide()
+            self._tell_once()
+            return
+        choice = self._settings.value("close_without_tray")
+        if choice == "quit":
+            self._leave()
+        elif choice == "minimise":
+            self._window.showMinimized()
+        else:
+            self._ask()
+
+    def toggle(self) -> None:
+        """What a click on the tray icon does: the window comes up, or goes if the person was looking at it."""
+        window = self._window
+        was_active = window.isActiveWindow() or time.monotonic() - window.left_at < JUST_NOW_SECONDS
+        if window.isVisible() and not window.isMinimized() and was_active:
+            window.hide()
+        else:
+            self._show()
+
+    def _tell_once(self) -> None:
+        if not self._state.value(TOLD, False, type=bool):
+            self._state.setValue(TOLD, True)
+            text = self.tr("Assistants are still served. Quit WebRAG in this menu.")
+            self._tray.tell(self.tr("WebRAG stays in the tray"), text, always=True)
+
+    def _ask(self) -> None:
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(self.tr("Close WebRAG"))
+        box.setText(self.tr("Keep serving assistants?"))
+        box.setInformativeText(
+            self.tr("This desktop shows no tray, so WebRAG would wait as a small window in the taskbar.")
+        )
+        keep = box.addButton(self.tr("Keep running"), QMessageBox.ButtonRole.AcceptRole)
+        leave = box.addButton(self.tr("Quit"), QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(keep)
+        remember = QCheckBox(self.tr("Do this every time. The settings can change it."))
+        remember.setChecked(True)
+        box.setCheckBox(remember)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        keep.clicked.connect(lambda: self._chosen("minimise", keep=remember.isChecked()))
+        leave.clicked.connect(lambda: self._chosen("quit", keep=remember.isChecked()))
+        self.question = box
+        box.open()
+
+    def _chosen(self, choice: str, *, keep: bool) -> None:
+        if keep:
+            try:
+                self._settings.save("close_without_tray", choice)
+            except SettingsError as error:
+                self._window.toast.complain(error)
+        self._leave() if choice == "quit" else self._window.showMinimized()
+
+    def _park(self) -> None:
+        self._parked = True
+        self._window.showMinimized()
+
+    def _tray_changed(self, available: bool) -> None:
+        """A window hidden in a tray that goes comes back; one that only waits for a tray goes into it."""
+        if not available and not self._window.isVisible():
+            self._park()
+        elif available and self._parked and self._window.isMinimized():
+            self._window.hide()
+        if available:
+            self._parked = False
+
+
+class FirstRun:
+    """Shown once, the first time somebody opens the window of a new data directory.
+
+    Made before the engine starts, because that makes the corpus.
+    """
+
+    def __init__(self, state: QSettings, data_dir: Path) -> None:
+        self._state = state
+        is_new = not corpus_file(data_dir).exists()
+        waits = bool(state.value(WAITING, False, type=bool))
+        self.is_due = (is_new or waits) and not state.value(SHOWN, False, type=bool)
+        if self.is_due:
+            # An application that starts hidden makes the corpus, and nobody has seen anything yet.
+            state.setValue(WAITING, True)
+
+    def note_shown(self) -> None:
+        """It is on the screen: from now on it opens only when it is asked for."""
+        self.is_due = False
+        self._state.setValue(SHOWN, True)
+        self._state.remove(WAITING)
 
 
 def make_qt_application(arguments: list[str]) -> QApplication:

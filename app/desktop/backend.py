@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from app import __version__
 from app.errors import WebRAGError
-from app.instance import remove_runtime, write_runtime
+from app.instance import RuntimeInfo, remove_runtime, write_runtime
+from app.secrets import SecretStore
 
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import EventBus
-    from app.instance import RuntimeInfo
     from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -185,3 +187,35 @@ def _listen_error(settings: Settings, error: OSError) -> WebRAGError:
         f"WebRAG cannot listen on {settings.mcp_host}:{settings.mcp_port}: {reason}.",
         hint="Choose another port in Settings, or end the program that uses this one.",
     )
+
+
+class RealParts:
+    """Fits app.desktop.backend.Parts."""
+
+    def __init__(self, secrets: SecretStore) -> None:
+        self._secrets = secrets
+        self._token = ""
+
+    def build_engine(self, settings: Settings, bus: EventBus) -> Engine:
+        from app.engine import build_engine
+
+        return build_engine(settings, secrets=self._secrets, bus=bus)
+
+    def build_endpoint(self, engine: Engine, requests: Requests) -> Endpoint:
+        from app.server.tools import build_registry
+        from app.server.transport.http import HttpServer
+
+        settings = engine.settings
+        self._token = self._secrets.server_token()
+        return HttpServer(
+            engine,
+            build_registry(settings),
+            token=self._token,
+            host=settings.mcp_host,
+            port=settings.mcp_port,
+            on_show=requests.show,
+            on_stop=requests.stop,
+        )
+
+    def runtime_info(self, url: str) -> RuntimeInfo:
+        return RuntimeInfo(url=url, token=self._token, pid=os.getpid(), version=__version__)

@@ -1,25 +1,59 @@
-"""Errors nobody expected: from any thread into the log file, and once on the screen."""
+"""Errors nobody expected: from any thread into the log file, and once on the screen with a report to copy."""
 
 from __future__ import annotations
 
 import faulthandler
+import getpass
 import logging
 import platform
+import re
 import sys
 import threading
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+from typing import IO, Final
 
 from PySide6.QtCore import QObject, Qt, Signal, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app import __version__
-from app.desktop.personal import impersonal
+from app.desktop.exports import open_local
+from app.desktop.theme import mono_font
+from app.desktop.tokens import XL, L, M
+from app.desktop.widgets import button, label, row
+from app.logs import redact
+
+_QUERY: Final = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>?#]*)[?#][^\s\"'<>]*", re.IGNORECASE)
+_HOMES: Final = re.compile(r"(?i)(/home/|/Users/|\\Users\\|\\\\Users\\\\)[^/\\\s\"':]+")
+LEAST_NAME_CHARS: Final = 3
+"""A shorter user name stands in too many words."""
 
 log = logging.getLogger(__name__)
 
 CRASH_FILE = "crash.log"
+
+
+def impersonal(text: str) -> str:
+    """The text without secrets, home folders, user name and query strings."""
+    home = str(Path.home())
+    text = redact(text)
+    if len(home) > 1:
+        text = text.replace(home, "~").replace(home.replace("\\", "\\\\"), "~")
+    text = _HOMES.sub(r"\1[user]", text)
+    text = _QUERY.sub(r"\1?[removed]", text)
+    name = _user_name()
+    if len(name) >= LEAST_NAME_CHARS:
+        text = re.sub(rf"(?i)(?<![\w]){re.escape(name)}(?![\w])", "[user]", text)
+    return text
+
+
+def _user_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""
 
 
 class Defects(QObject):
@@ -67,3 +101,36 @@ def report_of(error: BaseException) -> str:
     """What a developer needs, without secrets, home folders, user name and what addresses carry."""
     head = f"WebRAG Desktop {__version__}, Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
     return impersonal(f"{head}\n\n{''.join(traceback.format_exception(error))}")
+
+
+class CrashDialog(QDialog):
+    """Shows a redacted report."""
+
+    def __init__(self, report: str, logs: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Something went wrong"))
+        self.setMinimumSize(600, 380)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, L)
+        column.setSpacing(M)
+        column.addWidget(label(self.tr("WebRAG met an error it did not expect"), "heading"))
+        column.addWidget(
+            label(
+                self.tr(
+                    "You can go on working. If it happens again, restart WebRAG and report the text below; it was not sent to anyone."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        self.report = QPlainTextEdit(report)
+        self.report.setReadOnly(True)
+        self.report.setFont(mono_font(0.9))
+        self.report.setAccessibleName(self.tr("Report of the error"))
+        column.addWidget(self.report, 1)
+        show_logs = button(self.tr("Open log folder"), lambda: open_local(logs))
+        copy = button(self.tr("Copy report"), lambda: QGuiApplication.clipboard().setText(report))
+        close = button(self.tr("Close"), self.accept, "primary")
+        close.setDefault(True)
+        close.setFocus()
+        column.addLayout(row(show_logs, copy, 1, close))

@@ -1,4 +1,4 @@
-"""The engine's own thread: one asyncio loop beside the Qt main loop, and the way results come back to the window."""
+"""The engine's own thread: one asyncio loop beside that of Qt, and the ways results and events come back to the window."""
 
 from __future__ import annotations
 
@@ -10,15 +10,29 @@ from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
 from app.desktop.language import speak
-from app.errors import WebRAGError
+from app.errors import WebRAGError, WorkCancelledError
+from app.events import (
+    CallAsked,
+    CallFinished,
+    CallProgress,
+    CallStarted,
+    DocumentChanged,
+    Event,
+    EventBus,
+    EvidenceTold,
+    JobChanged,
+    PageTold,
+    RoundTold,
+    SearchEnded,
+)
 
 if TYPE_CHECKING:
+    from app.corpus.watch import Watch
     from app.engine import Engine
-    from app.events import EventBus
     from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -29,6 +43,9 @@ STOP_SECONDS = 8.0
 """How long quitting waits for the engine before the process ends without it."""
 LAST_WORK_SECONDS = 3.0
 """How long the end waits for work that must not be lost, such as deletions."""
+
+INTERVAL_MS = 60
+"""Fast enough to look live, slow enough that a flood costs one repaint each time."""
 
 
 class Job:
@@ -237,3 +254,117 @@ def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
         task.cancel()
     if tasks:
         loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+
+
+class LongWork(QObject):
+    """One piece of work at a time. `progressed` gives the share that is done; `ended` follows every end."""
+
+    progressed = Signal(float)
+    ended = Signal()
+    _reported = Signal(float)
+
+    def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._thread = thread
+        self._watch: Watch | None = None
+        self._job: Job | None = None
+        self._reported.connect(self.progressed.emit, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_running(self) -> bool:
+        return self._job is not None
+
+    def start(
+        self,
+        work: Callable[[Engine, Watch], Awaitable[T]],
+        done: Callable[[T], None],
+        failed: Callable[[WebRAGError], None],
+        cancelled: Callable[[], None],
+    ) -> None:
+        """Begin; one of the three is called at the end. Does nothing while other work is under way."""
+        from app.corpus.watch import Watch
+
+        if self.is_running:
+            return
+        watch = self._watch = Watch(self._reported.emit)
+
+        def finish(result: T) -> None:
+            self._end()
+            done(result)
+
+        def fail(error: WebRAGError) -> None:
+            self._end()
+            if isinstance(error, WorkCancelledError):
+                cancelled()
+            else:
+                failed(error)
+
+        self._job = self._thread.submit(lambda engine: work(engine, watch), finish, fail, owner=self)
+
+    def cancel(self) -> None:
+        """End the work at its next step."""
+        if self._watch is not None:
+            self._watch.cancel()
+
+    def _end(self) -> None:
+        self._job = self._watch = None
+        self.ended.emit()
+
+
+class EventBridge(QObject):
+    """Emits `batch` with a list of events in order; of events that replace each other only the last is kept."""
+
+    batch = Signal(list)
+    _arrived = Signal()
+
+    def __init__(self, bus: EventBus, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lock = threading.Lock()
+        self._pending: dict[tuple[str, int | str], Event] = {}
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(INTERVAL_MS)
+        self._timer.timeout.connect(self.flush)
+        self._arrived.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
+        self._unsubscribe = bus.subscribe(self._receive)
+
+    def close(self) -> None:
+        """Listen no longer; what has arrived is dropped."""
+        self._unsubscribe()
+        self._timer.stop()
+        with self._lock:
+            self._pending.clear()
+
+    @Slot()
+    def flush(self) -> None:
+        """Hand over what has arrived; the timer calls this."""
+        with self._lock:
+            events = list(self._pending.values())
+            self._pending.clear()
+        if events:
+            self.batch.emit(events)
+
+    def _receive(self, event: Event) -> None:
+        key = _replacement_key(event)
+        with self._lock:
+            is_first = not self._pending
+            self._pending.pop(key, None)
+            self._pending[key] = event
+        if is_first:
+            self._arrived.emit()
+
+
+def _replacement_key(event: Event) -> tuple[str, int | str]:
+    match event:
+        case CallStarted() | CallFinished() | CallProgress() | CallAsked() | SearchEnded():
+            return type(event).__name__, event.call_id
+        case PageTold() | EvidenceTold():
+            return type(event).__name__, f"{event.call_id} {event.url}"
+        case RoundTold():
+            return RoundTold.__name__, f"{event.call_id} {event.round}"
+        case DocumentChanged():
+            return DocumentChanged.__name__, event.url
+        case JobChanged():
+            return JobChanged.__name__, event.job_id
+        case _:
+            return type(event).__name__, ""

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QAbstractItemModel, QByteArray, QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QFont, QFontMetrics, QKeySequence
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app.desktop.awaited import AwaitedRow
-from app.desktop.banners import BannerStack
 from app.desktop.context import Context
 from app.desktop.dialogs.add_page import AddPageDialog
-from app.desktop.dialogs.shortcuts import ShortcutsDialog
-from app.desktop.guide import show_guide
-from app.desktop.icons import app_icon
+from app.desktop.help import ShortcutsDialog, show_guide
+from app.desktop.icons import app_icon, icon
 from app.desktop.intake.dropping import Intake
 from app.desktop.intake.offer import Offer
-from app.desktop.notices import notices_for
+from app.desktop.notices import BannerStack, Toast, notices_for
 from app.desktop.pages.activity.page import ActivityPage
 from app.desktop.pages.clients.page import ClientsPage
 from app.desktop.pages.home.page import HomePage
@@ -33,17 +43,125 @@ from app.desktop.pages.settings.page import SettingsPage
 from app.desktop.pages.settings.server import ClientToolsRow
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
-from app.desktop.sidebar import Sidebar
-from app.desktop.status_line import StatusLine
-from app.desktop.toast import Toast
-from app.desktop.tokens import XL, M
+from app.desktop.status import StatusLine
+from app.desktop.tokens import XL, XS, L, M, S
+from app.desktop.widgets import label
 
 if TYPE_CHECKING:
     from app.desktop.wizard.wizard import Wizard
     from app.engine import Engine
     from app.events import Event
 
+AWAITED_MS = 30_000
+"""A row that comes later than this no longer takes the place of what is looked at."""
+
+SIDEBAR_WIDTH = 196
+"""At least; a longer name of a page makes it wider."""
+BESIDE = 84
+"""The icon and the room around a name."""
+
 WIDTH, HEIGHT = 1100, 720
+
+
+class AwaitedRow(QObject):
+    """Calls `select` with the wanted record until it returns True, each time that rows come into the model."""
+
+    def __init__(self, model: QAbstractItemModel, select: Callable[[int], bool], parent: QObject) -> None:
+        super().__init__(parent)
+        self._select = select
+        self._wanted = 0
+        self._end = self._timer(AWAITED_MS, self.forget)
+        self._try = self._timer(0, self._look)
+        for signal in (model.rowsInserted, model.modelReset, model.layoutChanged):
+            # The views take in the change first.
+            signal.connect(self._try.start)
+
+    def want(self, record_id: int) -> None:
+        """Select a record now or as soon as it is there."""
+        self._wanted = record_id
+        self._end.start()
+        self._look()
+
+    def forget(self) -> None:
+        self._wanted = 0
+        self._end.stop()
+
+    def _look(self) -> None:
+        if self._wanted and self._select(self._wanted):
+            self.forget()
+
+    def _timer(self, interval: int, then: Callable[[], None]) -> QTimer:
+        timer = QTimer(self, interval=interval, singleShot=True)
+        timer.timeout.connect(then)
+        return timer
+
+
+class Sidebar(QFrame):
+    """Chooses a page. `chosen` gives its name."""
+
+    chosen = Signal(str)
+
+    def __init__(self, pages: Sequence[Page]) -> None:
+        super().__init__()
+        self.setProperty("role", "sidebar")
+        self.setAccessibleName(self.tr("Pages"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(M, L, M, M)
+        column.setSpacing(XS)
+        column.addLayout(self._brand())
+        column.addSpacing(L)
+        self._group = QButtonGroup(self)
+        self.buttons: dict[str, QToolButton] = {}
+        self._titles = {page.name: page.title for page in pages}
+        bold = QFont(self.font())
+        bold.setBold(True)
+        widest = max(QFontMetrics(bold).horizontalAdvance(f"  {title}") for title in self._titles.values())
+        self.setFixedWidth(max(SIDEBAR_WIDTH, widest + BESIDE))
+        for place, page in enumerate(pages):
+            if page.name == "settings":
+                column.addStretch(1)
+            made = self._entry(page, place + 1)
+            column.addWidget(made)
+            self.buttons[page.name] = made
+
+    def select(self, name: str) -> None:
+        """Mark a page as shown."""
+        self.buttons[name].setChecked(True)
+        # Tab stops once in the group, at the page that is shown; the arrow keys go on from there.
+        for made in self.buttons.values():
+            made.setFocusPolicy(Qt.FocusPolicy.TabFocus if made.isChecked() else Qt.FocusPolicy.NoFocus)
+
+    def set_count(self, name: str, count: int) -> None:
+        """Show beside a page's title how much goes on there; nothing for 0."""
+        made, title = self.buttons[name], self._titles[name]
+        made.setText(f"  {title}  ({count})" if count else f"  {title}")
+        made.setAccessibleName(f"{title} ({count})" if count else title)
+
+    def _brand(self) -> QHBoxLayout:
+        picture = QLabel()
+        picture.setPixmap(app_icon().pixmap(QSize(30, 30), self.devicePixelRatioF()))
+        line = QHBoxLayout()
+        line.setContentsMargins(XS, 0, 0, 0)
+        line.setSpacing(S + 2)
+        line.addWidget(picture)
+        line.addWidget(label("WebRAG", "heading"), 1)
+        return line
+
+    def _entry(self, page: Page, number: int) -> QToolButton:
+        made = QToolButton()
+        made.setProperty("role", "nav")
+        made.setText(f"  {page.title}")
+        made.setAccessibleName(page.title)
+        made.setIcon(icon(page.icon_name))
+        made.setIconSize(QSize(19, 19))
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        made.setCheckable(True)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        made.setToolTip(f"{page.title} (Ctrl+{number})")
+        made.clicked.connect(lambda _checked, name=page.name: self.chosen.emit(name))
+        self._group.addButton(made)
+        return made
 
 
 class MainWindow(QMainWindow):

@@ -1,11 +1,23 @@
-"""Tables in the application's look: calm rows, hairlines, whole-row hover, icons that repeat what the text says."""
+"""Tables in the look of the application: calm rows, hairlines, whole-row hover, icons that repeat what the text says."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,13 +29,22 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.icons import pixmap
-from app.desktop.models.rows import MARK_ROLE, RowsModel
+from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, PAUSED, JobRow
+from app.desktop.models.long_rows import LongRowsModel
+from app.desktop.models.rows import MARK_ROLE, ROW_ROLE, RowsModel
 from app.desktop.theme import colours
 from app.desktop.tokens import ROW, M, S
 
 ICON = 16
 MIN_STRETCH = 190
 """What the widest column keeps, in device-independent pixels."""
+
+BAR_WIDTH, BAR_HEIGHT = 50, 6
+
+SELECT = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+
+FEW = 200
+"""Up to so many rows are looked for one by one."""
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -172,3 +193,153 @@ class DataTable(QTableView):
         if row != self.hovered_row:
             self.hovered_row = row
             self.viewport().update()
+
+
+class ProgressDelegate(CellDelegate):
+    """Paints how far a job is."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        job = index.data(ROW_ROLE)
+        if not isinstance(job, JobRow):
+            return
+        painter.save()
+        paint_row_background(painter, option, hovered=self._is_hovered(option, index))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = option.rect.adjusted(M, 0, -M, -1)
+        track = QRectF(area.left(), area.center().y() - BAR_HEIGHT / 2 + 1, BAR_WIDTH, BAR_HEIGHT)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours().border))
+        painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+        if job.share > 0:
+            filled = QRectF(track)
+            filled.setWidth(max(BAR_HEIGHT, BAR_WIDTH * job.share))
+            painter.setBrush(QColor(_fill(job.state)))
+            painter.drawRoundedRect(filled, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+        area.adjust(BAR_WIDTH + S, 0, 0, 0)
+        painter.setPen(QColor(colours().muted))
+        text = option.fontMetrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+
+def _fill(state: str) -> str:
+    scheme = colours()
+    return {
+        DONE: scheme.success,
+        BROKEN: scheme.danger,
+        PAUSED: scheme.warning,
+        CANCELLED: scheme.strong_border,
+    }.get(state, scheme.accent)
+
+
+class LongTable(DataTable):
+    """Several rows can be selected; what an update moves out of view stays where it is on the screen.
+
+    `selection_changed` follows every change of what is selected.
+    """
+
+    selection_changed = Signal()
+
+    def __init__(self, model: LongRowsModel[Any], name: str, widths: Sequence[int], stretch: int) -> None:
+        super().__init__(model, name, widths, stretch)
+        self._rows = model
+        self._is_updating = False
+        self._anchor: tuple[Hashable, int] | None = None
+        self._kept: set[Hashable] = set()
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        model.updating.connect(self._begin_update)
+        model.updated.connect(self._end_update)
+        model.rearranging.connect(self._put_aside)
+        model.rearranged.connect(self._give_back)
+        # A heading looks at every selected row of its column, whenever it is painted, to see whether all are selected.
+        self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
+
+    @property
+    def selected(self) -> list[Any]:
+        """The records of the selected rows, in the order of the table."""
+        found = self._ranges()
+        places = sorted({place for each in found for place in range(each.top(), each.bottom() + 1)})
+        records = self._rows.records
+        return [records[place] for place in places if place < len(records)]
+
+    @property
+    def count_selected(self) -> int:
+        """How many rows are selected."""
+        return sum(each.height() for each in self._ranges())
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        super().selectionChanged(selected, deselected)
+        self.selection_changed.emit()
+
+    def select_keys(self, keys: Iterable[Hashable]) -> None:
+        """Select the rows of these records, as far as they are shown, and no others."""
+        wanted = set(keys)
+        if len(wanted) <= FEW:
+            places = sorted(place for key in wanted if (place := self._rows.row_of(key)) >= 0)
+        else:
+            places = [place for place, record in enumerate(self._rows.records) if self._rows.key(record) in wanted]
+        chosen = QItemSelection()
+        begin = 0
+        for here in range(1, len(places) + 1):
+            if here == len(places) or places[here] != places[here - 1] + 1:
+                last = self._rows.columnCount() - 1
+                chosen.select(self._rows.index(places[begin], 0), self._rows.index(places[here - 1], last))
+                begin = here
+        self.selectionModel().select(chosen, SELECT)
+
+    def make_current(self, key: Hashable) -> None:
+        """Let the current row be that of a record, as far as it is shown; what is selected stays."""
+        place = self._rows.row_of(key)
+        if place >= 0:
+            index = self._rows.index(place, 0)
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(index)
+
+    def _ranges(self) -> list[QItemSelectionRange]:
+        selection = self.selectionModel().selection()
+        return [selection.at(place) for place in range(selection.count())]
+
+    def _begin_update(self) -> None:
+        self._is_updating = True
+        top = self.rowAt(0)
+        below = self.verticalScrollBar().value()
+        # At the top the newest rows are wanted, not the ones that stood there before.
+        if below > 0 and top >= 0 and (record := self._rows.record_at(self._rows.index(top, 0))) is not None:
+            self._anchor = (self._rows.key(record), below - top * ROW)
+
+    def _end_update(self) -> None:
+        self._is_updating = False
+        anchor, self._anchor = self._anchor, None
+        place = self._rows.row_of(anchor[0]) if anchor is not None else -1
+        if anchor is not None and place >= 0:
+            self.updateGeometries()
+            self.verticalScrollBar().setValue(place * ROW + anchor[1])
+
+    def _put_aside(self) -> None:
+        """Take the selection away from Qt before a new layout.
+
+        It would keep an index for each row; and what selects everything it takes for "everything", whatever that is then.
+        """
+        self._kept = {self._rows.key(record) for record in self.selected}
+        model = self.selectionModel()
+        model.blockSignals(True)
+        model.clearSelection()
+        model.blockSignals(False)
+
+    def _give_back(self) -> None:
+        """Select the same records again, as far as they are shown."""
+        kept, self._kept = self._kept, set()
+        if kept:
+            self.select_keys(kept)
+        if not self._is_updating:
+            self._show_current()
+
+    def _show_current(self) -> None:
+        """After a new filter or order the current row is in view, or else the first one."""
+        current = self.currentIndex()
+        if current.isValid():
+            self.scrollTo(current)
+        else:
+            self.scrollToTop()

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
+from app.desktop.backend import Phase
+from app.desktop.dialogs.add_page import address_in
 from app.desktop.icons import tray_icon
-from app.desktop.notifications import Notifications
-from app.desktop.platform.panel import is_panel_dark
-from app.desktop.platform.panel_watch import watch_panel
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState
 from app.desktop.theme import theme
-from app.desktop.tray_menu import TrayMenu
+
+ALWAYS_DARK = frozenset({"GNOME", "UNITY"})
+"""Desktops whose top bar is dark in both schemes."""
+PERSONALIZE = r"Software\Microsoft\Windows\CurrentVersion\Themes\Personalize"
+
+SERVICE = "org.kde.StatusNotifierWatcher"
+
+GAP_MS = 15_000
+"""Between two messages; what comes meanwhile is told together."""
+REPEAT_SECONDS = 600.0
+"""The same message is not told again within this time."""
+MOST_LINES = 4
 
 ABSENT_MS = 5_000
 """A panel may appear after the session's programs were started."""
@@ -25,6 +39,171 @@ PRESENT_MS = 30_000
 SHOWN_MS = 8_000
 
 Reason = QSystemTrayIcon.ActivationReason
+
+
+class TrayMenu(QMenu):
+    """What is going on in one line, and seven things to do."""
+
+    open_wanted = Signal()
+    search_wanted = Signal()
+    settings_wanted = Signal()
+    add_wanted = Signal(str)
+    pause_wanted = Signal(bool)
+    copied = Signal()
+    quit_wanted = Signal()
+
+    def __init__(self, status: Status) -> None:
+        super().__init__()
+        self._status = status
+        self.status_line = self._entry("", lambda: None)
+        self.status_line.setEnabled(False)
+        self.addSeparator()
+        self._entry(self.tr("Open WebRAG"), self.open_wanted.emit)
+        self.add = self._entry(self.tr("Add page from clipboard"), self._add_from_clipboard)
+        self._entry(self.tr("Search…"), self.search_wanted.emit)
+        self.addSeparator()
+        self.pause = self._entry(self.tr("Pause"), self._toggle_pause)
+        self.copy = self._entry(self.tr("Copy server address"), self._copy_address)
+        self.addSeparator()
+        self._entry(self.tr("Settings"), self.settings_wanted.emit)
+        self._entry(self.tr("Quit"), self.quit_wanted.emit)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the state of the moment."""
+        status = self._status
+        self.status_line.setText(status.summary())
+        self.pause.setText(self.tr("Resume") if status.phase is Phase.PAUSED else self.tr("Pause"))
+        self.pause.setEnabled(bool(status.url))
+        self.copy.setEnabled(bool(status.url))
+
+    def _entry(self, text: str, run: Callable[[], object]) -> QAction:
+        action = self.addAction(text)
+        action.triggered.connect(lambda: run())
+        return action
+
+    def _toggle_pause(self) -> None:
+        self.pause_wanted.emit(self._status.phase is not Phase.PAUSED)
+
+    def _add_from_clipboard(self) -> None:
+        self.add_wanted.emit(address_in(QGuiApplication.clipboard().text()))
+
+    def _copy_address(self) -> None:
+        QGuiApplication.clipboard().setText(self._status.url)
+        self.copied.emit()
+
+
+def is_panel_dark() -> bool:
+    """By what the system says of its panel; else the scheme of windows."""
+    light = _light_taskbar()
+    if light is not None:
+        return not light
+    desktops = os.environ.get("XDG_CURRENT_DESKTOP", "").upper().split(":")
+    if not ALWAYS_DARK.isdisjoint(desktops):
+        return True
+    return QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+
+
+if sys.platform == "win32":
+    import winreg
+
+    def _light_taskbar() -> bool | None:
+        """The taskbar's own switch; None where it was never set."""
+        try:
+            with winreg.OpenKey(winreg.HKEY_CURRENT_USER, PERSONALIZE) as key:
+                return bool(winreg.QueryValueEx(key, "SystemUsesLightTheme")[0])
+        except OSError:
+            return None
+
+else:
+
+    def _light_taskbar() -> bool | None:
+        return None
+
+
+def watch_panel(came: Callable[[], object], went: Callable[[], object], parent: QObject) -> bool:
+    """Call `came` and `went` as long as `parent` lives; false where panels do not tell."""
+    if not sys.platform.startswith(("linux", "freebsd")):
+        return False
+    from PySide6.QtDBus import QDBusConnection, QDBusServiceWatcher
+
+    bus = QDBusConnection.sessionBus()
+    if not bus.isConnected():
+        return False
+    watcher = QDBusServiceWatcher(SERVICE, bus, QDBusServiceWatcher.WatchModeFlag.WatchForOwnerChange, parent)
+    watcher.serviceRegistered.connect(lambda _name: came())
+    watcher.serviceUnregistered.connect(lambda _name: went())
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """What happened, and what a click does."""
+
+    title: str
+    text: str
+    run: Callable[[], object]
+
+
+class Notifications(QObject):
+    """`show` puts a title and a text on the screen; false where nothing can."""
+
+    def __init__(
+        self, settings: SettingsStore, show: Callable[[str, str], bool], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._show = show
+        self._waiting: list[Notification] = []
+        self._told: dict[tuple[str, str], float] = {}
+        self._run: Callable[[], object] | None = None
+        self._gap = QTimer(self)
+        self._gap.setSingleShot(True)
+        self._gap.setInterval(GAP_MS)
+        self._gap.timeout.connect(self._tell_waiting)
+
+    def tell(self, title: str, text: str, run: Callable[[], object], *, always: bool = False) -> None:
+        """Show it soon, unless the person switched messages off, looks at the window (but for `always`) or just read it."""
+        if not self._settings.value("notifications") or self._is_repeated(title, text):
+            return
+        if not always and QApplication.activeWindow() is not None:
+            return
+        self._told[title, text] = time.monotonic()
+        self._waiting.append(Notification(title, text, run))
+        if not self._gap.isActive():
+            self._tell_waiting()
+
+    def clicked(self) -> None:
+        """Go where the message on the screen leads."""
+        run, self._run = self._run, None
+        if run is not None:
+            run()
+
+    def _tell_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        shown = waiting[0] if len(waiting) == 1 else self._together(waiting)
+        if self._show(shown.title, shown.text):
+            self._run = shown.run
+            self._gap.start()
+        else:
+            # No tray, no messages: the entry in the taskbar blinks instead.
+            for window in QApplication.topLevelWidgets():
+                if window.isVisible():
+                    QApplication.alert(window)
+
+    def _together(self, waiting: list[Notification]) -> Notification:
+        lines = [one.title for one in waiting[-MOST_LINES:]]
+        if len(waiting) > MOST_LINES:
+            lines.insert(0, "…")
+        title = self.tr("{} messages from WebRAG").format(len(waiting))
+        return Notification(title, "\n".join(lines), waiting[-1].run)
+
+    def _is_repeated(self, title: str, text: str) -> bool:
+        now = time.monotonic()
+        self._told = {key: moment for key, moment in self._told.items() if now - moment < REPEAT_SECONDS}
+        return (title, text) in self._told
 
 
 class Tray(QObject):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QPlainTextEdit,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -19,9 +20,16 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.icons import icon, pixmap
-from app.desktop.theme import colours, theme
-from app.desktop.tips import plain_tip
+from app.desktop.theme import colours, mono_font, theme
 from app.desktop.tokens import S
+from app.desktop.wording import plain_tip
+
+SEGMENT_PADDING = 12
+"""At the left and right of a segment's text, as the style sheet has it."""
+
+MAX_LINES = 18
+BAR = 12
+"""Height of the scroll bar below long lines."""
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -169,10 +177,6 @@ class ElidedLabel(QLabel):
         self.setToolTip(plain_tip(self._full) if shown != self._full else "")
 
 
-SEGMENT_PADDING = 12
-"""At the left and right of a segment's text, as the style sheet has it."""
-
-
 class Segments(QFrame):
     """A choice of a few exclusive modes. `chosen` gives the value."""
 
@@ -233,3 +237,49 @@ def row(*widgets: QWidget | int, spacing: int = S) -> QHBoxLayout:
         else:
             made.addWidget(widget)
     return made
+
+
+class TextBox(QPlainTextEdit):
+    """Read-only; long lines are scrolled sideways, as breaking them would change the text."""
+
+    def __init__(self, name: str, *, wrap: bool = False) -> None:
+        super().__init__()
+        self.setProperty("role", "entry")
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setAccessibleName(name)
+        self.setFont(mono_font(0.92))
+        mode = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(mode.WidgetWidth if wrap else mode.NoWrap)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.document().setDocumentMargin(S)
+
+    def show_text(self, text: str) -> None:
+        """Show another text from its beginning."""
+        if text != self.toPlainText():
+            self.setPlainText(text)
+            self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self._height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._height())
+
+    def _height(self) -> int:
+        every = max(1, round(self.document().size().height()))
+        lines = min(every, MAX_LINES)
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if every > lines else policy.ScrollBarAlwaysOff)
+        spacing = QFontMetrics(self.document().defaultFont()).lineSpacing()
+        text = lines * spacing + 2 * round(self.document().documentMargin()) + 2 * self.frameWidth()
+        return text + (BAR if self.horizontalScrollBar().maximum() > 0 else 0)

@@ -1,14 +1,16 @@
-"""Numbers, times and addresses as a reader likes them."""
+"""Numbers, times and addresses as a reader likes them, and words from outside as they stand."""
 
 from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
 from functools import lru_cache
+from html import escape
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QDateTime, QLocale, QUrl
+from PySide6.QtGui import Qt
 
 from app.client_limits import GENERIC, limits_of
 from app.desktop.language import translator
@@ -126,3 +128,8 @@ def assistant_title(client: str) -> str:
     """The name people know an assistant by, from the one it gives: Claude Desktop for claude-ai. Unknown ones stay."""
     limits = limits_of(client)
     return client if limits is GENERIC else limits.title
+
+
+def plain_tip(text: str) -> str:
+    """A tooltip of these very characters; Qt guesses by the beginning whether a text is HTML, and would load images."""
+    return f'<p style="white-space: pre-wrap">{escape(text)}</p>' if Qt.mightBeRichText(text) else text

@@ -3773,7 +3773,7 @@
     </message>
 </context>
 <context>
-    <name>Guide</name>
+    <name>Help</name>
     <message>
         <location filename="../../app/desktop/guide.py"/>
         <source>The guide is not in the library any more.</source>
@@ -8560,7 +8560,7 @@
     </message>
 </context>
 <context>
-    <name>Shortcuts</name>
+    <name>Help</name>
     <message>
         <location filename="../../app/desktop/dialogs/shortcuts.py"/>
         <source>Everywhere</source>

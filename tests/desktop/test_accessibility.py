@@ -18,13 +18,12 @@ from app.clients import CLAUDE_DESKTOP
 from app.clients.profile import ServerCommand
 from app.corpus.records import BackupFacts, CorpusTotals
 from app.desktop.application import DesktopApp
+from app.desktop.defects import CrashDialog
 from app.desktop.dialogs.add_page import FILES, PAGES, SITE, AddPageDialog
+from app.desktop.dialogs.confirm import DeleteDialog, RestoreDialog
 from app.desktop.dialogs.connect_client import ConnectClientDialog
-from app.desktop.dialogs.crash import CrashDialog
-from app.desktop.dialogs.delete_everything import DeleteDialog
 from app.desktop.dialogs.licences import LicencesDialog
-from app.desktop.dialogs.restore_backup import RestoreDialog
-from app.desktop.dialogs.shortcuts import ShortcutsDialog
+from app.desktop.help import ShortcutsDialog
 from app.desktop.pages.activity.page import RecordingDialog
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.preview.links import OpenLinkDialog

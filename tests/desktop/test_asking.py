@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 import app.desktop
-from app.desktop.asking import is_agreed
-from app.desktop.clipboard import MARKS, copy_secret
+from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.exports import MARKS, copy_secret
 from app.desktop.tray import message_body
 
 TITLE = 'Forget “<img src="file:///etc/hostname"><b>Bold</b>”?'

@@ -20,8 +20,7 @@ from app.corpus.records import ActivityRecord
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import ConnectClientDialog
-from app.desktop.engine_thread import EngineThread
-from app.desktop.event_bridge import EventBridge
+from app.desktop.engine_thread import EngineThread, EventBridge
 from app.desktop.guarding import Guarding
 from app.desktop.models.assistants import Condition, state_line
 from app.desktop.models.clients import GROUP_ROLE

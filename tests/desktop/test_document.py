@@ -16,11 +16,11 @@ from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, Link
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread
 from app.desktop.flags import narrowed
+from app.desktop.notices import Toast
 from app.desktop.pages.library.document import CHUNKS, LINKS, METADATA, PREVIEW, DocumentPane
 from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
-from app.desktop.toast import Toast
 from app.events import EventBus
 from app.secrets import SecretStore
 from app.settings import load_settings

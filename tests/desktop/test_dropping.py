@@ -17,9 +17,8 @@ from pytestqt.qtbot import QtBot
 from app.desktop import __main__ as entry
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add_page import FILES, PAGES
-from app.desktop.intake.link_files import linked_address
-from app.desktop.intake.overlay import DropOverlay
-from app.desktop.intake.texts import addresses_in, paths_in
+from app.desktop.intake.dropping import DropOverlay
+from app.desktop.intake.offer import addresses_in, linked_address, paths_in
 from app.desktop.main_window import MainWindow
 
 COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

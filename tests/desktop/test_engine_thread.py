@@ -251,7 +251,7 @@ def test_unexpected_error_of_a_background_task_is_reported(thread: EngineThread,
 
 def test_port_in_use_reaches_the_window_through_the_real_endpoint(tmp_path: Path, qtbot: QtBot) -> None:
     """An address that no machine has: the real server raises OSError, the window gets a state."""
-    from app.desktop.parts import RealParts
+    from app.desktop.backend import RealParts
     from app.secrets import SecretStore
 
     with socket.socket() as taken:

@@ -6,7 +6,7 @@ import threading
 
 from pytestqt.qtbot import QtBot
 
-from app.desktop.event_bridge import EventBridge
+from app.desktop.engine_thread import EventBridge
 from app.events import CallFinished, CallProgress, CallStarted, DocumentChanged, EmbeddingProgress, Event, EventBus
 
 

@@ -15,16 +15,15 @@ from pytestqt.qtbot import QtBot
 from app import caps
 from app.desktop.application import DesktopApp
 from app.desktop.context import Context
-from app.desktop.engine_thread import EngineThread
-from app.desktop.event_bridge import EventBridge
+from app.desktop.engine_thread import EngineThread, EventBridge
+from app.desktop.exports import file_name
 from app.desktop.models import scratch as scratch_model
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
+from app.desktop.notices import Toast
 from app.desktop.pages.scratch import actions
 from app.desktop.pages.scratch.page import ScratchPage
-from app.desktop.save_passage import file_name
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
-from app.desktop.toast import Toast
 from app.errors import CorpusError, CorpusTooNewError
 from app.events import ClientsChanged, EventBus
 from app.scratch.passage import PINNED, Passage, PassageIn

@@ -19,10 +19,10 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread
 from app.desktop.models.details import first_words
 from app.desktop.models.search import EVIDENCE, FILES, PASSAGES, Asked, View, places, snippet_of, tool_view, why_text
+from app.desktop.notices import Toast
 from app.desktop.pages.search.page import SearchPage
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
-from app.desktop.toast import Toast
 from app.engine import Engine
 from app.errors import CorpusError
 from app.events import EventBus

@@ -11,11 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
-from app.desktop.defects import report_of
+from app.desktop.defects import impersonal, report_of
 from app.desktop.pages.settings.about import UpdateRow
 from app.desktop.pages.settings.embedder import Pace
 from app.desktop.pages.settings.page import SettingsPage
-from app.desktop.personal import impersonal
 from app.desktop.updates import LAST
 from app.embed.check import EmbedderCheck
 from app.engine import EmbedderState
@@ -159,7 +158,7 @@ def test_recorded_calls_are_erased(desktop: DesktopApp, page: SettingsPage, qtbo
 
 
 def test_deleting_asks_for_a_word(page: SettingsPage) -> None:
-    from app.desktop.dialogs.delete_everything import DeleteDialog
+    from app.desktop.dialogs.confirm import DeleteDialog
 
     dialog = DeleteDialog(page)
     assert not dialog.confirm.isEnabled()

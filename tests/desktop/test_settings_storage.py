@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.corpus import Corpus
 from app.corpus.records import Problem
 from app.desktop.application import DesktopApp
-from app.desktop.dialogs.restore_backup import RestoreDialog
+from app.desktop.dialogs.confirm import RestoreDialog
 from app.desktop.pages.settings.storage import StorageSection, _with_suffix
 from app.desktop.pages.settings.storage_bar import Part, widths
 from app.errors import CorpusError

@@ -9,8 +9,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.live_tools import profile_set_for
 from app.desktop.pages.settings.server import ClientToolsRow, ToolsRow
+from app.desktop.settings_store import profile_set_for
 from app.events import ClientsChanged, Event, ToolsChanged
 from app.server.calls.offers import ToolOffers
 from app.server.control.surface import choose_tools

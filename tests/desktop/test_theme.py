@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop import icons
 from app.desktop.status import TrayState
-from app.desktop.stylesheet import style_sheet
-from app.desktop.theme import Appearance, palette_for, theme
+from app.desktop.theme import Appearance, palette_for, style_sheet, theme
 from app.desktop.tokens import DARK, LIGHT, Colours
 
 SOURCE = Path(icons.__file__).parent

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from PySide6.QtGui import Qt, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.desktop.tips import plain_tip
 from app.desktop.widgets import Badge, ElidedLabel
+from app.desktop.wording import plain_tip
 
 MARKUP = ["<b>bold</b>", "<img src=http://evil.example/x.png>", "<a href=x>a</a> & b", "<!doctype html><p>x"]
 

@@ -17,10 +17,9 @@ from app.desktop.announcements import LONG_JOB_SECONDS
 from app.desktop.application import DesktopApp
 from app.desktop.backend import BackendState, Phase
 from app.desktop.dialogs.add_page import AddPageDialog
-from app.desktop.notifications import Notifications
-from app.desktop.platform.panel import is_panel_dark
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import TrayState
+from app.desktop.tray import Notifications, is_panel_dark
 from app.errors import CorpusError
 from app.events import JobChanged
 from app.settings import load_settings

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Phase
+from app.desktop.defects import CrashDialog
 from app.desktop.dialogs.add_page import AddPageDialog
-from app.desktop.dialogs.crash import CrashDialog
 from app.engine import EmbedderState
 from app.errors import CorpusTooNewError
 from tests.desktop.conftest import Start
@@ -44,7 +44,7 @@ def test_add_page_reads_shows_and_selects_the_page(desktop: DesktopApp, parts: F
 
 
 def test_page_that_cannot_be_read_is_explained_in_the_dialog(desktop: DesktopApp, qtbot: QtBot) -> None:
-    from app.desktop.banners import Banner
+    from app.desktop.notices import Banner
 
     desktop.window.add_page("https://slow.example/")
     dialog = desktop.window.findChildren(AddPageDialog)[-1]

@@ -13,9 +13,8 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.application import DesktopApp
-from app.desktop.dialogs.shortcuts import ShortcutsDialog
-from app.desktop.wizard.first_run import FirstRun
+from app.desktop.application import DesktopApp, FirstRun
+from app.desktop.help import ShortcutsDialog
 from app.desktop.wizard.wizard import Wizard
 from app.embed.embedder import PassageEmbedding
 from app.engine import EmbedderState

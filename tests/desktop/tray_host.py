@@ -31,8 +31,7 @@ from jeepney import (
 )
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 
-from app.desktop.application import STATE_FILE
-from app.desktop.wizard.first_run import SHOWN
+from app.desktop.application import SHOWN, STATE_FILE
 from app.instance import holder
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
-from app.desktop.intake.texts import things_in
+from app.desktop.intake.offer import things_in
 
 MAX_LINES = 4
 PADDING = 8

@@ -7,10 +7,9 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QVBoxLayout
 
 from app.desktop.dialogs.add_bookmarks import BookmarkTree
 from app.desktop.intake.survey import Survey
-from app.desktop.tips import plain_tip
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, label
-from app.desktop.wording import counted, number
+from app.desktop.wording import counted, number, plain_tip
 
 LEAST_HEIGHT = 96
 MAX_SUFFIXES = 4

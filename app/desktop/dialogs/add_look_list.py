@@ -13,8 +13,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.add_look_words import tokens_text, warnings_of
 from app.desktop.dialogs.add_ticks import NAME, TickTree, key_of
 from app.desktop.engine_thread import Job
-from app.desktop.tips import plain_tip
-from app.desktop.wording import plain_address
+from app.desktop.wording import plain_address, plain_tip
 from app.engine.page_preview import PageLook
 from app.errors import WebRAGError
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QProgressBar, QVBoxLayout, QWidget
 
-from app.desktop.banners import Banner, Notice
 from app.desktop.context import Context
 from app.desktop.dialogs.add_address_box import AddressBox
 from app.desktop.dialogs.add_files import FilesPanel
@@ -16,8 +15,8 @@ from app.desktop.dialogs.add_pages import PagesPanel
 from app.desktop.dialogs.add_remedies import Remedy, remedy_of, remedy_words
 from app.desktop.dialogs.add_site import SitePanel
 from app.desktop.dialogs.adding import AddPanel, address_in
-from app.desktop.intake.offer import Offer
-from app.desktop.intake.texts import things_in
+from app.desktop.intake.offer import Offer, things_in
+from app.desktop.notices import Banner, Notice
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Segments, button, label, row

@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QStackedLayout, QVBoxLayout,
 from app.desktop.dialogs.add_excerpt import Excerpt
 from app.desktop.dialogs.add_look_words import facts_of, plain_text, warnings_of
 from app.desktop.dialogs.add_remedies import Remedy, remedy_of, remedy_words
-from app.desktop.tips import plain_tip
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
-from app.desktop.wording import plain_address
+from app.desktop.wording import plain_address, plain_tip
 from app.engine.page_preview import PageLook
 from app.errors import WebRAGError
 

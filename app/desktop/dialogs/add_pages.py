@@ -13,7 +13,7 @@ from app.desktop.dialogs.add_look_list import LookList
 from app.desktop.dialogs.add_page_card import PageCard
 from app.desktop.dialogs.adding import AddPanel, address_example, no_address, typed_addresses
 from app.desktop.engine_thread import Job as Work
-from app.desktop.intake.texts import paths_in
+from app.desktop.intake.offer import paths_in
 from app.desktop.tokens import S
 from app.desktop.widgets import button, label, row
 from app.desktop.wording import counted

@@ -12,10 +12,10 @@ from app.desktop.context import Context
 from app.desktop.dialogs.add_site_card import SiteCard
 from app.desktop.dialogs.adding import AddPanel, no_address, with_scheme
 from app.desktop.engine_thread import Job as Work
-from app.desktop.intake.texts import looks_like_address
-from app.desktop.tips import plain_tip
+from app.desktop.intake.offer import looks_like_address
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
+from app.desktop.wording import plain_tip
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QStackedLayout,
 from app.desktop.dialogs.add_excerpt import Excerpt
 from app.desktop.dialogs.add_site_tree import SiteTree
 from app.desktop.language import spoken
-from app.desktop.tips import plain_tip
 from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import ElidedLabel, label
-from app.desktop.wording import counted, number, size, time_left
+from app.desktop.wording import counted, number, plain_tip, size, time_left
 from app.ingest.crawling.options import CrawlPreview
 
 LEAST_HEIGHT, ONE_ROW = 96, 28

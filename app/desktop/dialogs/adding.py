@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job as Work
-from app.desktop.intake.texts import looks_like_address
+from app.desktop.intake.offer import looks_like_address
 from app.desktop.language import speak
 from app.desktop.tokens import S
 from app.errors import InvalidURLError, WebRAGError

@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import PlanAction, RegistrationPlan, apply_plan, plan_registration, plan_removal
-from app.desktop.banners import Banner, Notice
 from app.desktop.context import Context
 from app.desktop.diff_view import DiffView
 from app.desktop.language import spoken
-from app.desktop.tile import Tile
+from app.desktop.notices import Banner, Notice
+from app.desktop.panels import Tile
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import button, label, row
 from app.errors import WebRAGError

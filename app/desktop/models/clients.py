@@ -24,9 +24,9 @@ from app.clients.monitor import ConfigDrift, find_drift
 from app.clients.profile import ConfigLocation
 from app.clients.snippets import SNIPPETS, Snippet
 from app.desktop.language import spoken, translator
-from app.desktop.live_tools import profile_set_for
 from app.desktop.models.assistants import OTHER, Assistant, Connecting, condition_mark, explanation, state_line
 from app.desktop.models.rows import Column, Index, RowsModel
+from app.desktop.settings_store import profile_set_for
 from app.errors import ClientConfigError
 from app.events import CallFinished, CallStarted, Event
 

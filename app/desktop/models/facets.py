@@ -13,8 +13,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from app.desktop.language import translator
 from app.desktop.models.long_rows import Facets, folded
-from app.desktop.tips import plain_tip
-from app.desktop.wording import DAY, counted, local_path, number, site_of
+from app.desktop.wording import DAY, counted, local_path, number, plain_tip, site_of
 from app.text.doc_tags import FILES_ROOT, GUIDE_ROOT, place_of
 from app.text.shield import address_flags
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.desktop.tips import plain_tip
+from app.desktop.wording import plain_tip
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex

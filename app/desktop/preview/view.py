@@ -27,8 +27,8 @@ from app.desktop.preview.looks import paint_around
 from app.desktop.preview.places import Findings, marked, paint_mark_bar, places
 from app.desktop.preview.writer import PreviewWriter
 from app.desktop.theme import theme
-from app.desktop.tips import plain_tip
 from app.desktop.tokens import XL
+from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
     from app.corpus.records import ImageRecord, LinkRecord

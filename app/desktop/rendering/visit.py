@@ -1,24 +1,276 @@
-"""One page on its way: loaded, watched until it comes to rest, taken."""
+"""One page loaded, watched until it comes to rest, and taken, in a browser that shows, asks and stores nothing.
+
+The browser loads no more than a page needs for its text. Scripts inside the page tell when it has come to rest, and lay its
+shadow trees open.
+
+"""
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, QUrl
-from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineScript
+from PySide6.QtNetwork import QAuthenticator
+from PySide6.QtWebEngineCore import (
+    QWebEngineCertificateError,
+    QWebEngineDownloadRequest,
+    QWebEnginePage,
+    QWebEnginePermission,
+    QWebEngineProfile,
+    QWebEngineScript,
+    QWebEngineSettings,
+    QWebEngineUrlRequestInfo,
+    QWebEngineUrlRequestInterceptor,
+)
+from PySide6.QtWebEngineWidgets import QWebEngineView
+from shiboken6 import delete
 
 from app import caps
-from app.desktop.rendering.browser import Browser
 from app.desktop.rendering.messages import RenderRequest, Setup
-from app.desktop.rendering.scripts import flatten_script, read_state, state_script
+
+QUIET_MS: Final = 500
+EXPECTING_MS: Final = 1_500
+"""A page that still waits for a timer of its own has to be quiet for this long."""
+
+_WATCH: Final = """
+(() => {
+  const now = () => performance.now();
+  let requests = 0, timers = 0, changed = now();
+  const begin = () => { requests += 1; changed = now(); };
+  const end = () => { requests -= 1; changed = now(); };
+  const fetchPage = window.fetch;
+  window.fetch = function (...given) {
+    begin();
+    const answer = fetchPage.apply(this, given);
+    answer.then(end, end);
+    return answer;
+  };
+  const send = XMLHttpRequest.prototype.send;
+  XMLHttpRequest.prototype.send = function (...given) {
+    begin();
+    this.addEventListener('loadend', end, { once: true });
+    return send.apply(this, given);
+  };
+  const later = window.setTimeout;
+  window.setTimeout = function (action, delay, ...given) {
+    if (typeof action !== 'function' || (delay || 0) > SOON) return later(action, delay, ...given);
+    timers += 1;
+    let waits = true;
+    const done = () => { if (waits) { waits = false; timers -= 1; } };
+    later(done, (delay || 0) + 1);
+    return later(function (...passed) { done(); return action.apply(this, passed); }, delay, ...given);
+  };
+  const loads = (node) => (node.tagName === 'SCRIPT' && node.src) || (node.tagName === 'LINK' && node.rel === 'stylesheet');
+  new MutationObserver((records) => {
+    changed = now();
+    for (const record of records) for (const node of record.addedNodes) if (loads(node)) {
+      begin();
+      node.addEventListener('load', end, { once: true });
+      node.addEventListener('error', end, { once: true });
+    }
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+  new PerformanceObserver(() => { changed = now(); }).observe({ type: 'resource' });
+  const state = () => [document.readyState === 'complete' ? 1 : 0, requests, timers, Math.round(now() - changed)].join(' ');
+  Object.defineProperty(window, 'NAME', { value: state });
+})();
+"""
+
+_FLATTEN: Final = """
+(() => {
+  const open = (root) => {
+    for (const host of root.querySelectorAll('*')) {
+      const shadow = host.shadowRoot;
+      if (!shadow) continue;
+      for (const slot of shadow.querySelectorAll('slot')) slot.replaceWith(...slot.assignedNodes({ flatten: true }));
+      open(shadow);
+      host.replaceChildren(...shadow.childNodes);
+    }
+  };
+  open(document);
+  return document.documentElement ? document.documentElement.outerHTML.length : 0;
+})()
+"""
+
+WEB_SCHEMES: Final = frozenset({"http", "https"})
+LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})
+"""What a page makes itself, without the network."""
+WIDTH: Final = 1_280
+HEIGHT: Final = 3_000
+"""Of the window, in pixels; high, because pages fill what is seen first."""
+METHODS: Final = frozenset({b"GET", b"HEAD", b"POST", b"OPTIONS"})
+
+_Kind = QWebEngineUrlRequestInfo.ResourceType
+_NEEDED: Final = frozenset(
+    {
+        *(_Kind.ResourceTypeMainFrame, _Kind.ResourceTypeSubFrame, _Kind.ResourceTypeStylesheet),
+        *(_Kind.ResourceTypeScript, _Kind.ResourceTypeXhr, _Kind.ResourceTypeWorker, _Kind.ResourceTypeSharedWorker),
+        *(_Kind.ResourceTypeNavigationPreloadMainFrame, _Kind.ResourceTypeNavigationPreloadSubFrame),
+        *(_Kind.ResourceTypeSubResource, _Kind.ResourceTypeJson),
+    }
+)
+"""Not: images, media, fonts, icons, plug-ins, service workers, pings, reports, prefetching, web sockets."""
+
+_Attribute = QWebEngineSettings.WebAttribute
+_OFF: Final = (
+    *(_Attribute.AutoLoadImages, _Attribute.PluginsEnabled, _Attribute.PdfViewerEnabled, _Attribute.ErrorPageEnabled),
+    *(_Attribute.JavascriptCanOpenWindows, _Attribute.JavascriptCanAccessClipboard, _Attribute.ScreenCaptureEnabled),
+    *(_Attribute.LocalContentCanAccessFileUrls, _Attribute.LocalContentCanAccessRemoteUrls, _Attribute.WebGLEnabled),
+    *(_Attribute.HyperlinkAuditingEnabled, _Attribute.DnsPrefetchEnabled, _Attribute.FullScreenSupportEnabled),
+    *(_Attribute.AutoLoadIconsForPage, _Attribute.NavigateOnDropEnabled, _Attribute.AllowRunningInsecureContent),
+    *(_Attribute.AllowGeolocationOnInsecureOrigins, _Attribute.Accelerated2dCanvasEnabled),
+)
+_ON: Final = (_Attribute.WebRTCPublicInterfacesOnly, _Attribute.PlaybackRequiresUserGesture)
 
 POLL_MS: Final = 50
 
 _MAIN = QWebEngineScript.ScriptWorldId.MainWorld.value
 _OWN = QWebEngineScript.ScriptWorldId.ApplicationWorld.value
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """Whether the document is loaded, what is under way, and for how long nothing happened."""
+
+    is_loaded: bool
+    requests: int
+    timers: int
+    quiet_ms: float
+
+    @property
+    def is_at_rest(self) -> bool:
+        return (
+            self.is_loaded and self.requests <= 0 and self.quiet_ms >= (EXPECTING_MS if self.timers > 0 else QUIET_MS)
+        )
+
+
+def watch_script(name: str) -> str:
+    """Runs before all scripts of the page; `name` is where the state is found, which no page can know."""
+    return _WATCH.replace("NAME", name).replace("SOON", str(2 * EXPECTING_MS))
+
+
+def state_script(name: str) -> str:
+    """Asks for the state; the page may have broken it."""
+    return f"String(window['{name}']())"
+
+
+def flatten_script() -> str:
+    """Puts the content of shadow trees in place of their hosts' children; gives the length of the page in characters."""
+    return _FLATTEN
+
+
+def read_state(answer: object) -> PageState | None:
+    """The state in an answer of the page; None when it makes no sense."""
+    parts = answer.split(" ") if isinstance(answer, str) else []
+    try:
+        loaded, requests, timers, quiet = (int(part) for part in parts)
+    except ValueError:
+        return None
+    return PageState(loaded == 1, requests, timers, quiet)
+
+
+class Interceptor(QWebEngineUrlRequestInterceptor):
+    """Stops every request that is not for the web or not for the text."""
+
+    def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
+        scheme = info.requestUrl().scheme()
+        is_web = scheme in WEB_SCHEMES and info.resourceType() in _NEEDED and info.requestMethod().data() in METHODS
+        info.block(not (is_web or scheme in LOCAL_SCHEMES))
+
+
+class QuietPage(QWebEnginePage):
+    """Answers every question of a page with no."""
+
+    def acceptNavigationRequest(
+        self, url: QUrl | str, navigation: QWebEnginePage.NavigationType, is_main_frame: bool
+    ) -> bool:
+        scheme = QUrl(url).scheme()
+        return scheme in WEB_SCHEMES or (scheme in LOCAL_SCHEMES and not is_main_frame)
+
+    def javaScriptAlert(self, origin: QUrl | str, text: str) -> None:
+        return
+
+    def javaScriptConfirm(self, origin: QUrl | str, text: str) -> bool:
+        return False
+
+    def javaScriptPrompt(self, origin: QUrl | str, text: str, default: str) -> tuple[bool, str]:
+        return False, ""
+
+    def chooseFiles(
+        self, mode: QWebEnginePage.FileSelectionMode, old: Sequence[str], kinds: Sequence[str]
+    ) -> list[str]:
+        return []
+
+    def javaScriptConsoleMessage(
+        self, level: QWebEnginePage.JavaScriptConsoleMessageLevel, message: str, line: int, source: str
+    ) -> None:
+        return
+
+
+class Browser(QObject):
+    """Profile and page of one address; both forget everything when they are deleted."""
+
+    def __init__(self, setup: Setup, state_name: str) -> None:
+        super().__init__()
+        self._setup = setup
+        self._profile = QWebEngineProfile()
+        self._profile.setHttpUserAgent(setup.user_agent)
+        self._interceptor = Interceptor(self)
+        self._profile.setUrlRequestInterceptor(self._interceptor)
+        self._profile.downloadRequested.connect(_cancel)
+        self._profile.scripts().insert(_script(state_name))
+        self.page = QuietPage(self._profile)
+        _restrict(self.page.settings())
+        # A page without a window is hidden: its timers run once a second, and what comes into view never loads.
+        self._view = QWebEngineView()
+        self._view.setPage(self.page)
+        self._view.resize(WIDTH, HEIGHT)
+        self._view.show()
+        self.page.proxyAuthenticationRequired.connect(self._authenticate)
+        self.page.certificateError.connect(_reject)
+        self.page.permissionRequested.connect(_deny)
+
+    def close(self) -> None:
+        """Delete window, page and profile, in this order and not in the middle of what one of them is doing."""
+        QTimer.singleShot(0, self._delete)
+
+    def _delete(self) -> None:
+        for part in (self._view, self.page, self._profile):
+            delete(part)
+
+    def _authenticate(self, url: QUrl, authenticator: QAuthenticator, proxy_host: str) -> None:
+        authenticator.setUser(self._setup.proxy_user)
+        authenticator.setPassword(self._setup.proxy_password)
+
+
+def _restrict(settings: QWebEngineSettings) -> None:
+    for attribute in _OFF:
+        settings.setAttribute(attribute, False)
+    for attribute in _ON:
+        settings.setAttribute(attribute, True)
+
+
+def _script(state_name: str) -> QWebEngineScript:
+    script = QWebEngineScript()
+    script.setSourceCode(watch_script(state_name))
+    script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
+    script.setWorldId(QWebEngineScript.ScriptWorldId.MainWorld)
+    return script
+
+
+def _cancel(download: QWebEngineDownloadRequest) -> None:
+    download.cancel()
+
+
+def _reject(error: QWebEngineCertificateError) -> None:
+    error.rejectCertificate()
+
+
+def _deny(permission: QWebEnginePermission) -> None:
+    permission.deny()
 
 
 class Visit(QObject):

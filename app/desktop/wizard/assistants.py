@@ -25,8 +25,7 @@ from app.desktop.context import Context
 from app.desktop.diff_view import DiffView
 from app.desktop.language import spoken
 from app.desktop.models.assistants import short_path, with_short_paths
-from app.desktop.panels import Card, EmptyState, Line
-from app.desktop.tile import Tile
+from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.tokens import M, S
 from app.desktop.widgets import Badge, ElidedLabel, button, label, row
 from app.desktop.wizard.widgets import Step

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.autostart import Autostart, autostart
 from app.desktop.context import Context
-from app.desktop.opening import open_local
+from app.desktop.exports import open_local
 from app.desktop.panels import Card, Line
 from app.desktop.theme import mono_font
 from app.desktop.tokens import L, S

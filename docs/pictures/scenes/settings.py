@@ -74,7 +74,7 @@ def _settings_found(desktop: Any) -> Any:
 
 
 def _restore(desktop: Any) -> Any:
-    from app.desktop.dialogs.restore_backup import RestoreDialog
+    from app.desktop.dialogs.confirm import RestoreDialog
 
     storage = desktop.window.settings.storage
     desktop.window.go_to("settings")
@@ -89,7 +89,7 @@ def _restore(desktop: Any) -> Any:
 
 
 def _delete_everything(desktop: Any) -> Any:
-    from app.desktop.dialogs.delete_everything import DeleteDialog
+    from app.desktop.dialogs.confirm import DeleteDialog
 
     desktop.window.go_to("settings")
     desktop.window.settings.privacy.ask_delete()

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop.asking import is_agreed
 from app.desktop.context import Context
+from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.models.activity import Call, Touched, TouchedModel, TouchedPage, outcome_text, touched_pages
 from app.desktop.models.trails import Trail, Trails, page_facts, summary_text
 from app.desktop.pages.activity.trail import TrailView

@@ -30,8 +30,7 @@ from app.desktop.models.jobs import (
 )
 from app.desktop.pages.blocked_sites import block_site, can_block
 from app.desktop.panels import Card, EmptyState, TableCard
-from app.desktop.progress_cell import ProgressDelegate
-from app.desktop.tables import DataTable
+from app.desktop.tables import DataTable, ProgressDelegate
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row

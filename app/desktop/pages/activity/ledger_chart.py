@@ -25,9 +25,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.desktop.models.ledger import REST_COLOUR, client_name, day_text, short_day, summary_text
 from app.desktop.theme import colours, scaled_font, theme
-from app.desktop.tips import plain_tip
 from app.desktop.tokens import L, S
-from app.desktop.wording import number
+from app.desktop.wording import number, plain_tip
 
 if TYPE_CHECKING:
     from app.desktop.models.ledger import ClientUsage, Ledger

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop.asking import is_agreed
 from app.desktop.context import Context
+from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.models.activity import ActivityModel
 from app.desktop.models.trails import Trails
 from app.desktop.pages.activity.calls import CallsPane

@@ -43,9 +43,8 @@ from app.desktop.models.trails import (
     summary_text,
 )
 from app.desktop.theme import colours, scaled_font, theme
-from app.desktop.tips import plain_tip
 from app.desktop.tokens import M, S
-from app.desktop.wording import counted, duration, number, plain_address
+from app.desktop.wording import counted, duration, number, plain_address, plain_tip
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint

@@ -9,15 +9,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.clients import ClientFile
-from app.desktop.clipboard import copy_secret
 from app.desktop.context import Context
+from app.desktop.exports import copy_secret, open_folder_of
 from app.desktop.language import spoken
 from app.desktop.models.assistants import OTHER, Assistant, command_line, short_path
-from app.desktop.opening import open_folder_of
 from app.desktop.panels import Card, Line, card_head
-from app.desktop.text_box import TextBox
 from app.desktop.tokens import M, S
-from app.desktop.widgets import Badge, ElidedLabel, Segments, button, icon_button, label, row
+from app.desktop.widgets import Badge, ElidedLabel, Segments, TextBox, button, icon_button, label, row
 
 PROGRAM: Final = "program"
 ADDRESS: Final = "address"

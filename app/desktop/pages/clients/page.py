@@ -26,9 +26,8 @@ from app.desktop.models.rows import ROW_ROLE
 from app.desktop.pages.clients.pane import AssistantPane
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.pages.page import Page
-from app.desktop.panels import EmptyState, TableCard
+from app.desktop.panels import EmptyState, TableCard, paint_tile
 from app.desktop.theme import colours, scaled_font
-from app.desktop.tile import paint_tile
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button
 from app.desktop.wording import counted

@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.clients.snippets import own_command
-from app.desktop.banners import BannerStack, Notice
 from app.desktop.context import Context
+from app.desktop.exports import open_local
 from app.desktop.language import spoken
 from app.desktop.models.assistants import (
     Assistant,
@@ -20,14 +20,12 @@ from app.desktop.models.assistants import (
     short_path,
 )
 from app.desktop.models.doctor_run import DoctorRun
-from app.desktop.opening import open_local
+from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.clients.entry import ByHandCard, FilesCard
 from app.desktop.pages.clients.results import ResultsCard
-from app.desktop.panels import Card, card_head
-from app.desktop.text_box import TextBox
-from app.desktop.tile import Tile
+from app.desktop.panels import Card, Tile, card_head
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import Badge, ThemedIcon, button, icon_button, label, row
+from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, icon_button, label, row
 
 TILE = 48
 

@@ -9,14 +9,12 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.desktop.backend import Phase
-from app.desktop.banners import Banner, Notice
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.models.assistants import Assistant, Condition, condition_kind, condition_word
 from app.desktop.models.clients import ClientsModel
-from app.desktop.notices import notices_for
-from app.desktop.panels import Card, card_head
-from app.desktop.tile import Tile
+from app.desktop.notices import Banner, Notice, notices_for
+from app.desktop.panels import Card, Tile, card_head
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, icon_button, label
 from app.desktop.wording import ago, counted, number, short_number, size

@@ -13,10 +13,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from app.desktop.context import Context
 from app.desktop.models.activity import RUNNING, ActivityModel, Call, outcome_mark, outcome_text, pages_text
 from app.desktop.panels import Card, card_head
-from app.desktop.tips import plain_tip
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
-from app.desktop.wording import ago, assistant_title, duration, plain_address, site_of
+from app.desktop.wording import ago, assistant_title, duration, plain_address, plain_tip, site_of
 from app.events import Event, EvidenceTold
 
 if TYPE_CHECKING:

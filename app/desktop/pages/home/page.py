@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.guide import show_guide
+from app.desktop.help import show_guide
 from app.desktop.models.activity import OK, ActivityModel
 from app.desktop.models.clients import OWN_CALLS, ClientsModel
 from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Tiles

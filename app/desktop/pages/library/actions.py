@@ -14,12 +14,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from app import caps
-from app.desktop.asking import is_agreed
 from app.desktop.context import Context
+from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.exports import open_local
 from app.desktop.icons import icon
 from app.desktop.language import translator
 from app.desktop.models.facets import Facet, value_words
-from app.desktop.opening import open_local
 from app.desktop.pages.blocked_sites import block_site, can_block
 from app.desktop.preview.links import open_document
 from app.desktop.wording import counted, full_time, local_path, number

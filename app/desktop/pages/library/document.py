@@ -11,7 +11,7 @@ from PySide6.QtCore import QDir, Qt, QUrl, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
 
 from app.desktop.context import Context
-from app.desktop.export_file import save_markdown
+from app.desktop.exports import save_markdown
 from app.desktop.models import document as loading
 from app.desktop.models.details import ChunksModel, LinkingModel, LinksModel
 from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView

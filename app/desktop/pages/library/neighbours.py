@@ -36,8 +36,8 @@ from PySide6.QtWidgets import (
 
 from app.desktop.models.neighbours import Way, placed, summary_text, told
 from app.desktop.theme import colours, scaled_font, theme
-from app.desktop.tips import plain_tip
 from app.desktop.tokens import M, S
+from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
     from app.desktop.models.neighbours import Neighbour, Neighbours

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QMenu, QStackedWidget
 from app import caps
 from app.corpus.records import LibraryRow
 from app.desktop.context import Context
-from app.desktop.long_table import LongTable
 from app.desktop.models.library import CHUNKS, FETCHED, KIND, SITE, STATE, TOKENS, LibraryModel
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.page import ListingPage
 from app.desktop.panels import EmptyState
+from app.desktop.tables import LongTable
 from app.desktop.tokens import M
 from app.desktop.widgets import button
 from app.desktop.wording import counted, number, short_number

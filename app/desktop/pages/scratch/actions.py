@@ -13,8 +13,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.context import Context
+from app.desktop.exports import file_name, save_text
 from app.desktop.preview.links import open_outside
-from app.desktop.save_passage import file_name, save_text
 from app.desktop.wording import counted
 from app.errors import CorpusError, WebRAGError
 

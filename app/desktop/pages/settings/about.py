@@ -11,11 +11,11 @@ from PySide6.QtGui import QGuiApplication
 
 from app import __version__
 from app.desktop.context import Context
+from app.desktop.defects import impersonal
 from app.desktop.dialogs.licences import LicencesDialog
-from app.desktop.opening import open_local
+from app.desktop.exports import open_local
 from app.desktop.pages.settings.layout import PathRow, Row, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
-from app.desktop.personal import impersonal
 from app.desktop.preview.links import open_outside
 from app.desktop.updates import Updates
 from app.desktop.widgets import Badge, button

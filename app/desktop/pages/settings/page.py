@@ -8,8 +8,8 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout
 
-from app.desktop.banners import BannerStack, Notice
 from app.desktop.context import Context
+from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.page import Page
 from app.desktop.pages.settings.about import AboutSection
 from app.desktop.pages.settings.embedder import EmbedderSection

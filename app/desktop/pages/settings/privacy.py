@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 
-from app.desktop.asking import is_agreed
 from app.desktop.context import Context
-from app.desktop.opening import open_local
+from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.exports import open_local
 from app.desktop.pages.settings.layout import PathRow, Row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.theme import Appearance, theme
@@ -124,7 +124,7 @@ class PrivacySection(SettingsSection):
 
     def ask_delete(self) -> None:
         """Ask what to delete."""
-        from app.desktop.dialogs.delete_everything import DeleteDialog
+        from app.desktop.dialogs.confirm import DeleteDialog
 
         dialog = DeleteDialog(self.window())
         dialog.accepted.connect(lambda: self.delete(dialog.kinds))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QInputDialog, QLineEdit
 
-from app.desktop.asking import is_agreed
-from app.desktop.clipboard import copy_secret
 from app.desktop.context import Context
+from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.exports import copy_secret
 from app.desktop.language import spoken
 from app.desktop.pages.settings.layout import Row, Section, side_by_side
 from app.desktop.widgets import Badge, button

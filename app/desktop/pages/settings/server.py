@@ -9,10 +9,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLabel, QLineEdit, QRadioButton, QWidget
 
 from app.desktop.context import Context
-from app.desktop.live_tools import profile_set_for
 from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.rows import SettingRow, SettingsSection, spec_of, words_in
 from app.desktop.pages.settings.secrets import TokenRow
+from app.desktop.settings_store import profile_set_for
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import button, label
 from app.desktop.wording import counted

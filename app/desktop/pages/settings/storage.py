@@ -12,12 +12,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QProgressBar, QSizePolicy
 
 from app.desktop.context import Context
-from app.desktop.dialogs.restore_backup import RestoreDialog
-from app.desktop.long_work import LongWork
-from app.desktop.opening import open_local
+from app.desktop.dialogs.confirm import RestoreDialog, put_in_place
+from app.desktop.engine_thread import LongWork
+from app.desktop.exports import open_local
 from app.desktop.pages.settings.layout import PathRow, Row, Section
 from app.desktop.pages.settings.storage_bar import Part, StorageBar
-from app.desktop.restoring import put_in_place
 from app.desktop.theme import mono_font
 from app.desktop.widgets import Badge, button
 from app.desktop.wording import counted, duration, size

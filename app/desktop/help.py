@@ -1,21 +1,49 @@
-"""The keys of the window, in one overview."""
+"""Help: the bundled guide, which is read in the Library, and the keys of the window in one overview."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.context import Context
 from app.desktop.language import translator
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import button, label, row
+from app.errors import WebRAGError
 
-_tr = translator("Shortcuts")
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+_tr = translator("Help")
+
+FIRST_PAGE = "01-welcome.md"
 
 Keys = tuple[tuple[str, str], ...]
 
 COLUMN_GAP = 48
 KEY_WIDTH = 84
+
+
+def show_guide(context: Context, owner: QObject, page: str = FIRST_PAGE) -> None:
+    """Open a page of the guide in the Library; `page` is the name of its file."""
+    context.thread.submit(
+        lambda engine: _document_of(engine, page), context.show_document, context.notifier.complain, owner=owner
+    )
+
+
+async def _document_of(engine: Engine, page: str) -> int:
+    # Here because it imports what reads pages.
+    from app.ingest.guide import guide_url
+
+    stored = (await engine.status(guide_url(page), limit=1)).documents
+    if not stored:
+        raise WebRAGError(
+            _tr("The guide is not in the library any more."), hint=_tr("It comes back when WebRAG is started again.")
+        )
+    return stored[0].id
 
 
 def shortcut_groups() -> tuple[tuple[str, Keys], ...]:

@@ -1,0 +1,159 @@
+"""Questions before what cannot be undone, or is more than one may have meant."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QLineEdit, QMessageBox, QVBoxLayout, QWidget
+
+from app.desktop.tokens import XL, L, M, S
+from app.desktop.widgets import ElidedLabel, button, label, row
+from app.desktop.wording import counted, full_time, number, plain_tip, size
+from app.engine.erasing import Kept
+from app.paths import corpus_file
+
+if TYPE_CHECKING:
+    from app.corpus.records import BackupFacts, CorpusTotals, Restored
+    from app.corpus.replacing import Prepared
+    from app.engine import Engine
+
+Button = QMessageBox.StandardButton
+
+
+def is_agreed(parent: QWidget | None, title: str, question: str, yes: Button = Button.Yes) -> bool:
+    """Whether the person wants it; Cancel is what Return chooses. The question may hold words of pages and files."""
+    # Like a tooltip, a message box guesses whether a text is HTML.
+    return QMessageBox.question(parent, title, plain_tip(question), yes | Button.Cancel, Button.Cancel) == yes
+
+
+class DeleteDialog(QDialog):
+    """Accepted with something chosen and the word written."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Delete what is kept"))
+        self.setMinimumWidth(520)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, L)
+        column.setSpacing(M)
+        column.addWidget(label(self.tr("Delete what WebRAG keeps on this computer?"), "heading"))
+        column.addWidget(
+            label(self.tr("Nothing brings it back but a backup that you made elsewhere."), "muted", wrap=True)
+        )
+        titles = {
+            Kept.LIBRARY: (
+                self.tr("Library"),
+                self.tr("Pages, vectors, activity, jobs, pinned passages and earlier libraries"),
+            ),
+            Kept.LOGS: (self.tr("Log files"), self.tr("Those of today and of the days before")),
+            Kept.SECRETS: (self.tr("Keys"), self.tr("Keys of providers and the access token, in the keyring too")),
+            Kept.SETTINGS: (self.tr("Settings"), self.tr("Everything goes back to its default")),
+        }
+        self.boxes = {kind: QCheckBox(title) for kind, (title, _) in titles.items()}
+        for kind, box in self.boxes.items():
+            box.setChecked(kind in (Kept.LIBRARY, Kept.LOGS))
+            box.setAccessibleDescription(titles[kind][1])
+            box.toggled.connect(self._follow)
+            explained = label(titles[kind][1], "muted", wrap=True)
+            explained.setIndent(XL)
+            entry = QVBoxLayout()
+            entry.setSpacing(0)
+            entry.addWidget(box)
+            entry.addWidget(explained)
+            column.addLayout(entry)
+        column.addSpacing(S)
+        self.word = self.tr("delete")
+        asked = label(self.tr("Write “{}” to confirm").format(self.word), "strong")
+        self.line = QLineEdit()
+        asked.setBuddy(self.line)
+        self.line.setAccessibleName(asked.text())
+        self.line.textChanged.connect(self._follow)
+        column.addWidget(asked)
+        column.addWidget(self.line)
+        column.addSpacing(S)
+        self.cancel = button(self.tr("Cancel"), self.reject)
+        self.confirm = button(self.tr("Delete for good"), self.accept, "danger")
+        column.addLayout(row(1, self.cancel, self.confirm))
+        self._follow()
+
+    @property
+    def kinds(self) -> frozenset[Kept]:
+        """What is to be deleted."""
+        return frozenset(kind for kind, box in self.boxes.items() if box.isChecked())
+
+    def _follow(self) -> None:
+        written = self.line.text().strip().casefold() == self.word.casefold()
+        self.confirm.setEnabled(written and bool(self.kinds))
+        # Who wrote the word and presses Enter means it; before that Enter changes nothing.
+        (self.confirm if self.confirm.isEnabled() else self.cancel).setDefault(True)
+
+
+class RestoreDialog(QDialog):
+    """Accepted when the person wants the backup."""
+
+    def __init__(self, path: Path, backup: BackupFacts, present: CorpusTotals, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Restore a backup"))
+        self.setMinimumWidth(580)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, L)
+        column.setSpacing(M)
+        column.addWidget(label(self.tr("Put this backup in the place of your library?"), "heading"))
+        self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
+        column.addWidget(self.path)
+        column.addLayout(self._table(backup, present))
+        keep = counted(
+            present.documents,
+            self.tr("The page you have now stays as a copy beside it, so this can be taken back."),
+            self.tr("The {} pages you have now stay as a copy beside it, so this can be taken back."),
+        )
+        column.addWidget(label(keep, "", wrap=True))
+        column.addWidget(
+            label(
+                self.tr(
+                    "The backup is checked first. Then WebRAG's engine restarts; calls under way end with an error."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        column.addSpacing(S)
+        cancel = button(self.tr("Cancel"), self.reject)
+        self.restore = button(self.tr("Restore"), self.accept, "primary")
+        self.restore.setDefault(False)
+        cancel.setDefault(True)
+        column.addLayout(row(1, cancel, self.restore))
+        cancel.setFocus()
+
+    def _table(self, backup: BackupFacts, present: CorpusTotals) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(XL)
+        grid.setVerticalSpacing(S)
+        grid.setColumnStretch(0, 1)
+        rows = [
+            ("", self.tr("Backup"), self.tr("Your library now")),
+            (self.tr("Pages"), number(backup.documents), number(present.documents)),
+            (self.tr("Chunks"), number(backup.chunks), number(present.chunks)),
+            (self.tr("Size"), size(backup.file_bytes), size(present.file_bytes)),
+            (self.tr("Written"), full_time(backup.written_at), self.tr("in use")),
+            (self.tr("Newest page read"), full_time(backup.newest), ""),
+        ]
+        for place, (title, there, here) in enumerate(rows):
+            grid.addWidget(label(title, "muted"), place, 0)
+            grid.addWidget(label(there, "strong"), place, 1)
+            grid.addWidget(label(here, "muted" if place else "strong"), place, 2)
+        return grid
+
+
+async def put_in_place(engine: Engine, prepared: Prepared) -> Restored:
+    """Stop the engine, then swap the files; the caller restarts it, whatever came of this.
+
+    Raises CorpusError, CorpusBusyError, FileAccessError; a whole corpus is in place then too.
+    """
+    from app.corpus.replacing import swap
+
+    await engine.stop()
+    return await asyncio.to_thread(swap, prepared, corpus_file(engine.settings.data_dir))
