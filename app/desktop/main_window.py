@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.context import Context
-from app.desktop.dialogs.add_page import AddPageDialog
+from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.desktop.help import ShortcutsDialog, show_guide
 from app.desktop.icons import app_icon, icon
 from app.desktop.intake.dropping import Intake

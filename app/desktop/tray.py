@@ -14,7 +14,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from app.desktop.backend import Phase
-from app.desktop.dialogs.add_page import address_in
+from app.desktop.dialogs.add.dialog import address_in
 from app.desktop.icons import tray_icon
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState

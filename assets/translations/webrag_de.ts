@@ -7110,7 +7110,7 @@
     </message>
 </context>
 <context>
-    <name>Remedy</name>
+    <name>AddPanel</name>
     <message>
         <location filename="../../app/desktop/dialogs/add_remedies.py"/>
         <source>Open the setting</source>

@@ -19,7 +19,7 @@ from app.clients.profile import ServerCommand
 from app.corpus.records import BackupFacts, CorpusTotals
 from app.desktop.application import DesktopApp
 from app.desktop.defects import CrashDialog
-from app.desktop.dialogs.add_page import FILES, PAGES, SITE, AddPageDialog
+from app.desktop.dialogs.add.dialog import FILES, PAGES, SITE, AddPageDialog
 from app.desktop.dialogs.confirm import DeleteDialog, RestoreDialog
 from app.desktop.dialogs.connect_client import ConnectClientDialog
 from app.desktop.dialogs.licences import LicencesDialog

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app import caps
 from app.corpus.job_records import Folder
 from app.desktop.application import DesktopApp
-from app.desktop.dialogs.add_page import FILES, SITE, AddPageDialog
+from app.desktop.dialogs.add.dialog import FILES, SITE, AddPageDialog
 from app.desktop.notices import Banner
 from app.errors import AddressDeniedError, FetchTimeoutError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.dialogs.add_excerpt import BREAK
-from app.desktop.dialogs.add_page import FILES, AddPageDialog
-from app.desktop.dialogs.add_ticks import NAME
+from app.desktop.dialogs.add.dialog import FILES, AddPageDialog
+from app.desktop.dialogs.add.widgets import BREAK, NAME
 from app.desktop.pages.settings.general import CrawlingSection
 from app.engine.page_preview import PageLook
 from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop import __main__ as entry
 from app.desktop.application import DesktopApp
-from app.desktop.dialogs.add_page import AddPageDialog
+from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.desktop.handover import MAX_REQUEST_BYTES, Handover, ShowListener, ask_to_show, socket_name
 from app.errors import AlreadyRunningError
 from app.instance import RuntimeInfo, hold_instance, write_runtime

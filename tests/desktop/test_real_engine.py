@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Phase
-from app.desktop.dialogs.add_page import AddPageDialog
+from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.instance import is_healthy, read_runtime
 from app.settings import load_settings
 from tests.desktop.window import take_away

@@ -16,7 +16,7 @@ from app.desktop import icons
 from app.desktop.announcements import LONG_JOB_SECONDS
 from app.desktop.application import DesktopApp
 from app.desktop.backend import BackendState, Phase
-from app.desktop.dialogs.add_page import AddPageDialog
+from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import TrayState
 from app.desktop.tray import Notifications, is_panel_dark

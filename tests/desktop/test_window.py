@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Phase
 from app.desktop.defects import CrashDialog
-from app.desktop.dialogs.add_page import AddPageDialog
+from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.engine import EmbedderState
 from app.errors import CorpusTooNewError
 from tests.desktop.conftest import Start

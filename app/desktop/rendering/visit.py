@@ -1,7 +1,6 @@
 """One page loaded, watched until it comes to rest, and taken, in a browser that shows, asks and stores nothing.
 
-The browser loads no more than a page needs for its text. Scripts inside the page tell when it has come to rest, and lay its
-shadow trees open.
+The browser loads no more than a page needs for its text.
 
 """
 
@@ -10,7 +9,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, QUrl
@@ -31,69 +29,7 @@ from shiboken6 import delete
 
 from app import caps
 from app.desktop.rendering.messages import RenderRequest, Setup
-
-QUIET_MS: Final = 500
-EXPECTING_MS: Final = 1_500
-"""A page that still waits for a timer of its own has to be quiet for this long."""
-
-_WATCH: Final = """
-(() => {
-  const now = () => performance.now();
-  let requests = 0, timers = 0, changed = now();
-  const begin = () => { requests += 1; changed = now(); };
-  const end = () => { requests -= 1; changed = now(); };
-  const fetchPage = window.fetch;
-  window.fetch = function (...given) {
-    begin();
-    const answer = fetchPage.apply(this, given);
-    answer.then(end, end);
-    return answer;
-  };
-  const send = XMLHttpRequest.prototype.send;
-  XMLHttpRequest.prototype.send = function (...given) {
-    begin();
-    this.addEventListener('loadend', end, { once: true });
-    return send.apply(this, given);
-  };
-  const later = window.setTimeout;
-  window.setTimeout = function (action, delay, ...given) {
-    if (typeof action !== 'function' || (delay || 0) > SOON) return later(action, delay, ...given);
-    timers += 1;
-    let waits = true;
-    const done = () => { if (waits) { waits = false; timers -= 1; } };
-    later(done, (delay || 0) + 1);
-    return later(function (...passed) { done(); return action.apply(this, passed); }, delay, ...given);
-  };
-  const loads = (node) => (node.tagName === 'SCRIPT' && node.src) || (node.tagName === 'LINK' && node.rel === 'stylesheet');
-  new MutationObserver((records) => {
-    changed = now();
-    for (const record of records) for (const node of record.addedNodes) if (loads(node)) {
-      begin();
-      node.addEventListener('load', end, { once: true });
-      node.addEventListener('error', end, { once: true });
-    }
-  }).observe(document, { subtree: true, childList: true, characterData: true });
-  new PerformanceObserver(() => { changed = now(); }).observe({ type: 'resource' });
-  const state = () => [document.readyState === 'complete' ? 1 : 0, requests, timers, Math.round(now() - changed)].join(' ');
-  Object.defineProperty(window, 'NAME', { value: state });
-})();
-"""
-
-_FLATTEN: Final = """
-(() => {
-  const open = (root) => {
-    for (const host of root.querySelectorAll('*')) {
-      const shadow = host.shadowRoot;
-      if (!shadow) continue;
-      for (const slot of shadow.querySelectorAll('slot')) slot.replaceWith(...slot.assignedNodes({ flatten: true }));
-      open(shadow);
-      host.replaceChildren(...shadow.childNodes);
-    }
-  };
-  open(document);
-  return document.documentElement ? document.documentElement.outerHTML.length : 0;
-})()
-"""
+from app.desktop.rendering.scripts import flatten_script, read_state, state_script, watch_script
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})
@@ -129,47 +65,6 @@ POLL_MS: Final = 50
 
 _MAIN = QWebEngineScript.ScriptWorldId.MainWorld.value
 _OWN = QWebEngineScript.ScriptWorldId.ApplicationWorld.value
-
-
-@dataclass(frozen=True, slots=True)
-class PageState:
-    """Whether the document is loaded, what is under way, and for how long nothing happened."""
-
-    is_loaded: bool
-    requests: int
-    timers: int
-    quiet_ms: float
-
-    @property
-    def is_at_rest(self) -> bool:
-        return (
-            self.is_loaded and self.requests <= 0 and self.quiet_ms >= (EXPECTING_MS if self.timers > 0 else QUIET_MS)
-        )
-
-
-def watch_script(name: str) -> str:
-    """Runs before all scripts of the page; `name` is where the state is found, which no page can know."""
-    return _WATCH.replace("NAME", name).replace("SOON", str(2 * EXPECTING_MS))
-
-
-def state_script(name: str) -> str:
-    """Asks for the state; the page may have broken it."""
-    return f"String(window['{name}']())"
-
-
-def flatten_script() -> str:
-    """Puts the content of shadow trees in place of their hosts' children; gives the length of the page in characters."""
-    return _FLATTEN
-
-
-def read_state(answer: object) -> PageState | None:
-    """The state in an answer of the page; None when it makes no sense."""
-    parts = answer.split(" ") if isinstance(answer, str) else []
-    try:
-        loaded, requests, timers, quiet = (int(part) for part in parts)
-    except ValueError:
-        return None
-    return PageState(loaded == 1, requests, timers, quiet)
 
 
 class Interceptor(QWebEngineUrlRequestInterceptor):

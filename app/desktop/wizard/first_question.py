@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QLineEdit, QProgressBar, QSta
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.dialogs.adding import with_scheme
+from app.desktop.dialogs.add.panel import with_scheme
 from app.desktop.engine_thread import Job as Work
 from app.desktop.models.details import section_of
 from app.desktop.panels import Card

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.desktop.rendering.messages import read_request, read_setup, write_error, write_page
-from app.desktop.rendering.visit import EXPECTING_MS, QUIET_MS, PageState, read_state, watch_script
+from app.desktop.rendering.scripts import EXPECTING_MS, QUIET_MS, PageState, read_state, watch_script
 
 
 @pytest.mark.parametrize(

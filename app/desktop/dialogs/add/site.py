@@ -1,21 +1,31 @@
-"""Add a site: where it begins, how far to go, and what that would take before it begins."""
+"""Add a site: where it begins, how far to go, and what that takes: pages, time, size, and folders to leave out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QSpinBox, QVBoxLayout
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QLineEdit,
+    QRadioButton,
+    QSizePolicy,
+    QSpinBox,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.dialogs.add_site_card import SiteCard
-from app.desktop.dialogs.adding import AddPanel, no_address, with_scheme
+from app.desktop.dialogs.add.panel import AddPanel, no_address, with_scheme
+from app.desktop.dialogs.add.widgets import Excerpt, StackedCard, TickTree
 from app.desktop.engine_thread import Job as Work
 from app.desktop.intake.offer import looks_like_address
+from app.desktop.language import spoken, translator
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
-from app.desktop.wording import plain_tip
+from app.desktop.wording import counted, number, plain_tip, size, time_left
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -23,9 +33,183 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 
+_tr = translator("SitePanel")
+
+OPEN_ROWS = 9
+"""A tree with no more rows than these is shown unfolded."""
+
+LEAST_HEIGHT, ONE_ROW = 96, 28
+
 MAX_PLACE_CHARS = 44
 ENOUGH_PAGES = 20
 """Stored pages from which the size of others is estimated."""
+
+
+class SiteTree(TickTree):
+    """Folders with a box and the number of pages in and below them; below each the pages that the preview names."""
+
+    branches_hold = True
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("Folders of the site"))
+        self._counts: dict[str, int] = {}
+        self._items: dict[str, QTreeWidgetItem] = {}
+
+    @property
+    def ticked_pages(self) -> int:
+        """Known pages that are not left out."""
+        out = tuple(self.left_out())
+        return sum(count for folder, count in self._counts.items() if not (out and folder.startswith(out)))
+
+    def show_preview(self, preview: CrawlPreview) -> None:
+        """Build the tree anew."""
+        self.clear()
+        self._counts, self._items = dict(preview.folders), {}
+        base = _common([folder for folder, _ in preview.folders])
+        for folder, _count in preview.folders:
+            self._folder(folder, base)
+        for url in preview.urls:
+            path = urlsplit(url).path
+            folder, _, name = path.rpartition("/")
+            self.add(
+                _shown(name) or self.tr("(the folder's own page)"),
+                "",
+                "",
+                self._items.get(folder + "/"),
+                with_box=False,
+            )
+        unnamed = preview.known - len(preview.urls)
+        if unnamed > 0:
+            self.add(self.tr("… and {} more").format(number(unnamed)), "", "", with_box=False)
+        if sum(1 for _ in self.rows()) <= OPEN_ROWS:
+            self.expandAll()
+
+    def _folder(self, folder: str, base: str) -> QTreeWidgetItem | None:
+        """The row of a folder, with the rows of the folders around it; none for the one that holds all."""
+        if folder == base or not folder.startswith(base):
+            return None
+        if folder not in self._items:
+            above = folder[:-1].rpartition("/")[0] + "/"
+            pages = sum(count for each, count in self._counts.items() if each.startswith(folder))
+            fact = counted(pages, self.tr("1 page"), self.tr("{} pages"))
+            name = _shown(folder[len(above) :])
+            self._items[folder] = self.add(name, fact, folder, self._folder(above, base))
+        return self._items[folder]
+
+    def left_out(self) -> list[str]:
+        return [folder for folder in super().left_out() if folder]
+
+
+def _common(folders: list[str]) -> str:
+    """The innermost folder that holds all of them."""
+    if not folders:
+        return "/"
+    first, last = min(folders), max(folders)
+    same = next((place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
+    shared = first[: len(min(first, last, key=len)) if same is None else same]
+    return shared[: shared.rfind("/") + 1] or "/"
+
+
+def _shown(name: str) -> str:
+    return unquote(name)
+
+
+class SiteCard(StackedCard):
+    """As high as there is room. What is left out changes the estimates at once."""
+
+    def __init__(self) -> None:
+        super().__init__(LEAST_HEIGHT)
+        self._preview: CrawlPreview | None = None
+        self._page_bytes = self._most = 0
+        self._page = self._page_side()
+        self.show_nothing()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The folders without a tick."""
+        return tuple(self.tree.left_out()) if self._preview is not None else ()
+
+    def show_nothing(self) -> None:
+        """Say what the card is for."""
+        self._preview = None
+        self.show_words(
+            self.tr("The preview shows which pages would be read, how long that takes, and lets you leave out folders.")
+        )
+
+    def show_looking(self) -> None:
+        """Say that the site is being looked at."""
+        self._preview = None
+        self.show_words(self.tr("Looking at the site…"), is_busy=True)
+
+    def show_preview(self, preview: CrawlPreview, page_bytes: int) -> None:
+        """Show what was found; `page_bytes` is what a page takes on disk."""
+        self._preview, self._page_bytes, self._most = preview, page_bytes, preview.options.max_pages
+        self.tree.show_preview(preview)
+        self._show_numbers()
+        self.show_side(self._page)
+
+    def limit_to(self, pages: int) -> None:
+        """Follow the limit of pages."""
+        self._most = pages
+        if self._preview is not None:
+            self._show_numbers()
+
+    def _page_side(self) -> QWidget:
+        side, column = self.add_side(XS)
+        self.found, self.facts = ElidedLabel("", "strong"), ElidedLabel("", "muted")
+        self.notes = Excerpt(self.tr("Notes"), 2)
+        self.notes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.tree = SiteTree()
+        self.tree.setMinimumHeight(ONE_ROW)
+        self.tree.ticked.connect(self._show_numbers)
+        for widget in (self.found, self.facts, self.tree, self.notes):
+            column.addWidget(widget, 1 if widget is self.tree else 0)
+        return side
+
+    def _show_numbers(self) -> None:
+        preview = self._preview
+        if preview is None:
+            return
+        self.found.show_text(self._found_words(preview))
+        self.facts.show_text("  ·  ".join(self._facts(preview)))
+        notes = [spoken(note) for note in preview.notes]
+        self.notes.show_text(" ".join(notes))
+        self.notes.setToolTip(plain_tip("\n".join(notes)))
+        self.notes.setVisible(bool(preview.notes))
+
+    def _found_words(self, preview: CrawlPreview) -> str:
+        pages = counted(preview.known, self.tr("1 page"), self.tr("{} pages"))
+        words = pages if preview.is_complete else self.tr("At least {}").format(pages)
+        return f"{words} – {preview.title}" if preview.title else words
+
+    def _facts(self, preview: CrawlPreview) -> list[str]:
+        out = sum(count for _, count in preview.folders) - self.tree.ticked_pages
+        taken = max(1, min(preview.known - out, self._most))
+        pace = preview.seconds / max(1, min(preview.known, preview.options.max_pages))
+        facts = [
+            self.tr("About {} and {} for {}").format(
+                time_left(pace * taken),
+                size(self._page_bytes * taken),
+                counted(taken, self.tr("1 page"), self.tr("{} pages")),
+            )
+        ]
+        if out:
+            facts.append(self.tr("{} left out by you").format(number(out)))
+        if preview.excluded:
+            facts.append(self.tr("{} closed by robots.txt").format(number(preview.excluded)))
+        if preview.sources:
+            facts.append(self.tr("found by {}").format(", ".join(map(source_text, preview.sources))))
+        return facts
+
+
+def source_text(source: str) -> str:
+    """Where pages were found, in words."""
+    return {
+        "sitemap": _tr("site map"),
+        "feed": _tr("feed"),
+        "links": _tr("links"),
+        "stored": _tr("pages in the library"),
+    }.get(source, source)
 
 
 class SitePanel(AddPanel):

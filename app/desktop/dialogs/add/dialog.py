@@ -9,12 +9,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QProgressBar, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.dialogs.add_address_box import AddressBox
-from app.desktop.dialogs.add_files import FilesPanel
-from app.desktop.dialogs.add_pages import PagesPanel
-from app.desktop.dialogs.add_remedies import Remedy, remedy_of, remedy_words
-from app.desktop.dialogs.add_site import SitePanel
-from app.desktop.dialogs.adding import AddPanel, address_in
+from app.desktop.dialogs.add.files import FilesPanel
+from app.desktop.dialogs.add.pages import PagesPanel
+from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_of, remedy_words
+from app.desktop.dialogs.add.site import SitePanel
+from app.desktop.dialogs.add.widgets import AddressBox
 from app.desktop.intake.offer import Offer, things_in
 from app.desktop.notices import Banner, Notice
 from app.desktop.preview.links import open_outside

@@ -2,56 +2,110 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QProgressBar, QStackedLayout, QVBoxLayout, QWidget
+import re
+from typing import Final
 
-from app.desktop.dialogs.add_excerpt import Excerpt
-from app.desktop.dialogs.add_look_words import facts_of, plain_text, warnings_of
-from app.desktop.dialogs.add_remedies import Remedy, remedy_of, remedy_words
-from app.desktop.tokens import XS, L, M, S
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.dialogs.add.panel import Remedy, remedy_of, remedy_words
+from app.desktop.dialogs.add.widgets import Excerpt, StackedCard
+from app.desktop.language import spoken, translator
+from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
-from app.desktop.wording import plain_address, plain_tip
+from app.desktop.wording import ago, counted, plain_address, plain_tip
 from app.engine.page_preview import PageLook
 from app.errors import WebRAGError
+
+_tr = translator("PageLook")
+
+_MARKS: Final = re.compile(r"^#{1,6}\s+|^\s*```\w*$|\*\*|`", re.MULTILINE)
 
 LEAST_HEIGHT = 110
 MAX_WARNINGS = 3
 _ICONS = {"info": ("info", "muted"), "warning": ("alert", "warning")}
 
 
-class PageCard(QFrame):
+def language_name(code: str) -> str:
+    """`English` for `en-GB`; a code without a name stays."""
+    locale = QLocale(code.replace("-", "_"))
+    if not code or locale.language() is QLocale.Language.C:
+        return code
+    return QLocale.languageToString(locale.language())
+
+
+def tokens_text(tokens: int) -> str:
+    return counted(tokens, _tr("1 token"), _tr("{} tokens"))
+
+
+def plain_text(markdown: str) -> str:
+    """The text without the marks of headings, emphasis and code, for a few lines of it."""
+    return _MARKS.sub("", markdown)
+
+
+def facts_of(look: PageLook) -> str:
+    """Language and sizes in one line."""
+    facts = [
+        language_name(look.language),
+        tokens_text(look.tokens),
+        counted(look.chunks, _tr("1 chunk"), _tr("{} chunks")),
+        counted(look.links, _tr("1 link"), _tr("{} links")),
+    ]
+    return "  ·  ".join(fact for fact in facts if fact)
+
+
+def warnings_of(look: PageLook, asked: str) -> list[tuple[str, str]]:
+    """What a person should know before storing, each with its kind: info or warning."""
+    told: list[tuple[str, str]] = []
+    if look.stored is not None:
+        told.append(("info", _tr("In the library already, read {}. Adding replaces that copy.").format(_age(look))))
+    if look.note:
+        told.append(("warning", spoken(look.note)))
+    if look.flags:
+        told.append(
+            ("warning", _tr("The text speaks to the assistant: {}.").format(", ".join(map(spoken, look.flags))))
+        )
+    if not look.is_welcome:
+        told.append(
+            ("info", _tr("The site asks programs not to read this page by themselves. You named it, so it is read."))
+        )
+    if _is_moved(look.url, asked):
+        told.append(("info", _tr("The address you gave leads here.")))
+    return told
+
+
+def _age(look: PageLook) -> str:
+    return ago(look.stored.last_crawled) if look.stored is not None else ""
+
+
+def _is_moved(url: str, asked: str) -> bool:
+    return url.split("://")[-1].rstrip("/") != asked.partition("#")[0].split("://")[-1].rstrip("/")
+
+
+class PageCard(StackedCard):
     """Shows nothing yet, work, a page or an error. `remedy_wanted` gives what helps against the error."""
 
     remedy_wanted = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "card")
-        self.setMinimumHeight(LEAST_HEIGHT)
+        super().__init__(LEAST_HEIGHT)
         self.look: PageLook | None = None
         self.error: WebRAGError | None = None
         self.warnings: tuple[str, ...] = ()
-        self._stack = QStackedLayout(self)
         self._stack.setContentsMargins(0, 0, 0, 0)
-        self._waiting, self._page, self._failed = self._waiting_side(), self._page_side(), self._failed_side()
-        for side in (self._waiting, self._page, self._failed):
-            self._stack.addWidget(side)
+        self._page, self._failed = self._page_side(), self._failed_side()
         self.show_nothing()
 
     def show_nothing(self, hint: str = "") -> None:
         """Say what the card is for, or what is missing."""
         self.look = self.error = None
-        self._bar.hide()
         purpose = self.tr("The preview shows what WebRAG understands of the page. Nothing is stored by it.")
-        self._hint.setText(hint or purpose)
-        self._stack.setCurrentWidget(self._waiting)
+        self.show_words(hint or purpose)
 
     def show_looking(self, url: str) -> None:
         """Say which page is being read."""
         self.look = self.error = None
-        self._bar.show()
-        self._hint.setText(self.tr("Reading {}…").format(plain_address(url)[:80]))
-        self._stack.setCurrentWidget(self._waiting)
+        self.show_words(self.tr("Reading {}…").format(plain_address(url)[:80]), is_busy=True)
 
     def show_look(self, look: PageLook, asked: str) -> None:
         """Show what was understood."""
@@ -61,7 +115,7 @@ class PageCard(QFrame):
         self.facts.setText(facts_of(look))
         self.excerpt.show_text(plain_text(look.beginning))
         self._show_warnings(warnings_of(look, asked))
-        self._stack.setCurrentWidget(self._page)
+        self.show_side(self._page)
 
     def show_error(self, error: WebRAGError) -> None:
         """Say what went wrong, why, and the one thing to do about it."""
@@ -71,33 +125,10 @@ class PageCard(QFrame):
         remedy = remedy_of(error)
         self.remedy.setText(remedy_words(remedy))
         self.remedy.setVisible(remedy is not Remedy.NONE)
-        self._stack.setCurrentWidget(self._failed)
-
-    def _waiting_side(self) -> QWidget:
-        side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(L, L, L, L)
-        column.setSpacing(M)
-        self._hint = label("", "muted", wrap=True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._bar = QProgressBar()
-        self._bar.setRange(0, 0)
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(180)
-        policy = self._bar.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._bar.setSizePolicy(policy)
-        column.addStretch(1)
-        column.addWidget(self._hint)
-        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
-        return side
+        self.show_side(self._failed)
 
     def _page_side(self) -> QWidget:
-        side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(L, M, L, M)
-        column.setSpacing(XS)
+        side, column = self.add_side(XS)
         self.title, self.address = ElidedLabel("", "heading"), ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self.facts = label("", "strong", wrap=True)
         self.facts.setToolTip(
@@ -115,10 +146,7 @@ class PageCard(QFrame):
         return side
 
     def _failed_side(self) -> QWidget:
-        side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(L, M, L, M)
-        column.setSpacing(S)
+        side, column = self.add_side(S)
         self._error_title = label("", "strong")
         self._error_text = label("", "", wrap=True, selectable=True)
         self._error_text.setAlignment(Qt.AlignmentFlag.AlignTop)

@@ -1,26 +1,42 @@
-"""What the ways of adding something have in common."""
+"""What the ways of adding have in common, and the one thing to do about an error of theirs."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job as Work
 from app.desktop.intake.offer import looks_like_address
-from app.desktop.language import speak
+from app.desktop.language import speak, translator
 from app.desktop.tokens import S
-from app.errors import InvalidURLError, WebRAGError
+from app.errors import (
+    AddressDeniedError,
+    ContentProtectedError,
+    EmptyPageError,
+    FetchError,
+    HTTPStatusError,
+    InvalidURLError,
+    RobotsDeniedError,
+    SkeletonPageError,
+    UnsupportedContentError,
+    WebRAGError,
+)
 
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.progress import ProgressCallback
 
+_tr = translator("AddPanel")
+
 MAX_QUOTED_CHARS = 40
+
+BUSY_STATUS = 429
 
 
 class AddPanel(QWidget):
@@ -123,15 +139,46 @@ def no_address(text: str) -> WebRAGError:
     """Why nothing can be read of what was typed."""
     words = " ".join(text.split())
     shown = words if len(words) <= MAX_QUOTED_CHARS else f"{words[:MAX_QUOTED_CHARS]}…"
-    message = QCoreApplication.translate("AddPanel", "“{}” is not a web address.").format(shown)
+    message = _tr("“{}” is not a web address.").format(shown)
     return speak(InvalidURLError(message, hint=address_example()))
 
 
 def address_example() -> str:
     """What an address looks like."""
-    return QCoreApplication.translate("AddPanel", "An address looks like example.com/page or https://example.com.")
+    return _tr("An address looks like example.com/page or https://example.com.")
 
 
 def with_scheme(address: str) -> str:
     """What a person typed as an address, with https:// where no scheme is given."""
     return address if "://" in address else f"https://{address}"
+
+
+class Remedy(StrEnum):
+    """What a button beside an error does."""
+
+    SETTING = "setting"
+    BROWSER = "browser"
+    AGAIN = "again"
+    NONE = ""
+
+
+def remedy_of(error: WebRAGError) -> Remedy:
+    """What helps: a setting that forbids or enables, the browser for what only that can show, or another try."""
+    if isinstance(error, InvalidURLError) or not isinstance(error, FetchError):
+        return Remedy.NONE
+    if isinstance(error, AddressDeniedError | RobotsDeniedError | SkeletonPageError):
+        return Remedy.SETTING
+    if isinstance(error, ContentProtectedError | EmptyPageError | UnsupportedContentError):
+        return Remedy.BROWSER
+    if isinstance(error, HTTPStatusError) and error.status < 500 and error.status != BUSY_STATUS:
+        return Remedy.BROWSER
+    return Remedy.AGAIN
+
+
+def remedy_words(remedy: Remedy) -> str:
+    """The words of the button; empty for none."""
+    return {
+        Remedy.SETTING: _tr("Open the setting"),
+        Remedy.BROWSER: _tr("Open in browser"),
+        Remedy.AGAIN: _tr("Try again"),
+    }.get(remedy, "")

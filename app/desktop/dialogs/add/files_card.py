@@ -1,0 +1,288 @@
+"""What files and folders hold, before they are read: counts by kind, what is left out, bookmarks by folder."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTreeWidgetItem, QVBoxLayout
+
+from app import caps
+from app.desktop.dialogs.add.widgets import TickTree, key_of
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import ElidedLabel, label
+from app.desktop.wording import counted, number, plain_tip
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.extract.bookmarks import BookmarkFolder
+
+HERE = "."
+"""The key of the row for the pages directly in a folder that has folders too."""
+
+KINDS = {
+    **dict.fromkeys((".md", ".markdown", ".mdx"), "markdown"),
+    **dict.fromkeys((".html", ".htm", ".xhtml", ".mhtml", ".mht"), "html"),
+    ".pdf": "pdf",
+    **dict.fromkeys((".txt", ".rst"), "text"),
+}
+
+LEAST_HEIGHT = 96
+MAX_SUFFIXES = 4
+MAX_NAMES = 200
+
+
+class BookmarkTree(TickTree):
+    """A row for each folder with the number of pages in and below it."""
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("Folders of the bookmarks"))
+        self._urls: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The pages of the ticked folders, each once."""
+        found = (url for key in self.kept() for url in self._urls.get(key, ()))
+        return tuple(dict.fromkeys(found))
+
+    def show_bookmarks(self, bookmarks: Mapping[Path, tuple[BookmarkFolder, ...]]) -> None:
+        """Build the tree anew."""
+        self.clear()
+        self._urls = {}
+        for path, folders in bookmarks.items():
+            root = self.add(path.name, "", str(path)) if len(bookmarks) > 1 else None
+            self._add_folders(folders, str(path), root)
+        self.setRootIsDecorated(any(item.childCount() for item in self.rows()))
+        if self.topLevelItemCount() == 1:
+            self.expandAll()
+
+    def _add_folders(self, folders: tuple[BookmarkFolder, ...], base: str, root: QTreeWidgetItem | None) -> None:
+        items: dict[tuple[str, ...], QTreeWidgetItem | None] = {(): root}
+        holding = {folder.path[:depth] for folder in folders for depth in range(len(folder.path))}
+        for folder in folders:
+            item = self._branch(folder.path, items, folders, base)
+            if folder.path in holding or item is None:
+                key = _key(base, (*folder.path, HERE))
+                name = self.tr("Pages outside the folders") if not folder.path else self.tr("Pages directly in it")
+                self.add(name, self._count(len(folder.urls)), key, item)
+            else:
+                key = key_of(item)
+            self._urls[key] = folder.urls
+
+    def _branch(
+        self,
+        path: tuple[str, ...],
+        items: dict[tuple[str, ...], QTreeWidgetItem | None],
+        folders: tuple[BookmarkFolder, ...],
+        base: str,
+    ) -> QTreeWidgetItem | None:
+        if path not in items:
+            above = self._branch(path[:-1], items, folders, base)
+            pages = sum(len(each.urls) for each in folders if each.path[: len(path)] == path)
+            items[path] = self.add(path[-1], self._count(pages), _key(base, path), above)
+        return items[path]
+
+    def _count(self, pages: int) -> str:
+        return counted(pages, self.tr("1 page"), self.tr("{} pages"))
+
+
+def _key(base: str, path: tuple[str, ...]) -> str:
+    return "\n".join((base, *path))
+
+
+@dataclass(slots=True)
+class Survey:
+    """`kinds` counts files by "markdown", "html", "pdf", "text"; `others` by the suffix of files that are not read.
+
+    `refused` are paths with the reason; `is_cut` says that there is more than was counted.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    folders: list[Path] = field(default_factory=list)
+    bookmarks: dict[Path, tuple[BookmarkFolder, ...]] = field(default_factory=dict)
+    kinds: Counter[str] = field(default_factory=Counter)
+    others: Counter[str] = field(default_factory=Counter)
+    too_large: int = 0
+    refused: list[tuple[Path, str]] = field(default_factory=list)
+    is_cut: bool = False
+    in_folders: list[Path] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        """Files that are read, without bookmarks."""
+        return self.kinds.total()
+
+
+def survey(paths: Sequence[Path]) -> Survey:
+    """Look at names and sizes, at the heads of HTML files, and into bookmarks. Blocks."""
+    found = Survey()
+    for path in paths:
+        try:
+            _look(path, found)
+        except WebRAGError as error:
+            found.refused.append((path, error.message))
+        except OSError as error:
+            found.refused.append((path, error.strerror or type(error).__name__))
+    return found
+
+
+def _look(path: Path, found: Survey) -> None:
+    from app.ingest.folders.scan import SUFFIXES
+    from app.server.control.importing import bookmark_folders_of, is_bookmarks
+
+    if path.is_dir():
+        _look_into(path, found)
+        return
+    status = path.stat()
+    if path.suffix.lower() not in SUFFIXES:
+        found.others[path.suffix.lower() or path.name] += 1
+    elif status.st_size > caps.MAX_FILE_BYTES:
+        found.too_large += 1
+    elif is_bookmarks(path):
+        found.bookmarks[path] = bookmark_folders_of(path)
+    else:
+        found.kinds[KINDS[path.suffix.lower()]] += 1
+        found.files.append(path)
+
+
+def _look_into(path: Path, found: Survey) -> None:
+    from app.ingest.folders.scan import checked_folder, scan_folder
+
+    folder = checked_folder(path)
+    scan = scan_folder(folder)
+    found.folders.append(path)
+    for each in scan.files.values():
+        found.kinds[KINDS[each.path.suffix.lower()]] += 1
+        found.in_folders.append(each.path)
+    found.too_large += len(scan.too_large)
+    found.is_cut = found.is_cut or scan.is_cut
+    found.others.update(_other_suffixes(folder))
+
+
+def _other_suffixes(folder: Path) -> Counter[str]:
+    """Files of kinds that are not read, by suffix, where a folder is looked through."""
+    from app.ingest.folders.scan import SUFFIXES, is_skipped
+
+    others: Counter[str] = Counter()
+    seen = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not is_skipped(name) and not (Path(place) / name).is_symlink()]
+        for name in names:
+            seen += 1
+            suffix = Path(name).suffix.lower()
+            if suffix not in SUFFIXES and not is_skipped(name):
+                others[suffix or name] += 1
+        if seen > caps.MAX_SURVEYED_ENTRIES:
+            break
+    return others
+
+
+class FilesCard(QFrame):
+    """As high as there is room. `ticked` follows a change of what is left out."""
+
+    ticked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setMinimumHeight(LEAST_HEIGHT)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(L, M, L, M)
+        column.setSpacing(XS)
+        self.found = ElidedLabel("", "strong")
+        self.kinds = label("", "muted", wrap=True)
+        self.left_out = label("", "muted", wrap=True)
+        self.names = QPlainTextEdit()
+        self.names.setReadOnly(True)
+        self.names.setTabChangesFocus(True)
+        self.names.setProperty("role", "entry")
+        self.names.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.names.document().setDocumentMargin(S)
+        self.names.setAccessibleName(self.tr("Files to read"))
+        self.hint = label("", "muted", wrap=True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.bookmarks = BookmarkTree()
+        self.bookmarks.ticked.connect(self.ticked)
+        for widget in (self.found, self.kinds, self.left_out):
+            column.addWidget(widget)
+        column.addSpacing(XS)
+        column.addWidget(self.bookmarks, 1)
+        column.addWidget(self.names, 1)
+        column.addWidget(self.hint, 1)
+        column.addStretch(0)
+        self.show_hint(self.tr("Choose files or a folder, or drop them here. Nothing is read before you press Add."))
+
+    def show_hint(self, text: str) -> None:
+        """Show nothing but a sentence."""
+        for widget in (self.found, self.kinds, self.left_out, self.bookmarks, self.names):
+            widget.hide()
+        self.hint.setText(text)
+        self.hint.show()
+
+    def show_survey(self, survey: Survey) -> None:
+        """Say what will be read and what will not."""
+        self.hint.setText("")
+        names = _names(survey)
+        self.hint.setVisible(not survey.bookmarks and not names)
+        self.names.setPlainText("\n".join(names))
+        self.names.setVisible(bool(names) and not survey.bookmarks)
+        self.bookmarks.setVisible(bool(survey.bookmarks))
+        if survey.bookmarks:
+            self.bookmarks.show_bookmarks(survey.bookmarks)
+        self.found.show()
+        self.found.show_text(self._found(survey))
+        kinds, out = self._kinds(survey), self._left_out(survey)
+        self.kinds.setText(kinds)
+        self.kinds.setVisible(bool(kinds))
+        self.left_out.setText(out)
+        self.left_out.setVisible(bool(out))
+        self.left_out.setToolTip(plain_tip("\n".join(f"{path}: {reason}" for path, reason in survey.refused[:20])))
+
+    def _found(self, survey: Survey) -> str:
+        pages = sum(len(folder.urls) for folders in survey.bookmarks.values() for folder in folders)
+        parts = []
+        if survey.total or not survey.bookmarks:
+            words = counted(survey.total, self.tr("1 file to read"), self.tr("{} files to read"))
+            parts.append(self.tr("At least {}").format(words) if survey.is_cut else words)
+        if survey.bookmarks:
+            parts.append(counted(pages, self.tr("1 bookmarked page"), self.tr("{} bookmarked pages")))
+        return "  ·  ".join(parts)
+
+    def _kinds(self, survey: Survey) -> str:
+        names = {
+            "markdown": self.tr("Markdown"),
+            "html": self.tr("HTML"),
+            "pdf": self.tr("PDF"),
+            "text": self.tr("text"),
+        }
+        return "  ·  ".join(
+            f"{number(survey.kinds[kind])} {name}" for kind, name in names.items() if survey.kinds[kind]
+        )
+
+    def _left_out(self, survey: Survey) -> str:
+        told = []
+        if others := survey.others.total():
+            shown = ", ".join(suffix for suffix, _ in survey.others.most_common(MAX_SUFFIXES))
+            words = counted(others, self.tr("1 of a kind that is not read"), self.tr("{} of kinds that are not read"))
+            told.append(f"{words} ({shown})")
+        if survey.too_large:
+            told.append(counted(survey.too_large, self.tr("1 that is too large"), self.tr("{} that are too large")))
+        if len(survey.refused) == 1:
+            told.append(self.tr("{}: {}").format(survey.refused[0][0].name, survey.refused[0][1]))
+        elif survey.refused:
+            told.append(self.tr("{} that cannot be read").format(number(len(survey.refused))))
+        return self.tr("Left out: {}").format("; ".join(told)) if told else ""
+
+
+def _names(survey: Survey) -> list[str]:
+    """The first files by their paths below the folder that was named."""
+    shown = [file.name for file in survey.files[:MAX_NAMES]]
+    for file in survey.in_folders[: MAX_NAMES - len(shown)]:
+        above = next((folder for folder in survey.folders if file.is_relative_to(folder)), file.parent)
+        shown.append(str(file.relative_to(above)))
+    return shown

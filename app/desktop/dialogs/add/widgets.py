@@ -1,0 +1,343 @@
+"""Small parts of the ways of adding: a box for addresses, a tree with boxes, an excerpt, and a card with sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QTextCursor,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QPlainTextEdit,
+    QProgressBar,
+    QSizePolicy,
+    QStackedLayout,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.intake.offer import things_in
+from app.desktop.theme import colours
+from app.desktop.tokens import L, M
+from app.desktop.widgets import label
+
+MAX_LINES = 4
+PADDING = 8
+"""Above and below the text, with the border that the style sheet draws."""
+
+KEY_ROLE: Final = Qt.ItemDataRole.UserRole
+NAME, FACT = 0, 1
+_CHECKED, _PARTLY, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.PartiallyChecked, Qt.CheckState.Unchecked
+_BOX: Final = Qt.ItemFlag.ItemIsUserCheckable
+
+BREAK: Final = "\u2028"
+"""Begins a line within a text that is laid out as one."""
+
+
+class AddressBox(QPlainTextEdit):
+    """Addresses, one a line. `entered` follows Enter (Shift+Enter begins a line), `pasted` what came from elsewhere."""
+
+    entered = Signal()
+    pasted = Signal()
+
+    def __init__(self, text: str, name: str, placeholder: str) -> None:
+        super().__init__(text)
+        self.setAccessibleName(name)
+        self.setPlaceholderText(placeholder)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(0)
+        self.setViewportMargins(0, 0, 0, 0)
+        self.textChanged.connect(self._fit)
+        self.selectAll()
+        self._fit()
+
+    def text(self) -> str:
+        """What stands in the box."""
+        return self.toPlainText()
+
+    def setText(self, text: str) -> None:
+        """Replace what stands in the box, with the caret at its end."""
+        self.setPlainText(text)
+        self.moveCursor(QTextCursor.MoveOperation.End)
+
+    @property
+    def extra_height(self) -> int:
+        """What the lines after the first take."""
+        return (max(1, min(self.blockCount(), MAX_LINES)) - 1) * QFontMetrics(self.font()).lineSpacing()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.entered.emit()
+            return
+        super().keyPressEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasUrls() or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Of a text with addresses in it only the addresses are taken."""
+        things = things_in(source)
+        lines = [*things.addresses, *map(str, things.paths)]
+        self.insertPlainText("\n".join(lines) if lines else source.text().strip())
+        # What was pasted is looked at when the text is complete.
+        QTimer.singleShot(0, self, self.pasted.emit)
+
+    def _fit(self) -> None:
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if self.blockCount() > MAX_LINES else policy.ScrollBarAlwaysOff
+        )
+        if self.blockCount() <= MAX_LINES:
+            # The box followed the caret before it grew.
+            QTimer.singleShot(0, self, lambda: self.verticalScrollBar().setValue(0))
+        line = QFontMetrics(self.font()).lineSpacing()
+        self.setFixedHeight(line + self.extra_height + 2 * PADDING)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+
+class TickTree(QTreeWidget):
+    """Rows with boxes; that of a branch stands for all below it. `ticked` follows every change by a person."""
+
+    ticked = Signal()
+    branches_hold = False
+    """Whether a branch stands for more than the rows below it, so that leaving out all of them does not leave it out."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setProperty("role", "ticks")
+        self.setAccessibleName(name)
+        self.setColumnCount(2)
+        self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
+        self.setIndentation(18)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTabKeyNavigation(False)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(FACT, QHeaderView.ResizeMode.ResizeToContents)
+        self.itemChanged.connect(self._changed)
+
+    def add(
+        self, name: str, fact: str, key: str, parent: QTreeWidgetItem | None = None, *, with_box: bool = True
+    ) -> QTreeWidgetItem:
+        """A row, ticked. `key` is what `left_out` and `kept` name it by."""
+        self.blockSignals(True)
+        made = QTreeWidgetItem([name, fact])
+        made.setData(NAME, KEY_ROLE, key)
+        made.setTextAlignment(FACT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        made.setForeground(FACT, QBrush(QColor(colours().muted)))
+        if with_box:
+            made.setFlags(made.flags() | _BOX)
+            made.setCheckState(NAME, _CHECKED)
+        else:
+            made.setForeground(NAME, QBrush(QColor(colours().muted)))
+        if parent is None:
+            self.addTopLevelItem(made)
+        else:
+            parent.addChild(made)
+        self.blockSignals(False)
+        return made
+
+    def show_fact(self, item: QTreeWidgetItem, fact: str, tip: str = "", *, is_bad: bool = False) -> None:
+        """Replace what stands at the right of a row."""
+        self.blockSignals(True)
+        item.setText(FACT, fact)
+        item.setForeground(FACT, QBrush(QColor(colours().danger if is_bad else colours().muted)))
+        for column in (NAME, FACT):
+            item.setToolTip(column, tip)
+        self.blockSignals(False)
+        self.viewport().update()
+
+    def untick(self, item: QTreeWidgetItem) -> None:
+        """Leave a row out."""
+        item.setCheckState(NAME, _UNCHECKED)
+
+    def kept(self) -> list[str]:
+        """The keys of the ticked rows at the ends of the branches."""
+        return [key_of(item) for item in self.rows() if item.checkState(NAME) is _CHECKED and not item.childCount()]
+
+    def left_out(self) -> list[str]:
+        """The keys of the rows without a tick; of a branch that is left out whole only the branch."""
+        found: list[str] = []
+        waiting = _children(self.invisibleRootItem())
+        while waiting:
+            item = waiting.pop(0)
+            if not item.flags() & _BOX:
+                continue
+            if item.checkState(NAME) is _UNCHECKED:
+                found.append(key_of(item))
+            else:
+                waiting += _children(item)
+        return found
+
+    def rows(self) -> Iterator[QTreeWidgetItem]:
+        """Every row, from the top."""
+        waiting = _children(self.invisibleRootItem())[::-1]
+        while waiting:
+            item = waiting.pop()
+            yield item
+            waiting += _children(item)[::-1]
+
+    def _changed(self, item: QTreeWidgetItem, column: int) -> None:
+        if column != NAME or not item.flags() & _BOX:
+            return
+        self.blockSignals(True)
+        if item.checkState(NAME) is not _PARTLY:
+            _tick_below(item, item.checkState(NAME))
+        above = item.parent()
+        while above is not None:
+            above.setCheckState(NAME, self._state_of(above))
+            above = above.parent()
+        self.blockSignals(False)
+        self.viewport().update()
+        self.ticked.emit()
+
+    def _state_of(self, branch: QTreeWidgetItem) -> Qt.CheckState:
+        """What the rows below a branch make of it."""
+        states = {child.checkState(NAME) for child in _children(branch) if child.flags() & _BOX}
+        if states == {_CHECKED}:
+            return _CHECKED
+        return _UNCHECKED if states == {_UNCHECKED} and not self.branches_hold else _PARTLY
+
+
+def _tick_below(item: QTreeWidgetItem, state: Qt.CheckState) -> None:
+    for child in _children(item):
+        if child.flags() & _BOX:
+            child.setCheckState(NAME, state)
+            _tick_below(child, state)
+
+
+def key_of(item: QTreeWidgetItem) -> str:
+    """What a row stands for."""
+    return str(item.data(NAME, KEY_ROLE))
+
+
+def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    found = (item.child(place) for place in range(item.childCount()))
+    return [child for child in found if child is not None]
+
+
+class Excerpt(QWidget):
+    """Paints whole lines and shortens the last one, so that no line is cut in its height."""
+
+    def __init__(self, name: str, lines: int = 0) -> None:
+        """With `lines` it is always as high as so many."""
+        super().__init__()
+        self._lines = lines
+        self._name = name
+        self._text = ""
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    def show_text(self, text: str) -> None:
+        paragraphs = (" ".join(line.split()) for line in text.splitlines())
+        self._text = BREAK.join(paragraph for paragraph in paragraphs if paragraph)
+        self.setAccessibleDescription(self._text.replace(BREAK, " "))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, (self._lines or 3) * QFontMetrics(self.font()).lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, (self._lines or 1) * QFontMetrics(self.font()).lineSpacing())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        metrics = QFontMetrics(self.font())
+        room = max(1, self.height() // metrics.lineSpacing())
+        layout = QTextLayout(self._text, self.font())
+        layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
+        painter = QPainter(self)
+        painter.setPen(QColor(colours().muted))
+        layout.beginLayout()
+        for number in range(room):
+            line = layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(self.width())
+            top = number * metrics.lineSpacing()
+            if number == room - 1:
+                painter.drawText(QPointF(0, top + metrics.ascent()), self._last_line(line.textStart(), metrics))
+            else:
+                line.draw(painter, QPointF(0, top))
+            line.setPosition(QPointF(0, top))
+        layout.endLayout()
+        painter.end()
+
+    def _last_line(self, start: int, metrics: QFontMetrics) -> str:
+        """What is left of the paragraph, shortened; with a mark where other paragraphs follow."""
+        rest, follows, _ = self._text[start:].partition(BREAK)
+        marked = f"{rest} …" if follows else rest
+        return metrics.elidedText(marked, Qt.TextElideMode.ElideRight, self.width())
+
+
+class StackedCard(QFrame):
+    """A card that shows one of its sides. The first says in words what it is for, or what is waited for; others are added."""
+
+    def __init__(self, least_height: int) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setMinimumHeight(least_height)
+        self._hint = label("", "muted", wrap=True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 0)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(180)
+        policy = self._bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._bar.setSizePolicy(policy)
+        self._stack = QStackedLayout(self)
+        self._waiting, column = self.add_side(M, L)
+        column.addStretch(1)
+        column.addWidget(self._hint)
+        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    def add_side(self, spacing: int, margin: int = M) -> tuple[QWidget, QVBoxLayout]:
+        """A further side and its column; `margin` is the room above and below."""
+        side = QWidget()
+        column = QVBoxLayout(side)
+        column.setContentsMargins(L, margin, L, margin)
+        column.setSpacing(spacing)
+        self._stack.addWidget(side)
+        return side, column
+
+    def show_side(self, side: QWidget) -> None:
+        """Bring a side to the front."""
+        self._stack.setCurrentWidget(side)
+
+    def show_words(self, text: str, *, is_busy: bool = False) -> None:
+        """Show a sentence, with a bar while something goes on."""
+        self._bar.setVisible(is_busy)
+        self._hint.setText(text)
+        self.show_side(self._waiting)

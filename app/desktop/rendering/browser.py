@@ -1,0 +1,156 @@
+"""A browser that shows nothing, asks nothing, stores nothing and loads no more than a page needs for its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer, QUrl
+from PySide6.QtNetwork import QAuthenticator
+from PySide6.QtWebEngineCore import (
+    QWebEngineCertificateError,
+    QWebEngineDownloadRequest,
+    QWebEnginePage,
+    QWebEnginePermission,
+    QWebEngineProfile,
+    QWebEngineScript,
+    QWebEngineSettings,
+    QWebEngineUrlRequestInfo,
+    QWebEngineUrlRequestInterceptor,
+)
+from PySide6.QtWebEngineWidgets import QWebEngineView
+from shiboken6 import delete
+
+from app.desktop.rendering.messages import Setup
+from app.desktop.rendering.scripts import watch_script
+
+WEB_SCHEMES: Final = frozenset({"http", "https"})
+LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})
+"""What a page makes itself, without the network."""
+WIDTH: Final = 1_280
+HEIGHT: Final = 3_000
+"""Of the window, in pixels; high, because pages fill what is seen first."""
+METHODS: Final = frozenset({b"GET", b"HEAD", b"POST", b"OPTIONS"})
+
+_Kind = QWebEngineUrlRequestInfo.ResourceType
+_NEEDED: Final = frozenset(
+    {
+        *(_Kind.ResourceTypeMainFrame, _Kind.ResourceTypeSubFrame, _Kind.ResourceTypeStylesheet),
+        *(_Kind.ResourceTypeScript, _Kind.ResourceTypeXhr, _Kind.ResourceTypeWorker, _Kind.ResourceTypeSharedWorker),
+        *(_Kind.ResourceTypeNavigationPreloadMainFrame, _Kind.ResourceTypeNavigationPreloadSubFrame),
+        *(_Kind.ResourceTypeSubResource, _Kind.ResourceTypeJson),
+    }
+)
+"""Not: images, media, fonts, icons, plug-ins, service workers, pings, reports, prefetching, web sockets."""
+
+_Attribute = QWebEngineSettings.WebAttribute
+_OFF: Final = (
+    *(_Attribute.AutoLoadImages, _Attribute.PluginsEnabled, _Attribute.PdfViewerEnabled, _Attribute.ErrorPageEnabled),
+    *(_Attribute.JavascriptCanOpenWindows, _Attribute.JavascriptCanAccessClipboard, _Attribute.ScreenCaptureEnabled),
+    *(_Attribute.LocalContentCanAccessFileUrls, _Attribute.LocalContentCanAccessRemoteUrls, _Attribute.WebGLEnabled),
+    *(_Attribute.HyperlinkAuditingEnabled, _Attribute.DnsPrefetchEnabled, _Attribute.FullScreenSupportEnabled),
+    *(_Attribute.AutoLoadIconsForPage, _Attribute.NavigateOnDropEnabled, _Attribute.AllowRunningInsecureContent),
+    *(_Attribute.AllowGeolocationOnInsecureOrigins, _Attribute.Accelerated2dCanvasEnabled),
+)
+_ON: Final = (_Attribute.WebRTCPublicInterfacesOnly, _Attribute.PlaybackRequiresUserGesture)
+
+
+class Interceptor(QWebEngineUrlRequestInterceptor):
+    """Stops every request that is not for the web or not for the text."""
+
+    def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
+        scheme = info.requestUrl().scheme()
+        is_web = scheme in WEB_SCHEMES and info.resourceType() in _NEEDED and info.requestMethod().data() in METHODS
+        info.block(not (is_web or scheme in LOCAL_SCHEMES))
+
+
+class QuietPage(QWebEnginePage):
+    """Answers every question of a page with no."""
+
+    def acceptNavigationRequest(
+        self, url: QUrl | str, navigation: QWebEnginePage.NavigationType, is_main_frame: bool
+    ) -> bool:
+        scheme = QUrl(url).scheme()
+        return scheme in WEB_SCHEMES or (scheme in LOCAL_SCHEMES and not is_main_frame)
+
+    def javaScriptAlert(self, origin: QUrl | str, text: str) -> None:
+        return
+
+    def javaScriptConfirm(self, origin: QUrl | str, text: str) -> bool:
+        return False
+
+    def javaScriptPrompt(self, origin: QUrl | str, text: str, default: str) -> tuple[bool, str]:
+        return False, ""
+
+    def chooseFiles(
+        self, mode: QWebEnginePage.FileSelectionMode, old: Sequence[str], kinds: Sequence[str]
+    ) -> list[str]:
+        return []
+
+    def javaScriptConsoleMessage(
+        self, level: QWebEnginePage.JavaScriptConsoleMessageLevel, message: str, line: int, source: str
+    ) -> None:
+        return
+
+
+class Browser(QObject):
+    """Profile and page of one address; both forget everything when they are deleted."""
+
+    def __init__(self, setup: Setup, state_name: str) -> None:
+        super().__init__()
+        self._setup = setup
+        self._profile = QWebEngineProfile()
+        self._profile.setHttpUserAgent(setup.user_agent)
+        self._interceptor = Interceptor(self)
+        self._profile.setUrlRequestInterceptor(self._interceptor)
+        self._profile.downloadRequested.connect(_cancel)
+        self._profile.scripts().insert(_script(state_name))
+        self.page = QuietPage(self._profile)
+        _restrict(self.page.settings())
+        # A page without a window is hidden: its timers run once a second, and what comes into view never loads.
+        self._view = QWebEngineView()
+        self._view.setPage(self.page)
+        self._view.resize(WIDTH, HEIGHT)
+        self._view.show()
+        self.page.proxyAuthenticationRequired.connect(self._authenticate)
+        self.page.certificateError.connect(_reject)
+        self.page.permissionRequested.connect(_deny)
+
+    def close(self) -> None:
+        """Delete window, page and profile, in this order and not in the middle of what one of them is doing."""
+        QTimer.singleShot(0, self._delete)
+
+    def _delete(self) -> None:
+        for part in (self._view, self.page, self._profile):
+            delete(part)
+
+    def _authenticate(self, url: QUrl, authenticator: QAuthenticator, proxy_host: str) -> None:
+        authenticator.setUser(self._setup.proxy_user)
+        authenticator.setPassword(self._setup.proxy_password)
+
+
+def _restrict(settings: QWebEngineSettings) -> None:
+    for attribute in _OFF:
+        settings.setAttribute(attribute, False)
+    for attribute in _ON:
+        settings.setAttribute(attribute, True)
+
+
+def _script(state_name: str) -> QWebEngineScript:
+    script = QWebEngineScript()
+    script.setSourceCode(watch_script(state_name))
+    script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
+    script.setWorldId(QWebEngineScript.ScriptWorldId.MainWorld)
+    return script
+
+
+def _cancel(download: QWebEngineDownloadRequest) -> None:
+    download.cancel()
+
+
+def _reject(error: QWebEngineCertificateError) -> None:
+    error.rejectCertificate()
+
+
+def _deny(permission: QWebEnginePermission) -> None:
+    permission.deny()
