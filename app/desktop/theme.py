@@ -1,7 +1,6 @@
 """The look: the scheme in force, palette, type scale and style sheet, and switching between schemes while running.
 
 Sizes follow the font of the system; the style sheet is made from the design tokens, and roles are set with the property `role`.
-
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Tool calls, newest first: the recorded ones from the corpus, the running ones with their phase from events.
 
 Of one call also the pages that it touched, as far as they are stored, with the passages that it used.
-
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The model of the Clients page: configuration files read on a worker thread, calls and connections followed by events.
 
 What has not changed since the last reading of a file is not read again.
-
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """One page loaded, watched until it comes to rest, and taken, in a browser that shows, asks and stores nothing.
 
 The browser loads no more than a page needs for its text.
-
 """
 
 from __future__ import annotations
