@@ -54,8 +54,8 @@ def test_a_secret_on_the_clipboard_is_marked(qtbot: QtBot) -> None:
 
 
 DOORS = {
-    r"QMessageBox\.question\(": {"asking.py", "__main__.py"},
-    r"QDesktopServices\.openUrl\(": {"opening.py", "preview_links.py"},
+    r"QMessageBox\.question\(": {"dialogs/confirm.py", "__main__.py"},
+    r"QDesktopServices\.openUrl\(": {"exports.py", "preview/links.py"},
     r"\bQLabel\((?!\))": {"widgets.py"},
 }
 """Where a text could be taken for markup, or an address be opened unseen: only these files may, and they see to it."""
@@ -64,5 +64,6 @@ DOORS = {
 @pytest.mark.parametrize("door", DOORS)
 def test_texts_and_addresses_take_the_known_ways(door: str) -> None:
     folder = Path(app.desktop.__file__).parent
-    users = {file.name for file in folder.rglob("*.py") if re.search(door, file.read_text(encoding="utf-8"))}
+    files = {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8") for file in folder.rglob("*.py")}
+    users = {name for name, text in files.items() if re.search(door, text)}
     assert users - DOORS[door] == set()
