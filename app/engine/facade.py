@@ -221,9 +221,9 @@ class Engine:
 
     async def add_looked(self, look: PageLook) -> IngestedPage:
         """Store a page as it was understood by `look`, without asking the site again. Raises WebRAGError."""
-        if look.reading is None:
+        if look.fetched is None:
             raise InvalidArgumentError(f"{look.url} was not read.", hint="Look at it again.")
-        outcome = await self._components.pipeline.store_reading(look.reading)
+        outcome = await self._components.pipeline.store_fetched_page(look.fetched)
         return _ingested(outcome)
 
     async def add_file(self, path: Path) -> IngestedPage:

@@ -12,8 +12,7 @@ from app.errors import FetchError
 if TYPE_CHECKING:
     from app.corpus import Corpus
     from app.corpus.records import DocumentSummary
-    from app.ingest.pipeline import IngestPipeline
-    from app.ingest.reading import Reading
+    from app.ingest.pipeline import FetchedPage, IngestPipeline
     from app.web.fetch import Fetcher
 
 
@@ -22,7 +21,7 @@ class PageLook:
     """A page as it would be stored. `url` is its address after redirects, `beginning` the first lines of its text.
 
     `note` says what may be missing, `flags` what in the text addresses the assistant; `is_welcome` is False where robots.txt
-    asks programs to stay away. `stored` is the copy that is in the corpus, `reading` what storing takes.
+    asks programs to stay away. `stored` is the copy that is in the corpus, `fetched` what storing takes.
     """
 
     url: str
@@ -36,23 +35,23 @@ class PageLook:
     flags: tuple[str, ...] = ()
     is_welcome: bool = True
     stored: DocumentSummary | None = None
-    reading: Reading | None = None
+    fetched: FetchedPage | None = None
 
 
 async def look_at(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Corpus) -> PageLook:
     """Fetch and understand a page without storing it. Raises FetchError and its kin."""
-    reading = await pipeline.read(url)
-    is_welcome = await _is_welcome(reading.result.url, fetcher)
-    return await asyncio.to_thread(_look, reading, is_welcome, corpus)
+    fetched = await pipeline.fetch_page(url)
+    is_welcome = await _is_welcome(fetched.result.url, fetcher)
+    return await asyncio.to_thread(_look, fetched, is_welcome, corpus)
 
 
-def _look(reading: Reading, is_welcome: bool, corpus: Corpus) -> PageLook:
+def _look(fetched: FetchedPage, is_welcome: bool, corpus: Corpus) -> PageLook:
     from app.text.shield import instruction_flags
 
-    page, chunks = reading.prepared.page, reading.prepared.chunks
-    stored = corpus.summary(reading.prepared.url) or corpus.summary(reading.requested)
+    page, chunks = fetched.prepared.page, fetched.prepared.chunks
+    stored = corpus.summary(fetched.prepared.url) or corpus.summary(fetched.requested)
     return PageLook(
-        url=reading.prepared.url,
+        url=fetched.prepared.url,
         title=page.title,
         language=page.language,
         tokens=sum(chunk.tokens for chunk in chunks),
@@ -63,7 +62,7 @@ def _look(reading: Reading, is_welcome: bool, corpus: Corpus) -> PageLook:
         flags=tuple(dict.fromkeys(flag for chunk in chunks for flag in instruction_flags(chunk.text))),
         is_welcome=is_welcome,
         stored=stored,
-        reading=reading,
+        fetched=fetched,
     )
 
 

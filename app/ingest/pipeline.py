@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -21,21 +21,24 @@ from app.ingest.counting import ChunkingLimits
 from app.ingest.files import file_path, file_url, read_file
 from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.outcome import Change, IngestOutcome
+from app.ingest.policies import (
+    Arrival,
+    StaleAfter,
+    absorbed_note,
+    check_index,
+    is_believed,
+    is_skeleton,
+    may_follow,
+    why_kept,
+)
 from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, Prepared, document_of, prepare_page
-from app.ingest.reading import Reading
-from app.ingest.replacement import Arrival, absorbed_note, is_believed, is_skeleton, why_kept
-from app.ingest.robots_tag import check_index, may_follow
 from app.ingest.skeletons import Skeleton, SkeletonReader
-from app.ingest.staleness import StaleAfter
 from app.web.fetch import Fetcher
 from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of
 from app.web.urls import normalise_url
 
-__all__ = ["Change", "ChunkingLimits", "IngestOutcome", "IngestPipeline"]
-
 log = logging.getLogger(__name__)
-
 FILE_SCHEME: Final = "file:"
 
 
@@ -112,18 +115,18 @@ class IngestPipeline:
         """The page of an answer, which is stored nowhere. Raises the errors of extraction."""
         return (await self._preparer.prepare(_body(result))).page
 
-    async def read(self, url: str) -> Reading:
+    async def fetch_page(self, url: str) -> FetchedPage:
         """The page at an address that a person named, fetched now and stored nowhere. Raises FetchError and its kin."""
         address = normalise_url(url)
         self._fetcher.check(address)
         occasion = occasion_of(automatic=False, listed=False)
         result = await self._fetcher.fetch(address, occasion=occasion)
         prepared, validators = await self._prepare(result, occasion)
-        return Reading(address, replace(result, validators=validators), prepared)
+        return FetchedPage(address, replace(result, validators=validators), prepared)
 
-    async def store_reading(self, reading: Reading) -> IngestOutcome:
-        """Store what `read` found, unless it is worse than a copy that it would replace."""
-        return await asyncio.to_thread(self._store_fetched, reading.requested, reading.result, reading.prepared)
+    async def store_fetched_page(self, fetched: FetchedPage) -> IngestOutcome:
+        """Store what `fetch_page` found, unless it is worse than a copy that it would replace."""
+        return await asyncio.to_thread(self._store_fetched, fetched.requested, fetched.result, fetched.prepared)
 
     async def stop(self) -> None:
         """Give up what is still running."""
@@ -291,3 +294,12 @@ def _file_address(url: str) -> str:
         return file_url(file_path(url))
     except (FileAccessError, ValueError):
         return url
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """What storing needs: the address asked for, the answer of the site, and what was made of it."""
+
+    requested: str
+    result: FetchResult
+    prepared: Prepared

@@ -12,7 +12,8 @@ from app.corpus import Corpus
 from app.corpus.records import DocumentSummary
 from app.errors import WebRAGError
 from app.ingest.background import EmbeddingQueue
-from app.ingest.pipeline import IngestOutcome, IngestPipeline
+from app.ingest.outcome import IngestOutcome
+from app.ingest.pipeline import IngestPipeline
 from app.orchestration.likely import (
     chunks_around_nearest,
     first_chunks,

@@ -7,7 +7,8 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
 from app.errors import FetchTimeoutError
-from app.ingest.pipeline import IngestOutcome, IngestPipeline
+from app.ingest.outcome import IngestOutcome
+from app.ingest.pipeline import IngestPipeline
 from app.progress import ProgressCallback
 
 SHOWN_URL_CHARS: Final = 80

@@ -27,9 +27,10 @@ from app.events import DocumentChanged, Event, EventBus
 from app.extract import Page
 from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.files import content_type_of
-from app.ingest.pipeline import Change, IngestPipeline
+from app.ingest.outcome import Change
+from app.ingest.pipeline import IngestPipeline
+from app.ingest.policies import check_index, directives
 from app.ingest.prepared import content_hash
-from app.ingest.robots_tag import check_index, directives
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from app.web.records import SWITCH_ON_RENDERER, Occasion

@@ -10,8 +10,8 @@ import pytest
 from app.corpus import Corpus
 from app.corpus.job_records import ItemState
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
-from app.ingest.pipeline import Change
-from app.ingest.replacement import COLLAPSED_SHARE, LIKE_SHARE, WHOLE_CHARS, is_spelling_of, surviving
+from app.ingest.outcome import Change
+from app.ingest.policies import COLLAPSED_SHARE, LIKE_SHARE, WHOLE_CHARS, is_spelling_of, surviving
 from tests.ingest.test_pipeline import age, html, pipeline
 from tests.ingest.workshop import Workshop, page
 from tests.support.site import Site

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from app import caps
-from app.ingest.staleness import StaleAfter
+from app.ingest.policies import StaleAfter
 
 RULES = StaleAfter(100.0, {"docs.example": 900.0, "www.shop.example": 300.0, "now.example": 0.0})
 

@@ -71,7 +71,7 @@ class Facts:
 
 def stale_seconds(settings: Settings) -> Callable[[str], float]:
     """After how many seconds the page of an address is asked for again when an answer needs it."""
-    from app.ingest.staleness import StaleAfter
+    from app.ingest.policies import StaleAfter
     from app.settings_schema import site_days
 
     sites = {site: days * DAY for site, days in site_days(settings.site_stale_after).items()}

@@ -10,7 +10,8 @@ from app.corpus import Corpus
 from app.corpus.job_records import ItemState, Job, JobItem
 from app.corpus.records import DocumentSummary
 from app.errors import InvalidArgumentError, NoIndexError, RobotsDeniedError, UnsupportedContentError
-from app.ingest.pipeline import Change, IngestPipeline
+from app.ingest.outcome import Change
+from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished, Health
 
 EVERY_PAGE = 1.0

@@ -1,4 +1,4 @@
-"""Whether a page that was read may take the place of a stored copy.
+"""Rules for stored pages: whether a page that was read may replace a copy, what robots may do with it, and when a copy is stale.
 
 A copy that was read whole outlives an outage: it gives way to what its own address answers, unless that is the shell of a
 page, and to what another address answers only if most of its text is there.
@@ -7,27 +7,33 @@ page, and to what another address answers only if most of its text is there.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
+from app import caps
 from app.corpus.records import Document
+from app.errors import NoIndexError
 from app.extract import Page
+from app.web.urls import host_of
 
 LIKE_SHARE: Final = 0.8
 """The share of a stored text that another address has to hold so that both count as one page."""
-
 COLLAPSED_SHARE: Final = 0.2
 """A page with less than this share of its text lost the rest to an outage rather than to its author."""
-
 WHOLE_CHARS: Final = 500
 """Shorter texts may shrink to anything."""
-
 _COMPARED_CHARS: Final = 200_000
 _SHINGLE_WORDS: Final = 4
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 _INDEX: Final = re.compile(r"/(?:index\.html?)?$")
 _CAMPAIGN: Final = re.compile(r"utm_\w+|[gdmt]?clid|fbclid|msclkid|gbraid|wbraid|yclid|igshid|mc_[ce]id|_ga|_hs\w+")
+AGENT: Final = "webrag-desktop"
+_VALUED: Final = frozenset(
+    {"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after", "unavailable-after"}
+)
+"""Directives that have a colon themselves; before any other colon stands the name of a robot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +146,52 @@ def _query(url: str) -> list[tuple[str, str]]:
     """What the query of an address says of the page, in order."""
     named = parse_qsl(urlsplit(url).query, keep_blank_values=True)
     return sorted((name, value) for name, value in named if not _CAMPAIGN.fullmatch(name))
+
+
+def directives(header: str) -> frozenset[str]:
+    """The directives of a header that are meant for every robot or for this one, in lower case."""
+    found: set[str] = set()
+    agent = ""
+    for part in header.lower().split(","):
+        name, colon, rest = part.strip().partition(":")
+        if colon and name.strip() not in _VALUED:
+            agent, part = name.strip(), rest
+        if agent in ("", "*", AGENT):
+            found.add(part.strip())
+    return frozenset(found)
+
+
+def may_follow(page: Page, header: str) -> bool:
+    """Whether neither the page nor its header asks to leave its links alone."""
+    return not page.nofollow and not directives(header) & {"nofollow", "none"}
+
+
+def check_index(url: str, page: Page | None, header: str) -> None:
+    """Raise NoIndexError, with the links that may be followed, when the page or its header asks not to be indexed.
+
+    `page` is None while there is nothing but the header.
+    """
+    if not directives(header) & {"noindex", "none"} and not (page is not None and page.noindex):
+        return
+    follows = page is not None and may_follow(page, header)
+    links = (*(link.url for link in page.links), *page.navigation) if page is not None and follows else ()
+    raise NoIndexError(f"{url} asks programs not to index it.", url=url, links=tuple(dict.fromkeys(links)))
+
+
+@dataclass(frozen=True, slots=True)
+class StaleAfter:
+    """`seconds` for every site, `sites` with times of their own by host; "www." before a host makes no difference."""
+
+    seconds: float
+    sites: Mapping[str, float] = field(default_factory=dict)
+
+    def seconds_for(self, url: str) -> float:
+        """How long the copy of a page is as good as the page; never less than a run's own throttle."""
+        host = host_of(url)
+        own = next((self.sites[name] for name in _spellings(host) if name in self.sites), self.seconds)
+        return max(own, caps.REFETCH_THROTTLE_SECONDS)
+
+
+def _spellings(host: str) -> tuple[str, str, str]:
+    bare = host.removeprefix("www.")
+    return host, bare, f"www.{bare}"
