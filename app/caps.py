@@ -1,4 +1,7 @@
-"""Every hard limit of the program, named once. Units are in the names; sizes are bytes unless a name says otherwise."""
+"""Limits that several modules share or that docs/security.md promises; a limit of one module stands at its head.
+
+Units are in the names; sizes are bytes unless a name says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -14,35 +17,20 @@ MAX_BODY_BYTES: Final = 10 * MIB
 MAX_REDIRECTS: Final = 5
 MAX_URL_CHARS: Final = 2_048
 MAX_URL_CHARS_IN_ERRORS: Final = 200
-MAX_HOST_CHARS: Final = 253
 MAX_CONNECT_SECONDS: Final = 10.0
 FIRST_ADDRESS_SECONDS: Final = 3.0
 """How long the first address of a host may take to connect before the next one is tried."""
 MAX_ADDRESSES_TRIED: Final = 4
-WEB_KEEPALIVE_SECONDS: Final = 5.0
-MAX_DRAINED_BYTES: Final = 16 * KIB
-"""A redirect's body up to this size is read, so that the connection can be used again."""
-MAX_REQUEST_TIMEOUT_MS: Final = 120_000
 MAX_CONCURRENCY: Final = 16
-MAX_PER_HOST: Final = 2
 SERVER_ERROR_PAUSE_SECONDS: Final = (0.2, 0.8)
 """A server that has an error is asked once more after a random time between these."""
-ROBOTS_BYTES: Final = 512 * KIB
-ROBOTS_SECONDS: Final = 24 * 3600
-ROBOTS_RETRY_SECONDS: Final = 300
-"""How long an unreachable robots.txt is not asked for again."""
 HOST_REQUESTS_PER_SECOND: Final = 1.0
 """Pace of automatic fetching per host."""
-HOST_BURST: Final = 10
 MAX_CRAWL_DELAY_SECONDS: Final = 60.0
 MAX_PAUSE_SECONDS: Final = 5.0
 """Longest wait on a site's Retry-After; a longer one fails with the seconds in the message."""
 MAX_QUIET_SECONDS: Final = 3_600.0
 """A site that asks to be left alone for longer is asked again after this time."""
-MAX_HOSTS_REMEMBERED: Final = 1_000
-MAX_ZSTD_WINDOW_BYTES: Final = 8 * MIB
-MAX_COMPRESSED_MEMBERS: Final = 1_000
-"""Separately compressed parts of one body; blocks of 64 KiB reach the cap on bodies earlier."""
 REFETCH_THROTTLE_SECONDS: Final = 30.0
 """A page fetched less than this ago is not asked for again in the same run unless forced."""
 
@@ -51,13 +39,6 @@ SEARCH_RESULTS: Final = 10
 MAX_SEARCH_RESULTS: Final = 50
 MAX_SEARCH_QUERIES: Final = 10
 """Queries of one call, of a web search as of the reading of a page."""
-MAX_SEARCH_PAGES: Final = 5
-"""Requests for one query; providers give 10 to 20 results each."""
-SEARCH_BODY_BYTES: Final = 2 * MIB
-MAX_PROVIDER_DEPTH: Final = 64
-"""Lists and objects inside each other in a provider's JSON; hosts and the protocol library give up on some 200."""
-MAX_PROVIDER_WORDS: Final = 300
-"""Characters of what a search provider says of an error."""
 MAX_SNIPPET_CHARS_SHOWN: Final = 400
 PAGE_RESULTS: Final = 8
 MAX_PAGE_RESULTS: Final = 50
@@ -203,17 +184,7 @@ WATCH_POLL_SECONDS: Final = 10.0
 
 # rendering
 RENDER_SECONDS: Final = 20.0
-RENDER_IDLE_SECONDS: Final = 60.0
-RENDER_SETTLE_SECONDS: Final = 10.0
-"""A page that never comes to rest is taken as it is after this long."""
-RENDER_EXIT_SECONDS: Final = 2.0
 MAX_RENDERED_BYTES: Final = MAX_BODY_BYTES
-MAX_RENDER_TRAFFIC_BYTES: Final = 32 * MIB
-"""All that one page may load while it is rendered."""
-MAX_RENDER_CONNECTIONS: Final = 100
-MAX_PROXY_HEAD_BYTES: Final = 64 * KIB
-RENDER_LINE_BYTES: Final = 16 * KIB
-RENDER_LOG_BYTES: Final = 8 * KIB
 
 # folders and their documentation pages
 MAX_FOLDER_NAME_CHARS: Final = 60
@@ -301,12 +272,6 @@ READING_SECONDS: Final = 3.0
 """For so long after a page was stored, background embedding leaves a processor to reading and to the window."""
 CONTEXT_THREADS: Final = 8
 """Questions that are read behind titles at the same time, of all callers."""
-MAX_QUERY_VECTOR_BYTES_REMEMBERED: Final = 6 * MIB
-"""Of the latest questions: some 25 KB each."""
-EMBED_HTTP_BATCH: Final = 32
-EMBEDDER_CHECK_PASSAGES: Final = 24
-EMBED_HTTP_SECONDS: Final = 60.0
-EMBED_HTTP_RESPONSE_BYTES: Final = 32 * MIB
 EMBED_RETRY_SECONDS: Final = 30.0
 """After a failure of the embedder waiting chunks are tried again after this long, then after twice that, up to the next cap."""
 MAX_EMBED_RETRY_SECONDS: Final = 900.0
@@ -470,33 +435,19 @@ SHUTDOWN_SECONDS: Final = 2
 """How long calls under way may take when the endpoint stops."""
 HEARTBEAT_SECONDS: Final = 10.0
 """How often the line to an attached bridge carries a sign of life."""
-ATTACH_GRACE_SECONDS: Final = 30.0
 PORTS_TRIED: Final = 20
 """Ports above the configured one that are tried when it is taken."""
 
 # scratch
 SCRATCH_SECONDS: Final = 30 * 60.0
 """A kept passage that nobody asked for this long is forgotten."""
-SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0
-"""A session outlives its passages, so that its next search need not start another one."""
 SCRATCH_DEFAULT_MB: Final = 256
-SCRATCH_MIN_MB: Final = 1
 SCRATCH_MAX_MB: Final = 4_096
 SCRATCH_PASSAGE_BYTES: Final = 8 * MIB
 SCRATCH_SESSION_SHARE: Final = 0.5
 """Share of the memory that the passages of one session may take; its own oldest ones go first."""
 SCRATCH_PASSAGES: Final = 20_000
 SCRATCH_PASSAGES_PER_SESSION: Final = 4_000
-SCRATCH_SESSIONS: Final = 1_000
-SCRATCH_EVICTIONS_WARNED: Final = 100
-"""Passages removed within a minute for want of memory from which on the log warns."""
-SCRATCH_EVICTION_WINDOW_SECONDS: Final = 60.0
-SCRATCH_WARNING_SECONDS: Final = 600.0
-"""The warning is not repeated within this time."""
-SCRATCH_EVENT_SECONDS: Final = 0.5
-"""Changes within this time are told together."""
-SCRATCH_SWEEP_SECONDS: Final = 60.0
-"""Expired passages are looked for no oftener than this."""
 RESOURCES_PER_PAGE: Final = 100
 MAX_RESOURCES_LISTED: Final = 1_000
 MAX_RESOURCE_BYTES: Final = 64 * KIB
@@ -515,8 +466,6 @@ DEFAULT_PASSAGES_SHOWN: Final = 50
 MAX_PASSAGES_SHOWN: Final = 1_000
 MAX_SCRATCH_SHOWN: Final = 5_000
 """Kept passages that the window lists, the last used ones; pinned ones beside them."""
-MAX_PINNED_PASSAGES: Final = 500
-MAX_PINNED_BYTES: Final = 16 * MIB
 
 # texts
 MAX_ARGUMENT_CHARS_SHOWN: Final = 60
@@ -549,89 +498,24 @@ BRIDGE_CALLS: Final = 256
 """Messages of one client that may be under way at once."""
 BRIDGE_DRAIN_SECONDS: Final = 5.0
 """How long replies under way are waited for after the client closed its end."""
-BRIDGE_ATTEMPTS: Final = 2
-"""A message is sent again once when the instance went away before it could act on it, or if it may act on it twice."""
 BRIDGE_READ_BYTES: Final = 64 * KIB
-BRIDGE_IDLE_SECONDS: Final = 4.0
-"""A kept connection is not used after this long, because servers close idle ones."""
-BRIDGE_RESTART_SECONDS: Final = 1.0
-"""How long an instance that was there before may be away before another one is started in its place."""
-BRIDGE_FAILURE_SECONDS: Final = 1.0
-"""Calls that waited for the same failed start share its error instead of trying one after the other."""
-BRIDGE_WORD_BYTES: Final = 64
-"""Longest line on the life line that can mean something."""
 BRIDGE_REATTACH_SECONDS: Final = 1.0
-BRIDGE_SILENCE_SECONDS: Final = 2 * HEARTBEAT_SECONDS
-"""After this long without a sign of life the line to the instance counts as cut."""
-BRIDGE_HUNG_SECONDS: Final = 8.0
-"""An application that keeps the data directory this long without an answer is reported instead of waited for."""
-BRIDGE_REPLACE_SECONDS: Final = 15.0
-"""How long an application of an earlier version may take to end."""
-BRIDGE_WATCH_SECONDS: Final = 1.0
-"""How often the bridge looks whether its client is still there."""
-BRIDGE_FULL_DISK_BYTES: Final = 4 * MIB
-"""With less room than this the application cannot even say why it does not start."""
-BRIDGE_REMARKS: Final = 50
-"""Lines on stderr in the life of a bridge."""
-START_RETRY_SECONDS: Final = 3.0
-"""A start that lost the race for the data directory is tried again after this long."""
-MAX_START_LOG_BYTES: Final = 256 * KIB
-MAX_CLIENT_INFO_CHARS: Final = 200
 
 # command line and clients
 INSTANCE_CONNECT_SECONDS: Final = 5.0
-INSTANCE_ANSWER_SECONDS: Final = 15.0
-"""How long an instance that holds the data directory may take until it answers."""
-CONTROL_POST_SECONDS: Final = 10.0
-CONTROL_MARGIN_SECONDS: Final = 5.0
-"""Waited for beyond the time limit of a call, so that the instance's own error arrives."""
-DEMO_START_SECONDS: Final = 60.0
-DEMO_CALL_SECONDS: Final = 60.0
-DEMO_STOP_SECONDS: Final = 15.0
-DOCTOR_START_SECONDS: Final = BRIDGE_START_SECONDS + 5.0
-"""A first try may have to start the application."""
-DOCTOR_LIST_SECONDS: Final = 10.0
-MAX_TOOL_LIST_PAGES: Final = 50
-MAX_TOOL_NAMES_SHOWN: Final = 5
 CLIENT_EXIT_SECONDS: Final = BRIDGE_DRAIN_SECONDS + 2.0
-MAX_NOISE_LINES: Final = 5
-MAX_NOISE_LINE_CHARS: Final = 200
-MAX_STDERR_LINES: Final = 20
-MAX_STDERR_LINE_BYTES: Final = 64 * KIB
-MAX_SESSION_BYTES: Final = 16 * MIB
-"""On the standard output of a server between a request and its answer."""
 MAX_LOG_LINE_CHARS: Final = 300
-MAX_JSON_DEPTH: Final = 200
-MAX_CONFIG_BACKUPS: Final = 5
-MAX_CONFIG_BYTES: Final = 32 * MIB
-"""Of an assistant's configuration file; some keep their history in it."""
-CONFIG_CHANGE_TRIES: Final = 5
-"""Times that a change is made anew because another program wrote the file meanwhile."""
-CONFIG_LEFTOVER_SECONDS: Final = 600.0
-"""Half-written files beside a configuration file are rubbish when they are older."""
-CONFIG_REPLACE_TRIES: Final = 5
-CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1
-"""Windows refuses to replace a file while somebody reads it."""
 QUICK_CHECK_SECONDS: Final = 10.0
 QUICK_CHECK_STEPS: Final = 100_000
 """Steps of SQLite between two looks at the clock."""
 LOW_DISK_BYTES: Final = 1024 * MIB
 """With less room than this on the disk of the data the person is told."""
-GUARD_POLL_SECONDS: Final = 1.5
-"""How often the files of registered assistants are looked at; what is seen counts when it is still so the next time."""
-GUARD_FULL_SECONDS: Final = 30.0
-"""How often everything is looked at: new files, moved programs, processes."""
-MAX_GUARD_FILES: Final = 200
 MAX_OWN_REPAIRS: Final = 3
 """Entries of one assistant that are written again without asking, in one run of the application."""
 
 # logs
-DIAGNOSTIC_SECONDS: Final = 3_600.0
-"""Diagnostic logging ends by itself after this long."""
 MAX_DIAGNOSTIC_PARAMETER_CHARS: Final = 1_000
 MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
-MAX_LOG_FILE_BYTES: Final = 2 * MIB
-MAX_OLD_LOG_FILES: Final = 3
 
 # care
 UPDATE_SECONDS: Final = 15.0

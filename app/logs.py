@@ -13,6 +13,11 @@ from typing import Final
 
 from app import caps
 
+DIAGNOSTIC_SECONDS: Final = 3_600.0
+"""Diagnostic logging ends by itself after this long."""
+MAX_LOG_FILE_BYTES: Final = 2 * caps.MIB
+MAX_OLD_LOG_FILES: Final = 3
+
 LOG_FILE: Final = "webrag.log"
 FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -56,7 +61,7 @@ class Diagnostics:
     def is_on(self) -> bool:
         return self.seconds_left > 0
 
-    def on(self, seconds: float = caps.DIAGNOSTIC_SECONDS) -> None:
+    def on(self, seconds: float = DIAGNOSTIC_SECONDS) -> None:
         """Switch on, for so long from now."""
         self._until = self._clock() + seconds
         self._log.info("diagnostic logging is on for %.0f s: arguments and text of calls are written here", seconds)
@@ -81,8 +86,8 @@ def _log_file(folder: Path) -> logging.Handler:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return logging.handlers.RotatingFileHandler(
         folder / LOG_FILE,
-        maxBytes=caps.MAX_LOG_FILE_BYTES,
-        backupCount=caps.MAX_OLD_LOG_FILES,
+        maxBytes=MAX_LOG_FILE_BYTES,
+        backupCount=MAX_OLD_LOG_FILES,
         encoding="utf-8",
         delay=True,
     )

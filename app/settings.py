@@ -30,6 +30,9 @@ from app.settings_schema import (
     setting,
 )
 
+MAX_REQUEST_TIMEOUT_MS: Final = 120_000
+SCRATCH_MIN_MB: Final = 1
+
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
 """Every language of the window, by its own name."""
 _PRIVATE_WARNING: Final = (
@@ -219,7 +222,7 @@ class Settings:
         "server",
         "SCRATCH_MAX_MB",
         "memory for passages that tools keep for assistants",
-        low=caps.SCRATCH_MIN_MB,
+        low=SCRATCH_MIN_MB,
         high=caps.SCRATCH_MAX_MB,
         row=RowSpec(
             "server",
@@ -253,7 +256,7 @@ class Settings:
         "REQUEST_TIMEOUT_MS",
         "time for one page, in milliseconds",
         low=100,
-        high=caps.MAX_REQUEST_TIMEOUT_MS,
+        high=MAX_REQUEST_TIMEOUT_MS,
         row=RowSpec(
             "crawling",
             "Time for one page",

@@ -14,6 +14,13 @@ from app.bridge.wire import Endpoint
 from app.errors import NotRunningError
 from app.instance import RuntimeInfo, is_healthy
 
+BRIDGE_RESTART_SECONDS: Final = 1.0
+"""How long an instance that was there before may be away before another one is started in its place."""
+BRIDGE_FAILURE_SECONDS: Final = 1.0
+"""Calls that waited for the same failed start share its error instead of trying one after the other."""
+BRIDGE_SILENCE_SECONDS: Final = 2 * caps.HEARTBEAT_SECONDS
+"""After this long without a sign of life the line to the instance counts as cut."""
+
 POLL_SECONDS: Final = 0.05
 
 
@@ -81,7 +88,7 @@ class Instances:
                 "WebRAG cannot tell where its data is: this user has no home folder.",
                 hint="Set HOME, or give --data-dir.",
             )
-        if self._failure is not None and time.monotonic() - self._failed_at < caps.BRIDGE_FAILURE_SECONDS:
+        if self._failure is not None and time.monotonic() - self._failed_at < BRIDGE_FAILURE_SECONDS:
             raise NotRunningError(self._failure.message, hint=self._failure.hint)
         try:
             return self._await_restart(self._folder) or _running_or_started(self._folder)
@@ -92,7 +99,7 @@ class Instances:
     def _await_restart(self, folder: Path) -> RuntimeInfo | None:
         if not self._seen:
             return None
-        deadline = time.monotonic() + caps.BRIDGE_RESTART_SECONDS
+        deadline = time.monotonic() + BRIDGE_RESTART_SECONDS
         while (info := find_instance(folder)) is None and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
         return info
@@ -101,7 +108,7 @@ class Instances:
         while True:
             if (info := noted_instance(folder)) is not None:
                 was_silent = Endpoint(info).hold_line(
-                    query, caps.BRIDGE_SILENCE_SECONDS, self._listener.changed, self._opened
+                    query, BRIDGE_SILENCE_SECONDS, self._listener.changed, self._opened
                 )
                 if was_silent and not is_healthy(info):
                     self._listener.hung(info)

@@ -13,6 +13,8 @@ from urllib.parse import quote
 
 from app import caps
 
+MAX_CLIENT_INFO_CHARS: Final = 200
+
 BOM: Final = b"\xef\xbb\xbf"
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -188,4 +190,4 @@ def _client(info: Any) -> str | None:
     if not isinstance(name, str) or not name:
         return None
     text = f"{name}/{version}" if isinstance(version, str) and version else name
-    return quote(text[: caps.MAX_CLIENT_INFO_CHARS], safe="/", errors="replace")
+    return quote(text[:MAX_CLIENT_INFO_CHARS], safe="/", errors="replace")

@@ -15,6 +15,7 @@ from app.paths import log_dir
 if TYPE_CHECKING:
     import subprocess
 
+MAX_START_LOG_BYTES: Final = 256 * caps.KIB
 
 CREATE_NEW_PROCESS_GROUP: Final = 0x00000200
 CREATE_BREAKAWAY_FROM_JOB: Final = 0x01000000
@@ -161,7 +162,7 @@ class StartLog:
         try:
             with (self._temporary or self.path).open("rb") as stream:
                 stream.seek(self._begun_at)
-                text = stream.read(caps.MAX_START_LOG_BYTES).decode("utf-8", "replace")
+                text = stream.read(MAX_START_LOG_BYTES).decode("utf-8", "replace")
         except OSError:
             return "", ""
         lines = [line[: caps.MAX_LOG_LINE_CHARS] for line in text.splitlines() if line.strip()]
@@ -180,7 +181,7 @@ class StartLog:
         if self._temporary is None:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                fresh = not self.path.exists() or self.path.stat().st_size > caps.MAX_START_LOG_BYTES
+                fresh = not self.path.exists() or self.path.stat().st_size > MAX_START_LOG_BYTES
                 return self.path.open("wb" if fresh else "ab")
             except OSError:
                 self._temporary = _temporary_file()

@@ -29,6 +29,11 @@ from app.bridge.wire import (
 from app.errors import NotRunningError
 from app.instance import RuntimeInfo
 
+BRIDGE_ATTEMPTS: Final = 2
+"""A message is sent again once when the instance went away before it could act on it, or if it may act on it twice."""
+BRIDGE_WATCH_SECONDS: Final = 1.0
+"""How often the bridge looks whether its client is still there."""
+
 NEXT_STEP: Final = "Start WebRAG Desktop, then try again."
 MAY_HAVE_RUN: Final = "It may have done its work already: look before you call it again."
 UNAUTHORISED: Final = 401
@@ -58,7 +63,7 @@ class Bridge:
     def run(self) -> int:
         """Work until end of input, when replies under way get a bounded time, or until the client has died."""
         threading.Thread(target=self._read, name="input", daemon=True).start()
-        while not self._ended.wait(caps.BRIDGE_WATCH_SECONDS):
+        while not self._ended.wait(BRIDGE_WATCH_SECONDS):
             if self._parent.is_gone() or self._writer.is_unread():
                 return 0
         self._drain()
@@ -186,7 +191,7 @@ class Bridge:
 
     def _exchange(self, call: Call) -> None:
         reason, attempts = "", 0
-        while attempts < caps.BRIDGE_ATTEMPTS or call.acknowledged:
+        while attempts < BRIDGE_ATTEMPTS or call.acknowledged:
             attempts += 1
             endpoint = call.endpoint = self._endpoint_for(call)
             self._instances.attach(self._client or "unknown")
@@ -284,7 +289,7 @@ class Bridge:
 
     def _fetched(self, message: Message) -> dict[str, Any] | None:
         """The result that the message has now; None where there is none. The client does not see it."""
-        for _ in range(caps.BRIDGE_ATTEMPTS):
+        for _ in range(BRIDGE_ATTEMPTS):
             endpoint = self._instances.running()
             if endpoint is None:
                 return None

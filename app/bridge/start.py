@@ -20,6 +20,15 @@ from app.paths import program
 if TYPE_CHECKING:
     import subprocess
 
+BRIDGE_HUNG_SECONDS: Final = 8.0
+"""An application that keeps the data directory this long without an answer is reported instead of waited for."""
+BRIDGE_REPLACE_SECONDS: Final = 15.0
+"""How long an application of an earlier version may take to end."""
+BRIDGE_FULL_DISK_BYTES: Final = 4 * caps.MIB
+"""With less room than this the application cannot even say why it does not start."""
+START_RETRY_SECONDS: Final = 3.0
+"""A start that lost the race for the data directory is tried again after this long."""
+
 
 def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECONDS) -> RuntimeInfo:
     """The running instance, started where none runs and after an update. Several callers may race.
@@ -126,7 +135,7 @@ class Start:
         return None
 
     def _await_end(self, info: RuntimeInfo) -> None:
-        deadline = time.monotonic() + caps.BRIDGE_REPLACE_SECONDS
+        deadline = time.monotonic() + BRIDGE_REPLACE_SECONDS
         while holder(self._data_dir)[0] == str(info.pid) and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
 
@@ -148,7 +157,7 @@ class Start:
             return
         self._process = None
         if status in {0, ALREADY_RUNNING_STATUS}:
-            self._refused, self._retry_at = True, time.monotonic() + caps.START_RETRY_SECONDS
+            self._refused, self._retry_at = True, time.monotonic() + START_RETRY_SECONDS
             return
         self._commands.pop(0)
         if not self._commands:
@@ -172,7 +181,7 @@ class Start:
         info = noted_instance(self._data_dir)
         if info is None or holder(self._data_dir) != (str(info.pid), Holding.APPLICATION):
             self._silent_since = time.monotonic()
-        elif time.monotonic() - self._silent_since > caps.BRIDGE_HUNG_SECONDS and not _refuses_connections(info):
+        elif time.monotonic() - self._silent_since > BRIDGE_HUNG_SECONDS and not _refuses_connections(info):
             raise NotRunningError(
                 f"WebRAG (process {info.pid}) is running but does not answer.",
                 hint="Quit it or end that process, then try again.",
@@ -187,7 +196,7 @@ def _is_full(folder: Path) -> bool:
     import shutil
 
     try:
-        return shutil.disk_usage(folder).free < caps.BRIDGE_FULL_DISK_BYTES
+        return shutil.disk_usage(folder).free < BRIDGE_FULL_DISK_BYTES
     except OSError:
         return False
 

@@ -14,6 +14,9 @@ from typing import Final
 
 from app import caps
 
+BRIDGE_REMARKS: Final = 50
+"""Lines on stderr in the life of a bridge."""
+
 
 def claim_stdio() -> tuple[int, int]:
     """Descriptors for the protocol; from now on descriptor 1 leads to stderr: no print reaches the client."""
@@ -138,7 +141,7 @@ def _first_id(text: str) -> str | None:
 
 STDERR: Final = 2
 
-_left = caps.BRIDGE_REMARKS
+_left = BRIDGE_REMARKS
 _lock = threading.Lock()
 
 

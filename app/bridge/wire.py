@@ -8,10 +8,16 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
 from app.instance import RuntimeInfo
+
+BRIDGE_IDLE_SECONDS: Final = 4.0
+"""A kept connection is not used after this long, because servers close idle ones."""
+BRIDGE_WORD_BYTES: Final = 64
+"""Longest line on the life line that can mean something."""
 
 
 class InstanceLostError(Exception):
@@ -119,8 +125,8 @@ def read_words(chunks: Iterator[bytes]) -> Iterator[bytes]:
     buffer = b""
     for chunk in chunks:
         *lines, buffer = (buffer + chunk).split(b"\n")
-        yield from (line for line in lines if line and len(line) <= caps.BRIDGE_WORD_BYTES)
-        buffer = buffer[: caps.BRIDGE_WORD_BYTES + 1]
+        yield from (line for line in lines if line and len(line) <= BRIDGE_WORD_BYTES)
+        buffer = buffer[: BRIDGE_WORD_BYTES + 1]
 
 
 class Endpoint:
@@ -208,7 +214,7 @@ class Endpoint:
         with self._lock:
             while self._idle:
                 since, connection = self._idle.pop()
-                if time.monotonic() - since < caps.BRIDGE_IDLE_SECONDS:
+                if time.monotonic() - since < BRIDGE_IDLE_SECONDS:
                     return connection
                 connection.close()
         return None

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from app.server.render.budget import Budget, CountTokens
     from app.settings import Settings
 
+INSTANCE_ANSWER_SECONDS: Final = 15.0
+"""How long an instance that holds the data directory may take until it answers."""
+CONTROL_POST_SECONDS: Final = 10.0
+CONTROL_MARGIN_SECONDS: Final = 5.0
+"""Waited for beyond the time limit of a call, so that the instance's own error arrives."""
+
 
 T = TypeVar("T")
 Report = Callable[[str], None]
@@ -61,7 +67,7 @@ def call(
     return result, show(result, estimate_tokens)
 
 
-def post(info: RuntimeInfo, path: str, *, timeout: float = caps.CONTROL_POST_SECONDS) -> int:
+def post(info: RuntimeInfo, path: str, *, timeout: float = CONTROL_POST_SECONDS) -> int:
     """Post to an endpoint of the running instance; the HTTP status. Raises NotRunningError."""
     connection = http.client.HTTPConnection(info.host, info.port, timeout=timeout)
     try:
@@ -74,7 +80,7 @@ def post(info: RuntimeInfo, path: str, *, timeout: float = caps.CONTROL_POST_SEC
 
 
 def _await_instance(data_dir: Path) -> RuntimeInfo:
-    deadline = time.monotonic() + caps.INSTANCE_ANSWER_SECONDS
+    deadline = time.monotonic() + INSTANCE_ANSWER_SECONDS
     while time.monotonic() < deadline:
         if (info := find_instance(data_dir)) is not None:
             return info
@@ -189,7 +195,7 @@ def _lost_hint(method: str, otherwise: str) -> str:
 
 def _patience(method: str, settings: Settings) -> float | None:
     """Seconds of silence after which a call that has a time limit counts as lost; None where there is no limit."""
-    return settings.mcp_tool_timeout + caps.CONTROL_MARGIN_SECONDS if method in LIMITED else None
+    return settings.mcp_tool_timeout + CONTROL_MARGIN_SECONDS if method in LIMITED else None
 
 
 # --- Commands that print a result ---

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from app import caps
 from app.bridge.find import find_instance
 from app.bridge.start import start_headless
 from app.cli.calls import post
@@ -24,6 +23,10 @@ from app.errors import ErrorCode, NotRunningError
 from app.instance import RuntimeInfo, read_runtime
 from app.paths import default_data_dir, program
 
+DEMO_START_SECONDS: Final = 60.0
+DEMO_CALL_SECONDS: Final = 60.0
+DEMO_STOP_SECONDS: Final = 15.0
+
 QUESTION: Final = "How do I connect Claude Desktop?"
 POLL_SECONDS: Final = 0.05
 RULE: Final = "─" * 72
@@ -33,7 +36,7 @@ def demo(options: argparse.Namespace) -> int:
     """Ask, show, explain; a server started for it is ended again."""
     data_dir: Path = options.data_dir or default_data_dir()
     running = find_instance(data_dir)
-    info = running or start_headless(data_dir, port=0, seconds=caps.DEMO_START_SECONDS)
+    info = running or start_headless(data_dir, port=0, seconds=DEMO_START_SECONDS)
     try:
         say(f"WebRAG answers at {info.url} (process {info.pid}).\n")
         say(f"Question to the bundled guide, through the bridge: {QUESTION}\n{RULE}")
@@ -71,9 +74,9 @@ def _ask(data_dir: Path) -> str:
     line = [*program("webrag", "app"), "mcp", "--data-dir", str(data_dir)]
     try:
         with Session(line, os.environ) as session:
-            session.initialize(timeout=caps.DEMO_START_SECONDS)
+            session.initialize(timeout=DEMO_START_SECONDS)
             params = {"name": "search", "arguments": {"query": QUESTION}}
-            result = session.request("tools/call", params, timeout=caps.DEMO_CALL_SECONDS)
+            result = session.request("tools/call", params, timeout=DEMO_CALL_SECONDS)
     except SessionError as error:
         raise NotRunningError(f"The bridge {error}.", hint="Run `webrag doctor`.") from error
     text = _text(result)
@@ -92,7 +95,7 @@ def _text(result: dict[str, Any]) -> str:
 def _stop(info: RuntimeInfo, data_dir: Path) -> None:
     """End the server; its file disappears last."""
     post(info, "/control/stop")
-    deadline = time.monotonic() + caps.DEMO_STOP_SECONDS
+    deadline = time.monotonic() + DEMO_STOP_SECONDS
     while read_runtime(data_dir) == info and time.monotonic() < deadline:
         time.sleep(POLL_SECONDS)
 

@@ -10,10 +10,10 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
 
-from app import __version__, caps
+from app import __version__
 from app.bridge.find import ALREADY_RUNNING_STATUS, find_instance
 from app.cli.output import CommandFailedError, Failure, remark
 from app.errors import AlreadyRunningError, SettingsError
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from app.settings import Settings
 
 log = logging.getLogger(__name__)
+
+ATTACH_GRACE_SECONDS: Final = 30.0
 
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "localhost"}
 
@@ -170,7 +172,7 @@ class AttachmentWatch:
 
     def _start(self) -> None:
         self._cancel()
-        self._timer = self._loop.call_later(caps.ATTACH_GRACE_SECONDS, self._stopping.set)
+        self._timer = self._loop.call_later(ATTACH_GRACE_SECONDS, self._stopping.set)
 
     def _cancel(self) -> None:
         if self._timer is not None:

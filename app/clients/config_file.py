@@ -21,6 +21,15 @@ from app.clients.profile import ConfigFormat
 from app.clients.syntax import NotAnObjectError, SyntaxProblem
 from app.errors import ClientConfigError
 
+MAX_CONFIG_BACKUPS: Final = 5
+MAX_CONFIG_BYTES: Final = 32 * caps.MIB
+"""Of an assistant's configuration file; some keep their history in it."""
+CONFIG_LEFTOVER_SECONDS: Final = 600.0
+"""Half-written files beside a configuration file are rubbish when they are older."""
+CONFIG_REPLACE_TRIES: Final = 5
+CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1
+"""Windows refuses to replace a file while somebody reads it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -73,15 +82,15 @@ def read_config(path: Path, language: ConfigFormat = ConfigFormat.JSON) -> Confi
     """The file as it is. Raises ClientConfigError when it cannot be read as UTF-8."""
     try:
         with path.open("rb") as stream:
-            content = stream.read(caps.MAX_CONFIG_BYTES + 1)
+            content = stream.read(MAX_CONFIG_BYTES + 1)
     except FileNotFoundError:
         return ConfigText(path, None, format=language)
     except OSError as error:
         raise ClientConfigError(
             f"{path} cannot be read: {error.strerror or error}.", hint="Check its permissions."
         ) from error
-    if len(content) > caps.MAX_CONFIG_BYTES:
-        words = f"{path} is larger than {caps.MAX_CONFIG_BYTES // caps.MIB} MB and was not read."
+    if len(content) > MAX_CONFIG_BYTES:
+        words = f"{path} is larger than {MAX_CONFIG_BYTES // caps.MIB} MB and was not read."
         raise ClientConfigError(words, hint="Put the entry in by hand.")
     return _decoded(path, content, language)
 
@@ -157,7 +166,7 @@ def replace_config(before: ConfigText, text: str, *, delete: bool = False) -> Pa
             _put(before, target, None if delete else temporary, backup)
         finally:
             temporary.unlink(missing_ok=True)
-        for old in backups(before.path)[: -caps.MAX_CONFIG_BACKUPS]:
+        for old in backups(before.path)[:-MAX_CONFIG_BACKUPS]:
             old.unlink(missing_ok=True)
     except OSError as error:
         raise ClientConfigError(
@@ -260,19 +269,19 @@ def _sweep(target: Path) -> None:
     """Remove what a program that was ended in the middle of writing has left beside the file."""
     for left in target.parent.glob(f"{target.name}*{TEMPORARY_MARK}*.tmp"):
         with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > caps.CONFIG_LEFTOVER_SECONDS:
+            if time.time() - left.stat().st_mtime > CONFIG_LEFTOVER_SECONDS:
                 left.unlink()
 
 
 def _replace(temporary: Path, target: Path) -> None:
     """Replace in one step; waits for readers that keep the file from being replaced."""
-    for left in reversed(range(caps.CONFIG_REPLACE_TRIES)):
+    for left in reversed(range(CONFIG_REPLACE_TRIES)):
         try:
             temporary.replace(target)
         except PermissionError:
             if not left:
                 raise
-            time.sleep(caps.CONFIG_REPLACE_PAUSE_SECONDS)
+            time.sleep(CONFIG_REPLACE_PAUSE_SECONDS)
         else:
             return
 

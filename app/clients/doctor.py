@@ -22,6 +22,7 @@ from app.text.sentence import sentence
 if TYPE_CHECKING:
     from app.secrets import SecretStore
 
+MAX_TOOL_NAMES_SHOWN: Final = 5
 
 OWN_NAME = "webrag"
 OWN_TITLE = "This installation"
@@ -197,4 +198,4 @@ def _is_schema(tool: dict[str, Any]) -> bool:
 
 
 def _shown(names: Iterable[str]) -> str:
-    return ", ".join(list(names)[: caps.MAX_TOOL_NAMES_SHOWN])
+    return ", ".join(list(names)[:MAX_TOOL_NAMES_SHOWN])

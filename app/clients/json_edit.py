@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from app import caps
 from app.clients.syntax import NotAnObjectError, SyntaxProblem, newline_of, position_in
+
+MAX_JSON_DEPTH: Final = 200
 
 # --- Edits ---
 
@@ -275,7 +276,7 @@ class _Reader:
         return found.end() if found else position
 
     def value(self, start: int, depth: int) -> Node:
-        if depth > caps.MAX_JSON_DEPTH:
+        if depth > MAX_JSON_DEPTH:
             raise JsoncError(self._text, start, "too many brackets inside each other")
         opening = self._text[start : start + 1]
         if opening == "{":

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
-from app import caps
 from app.clients.installed_entry import InstalledEntry, installed_entry
 from app.clients.profile import ClientProfile, ConfigLocation, Machine, ServerCommand, with_added_arguments
 from app.clients.registrar import (
@@ -34,6 +34,12 @@ from app.errors import ClientConfigError
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
+
+GUARD_POLL_SECONDS: Final = 1.5
+"""How often the files of registered assistants are looked at; what is seen counts when it is still so the next time."""
+GUARD_FULL_SECONDS: Final = 30.0
+"""How often everything is looked at: new files, moved programs, processes."""
+MAX_GUARD_FILES: Final = 200
 
 
 # --- Drift ---
@@ -298,7 +304,7 @@ class ConfigMonitor:
         while True:
             full = time.monotonic() >= full_at
             if full:
-                paths, full_at = self._paths(paths), time.monotonic() + caps.GUARD_FULL_SECONDS
+                paths, full_at = self._paths(paths), time.monotonic() + GUARD_FULL_SECONDS
             now = {path: _signature(path) for path in paths}
             if full or pending:
                 pending = False
@@ -307,7 +313,7 @@ class ConfigMonitor:
                 # Looked at the next time: a file that is being written may be empty for a moment.
                 pending = True
             seen = now
-            if self._stopped.wait(caps.GUARD_POLL_SECONDS):
+            if self._stopped.wait(GUARD_POLL_SECONDS):
                 return
 
     def _look(self, *, full: bool) -> None:
@@ -328,7 +334,7 @@ class ConfigMonitor:
         except OSError:
             log.exception("the files of the assistants could not be listed")
             return before
-        return [self._data_dir / REGISTERED_FILE, Path(self._command.command), *files][: caps.MAX_GUARD_FILES]
+        return [self._data_dir / REGISTERED_FILE, Path(self._command.command), *files][:MAX_GUARD_FILES]
 
 
 def _signature(path: Path) -> Signature:

@@ -23,6 +23,17 @@ from typing import Any, Final, Self
 from app import __version__, caps
 from app.clients.profile import ServerCommand
 
+DOCTOR_START_SECONDS: Final = caps.BRIDGE_START_SECONDS + 5.0
+"""A first try may have to start the application."""
+DOCTOR_LIST_SECONDS: Final = 10.0
+MAX_TOOL_LIST_PAGES: Final = 50
+MAX_NOISE_LINES: Final = 5
+MAX_NOISE_LINE_CHARS: Final = 200
+MAX_STDERR_LINES: Final = 20
+MAX_STDERR_LINE_BYTES: Final = 64 * caps.KIB
+MAX_SESSION_BYTES: Final = 16 * caps.MIB
+"""On the standard output of a server between a request and its answer."""
+
 # --- Session ---
 
 HANDSHAKE_VERSION: Final = "2025-06-18"
@@ -96,7 +107,7 @@ class Session:
             except queue.Empty:
                 raise SessionError(f"no answer to {method} within {timeout:.0f} s") from None
             if message is None and self._wrote_too_much:
-                raise SessionError(f"wrote more than {caps.MAX_SESSION_BYTES // caps.MIB} MB and no answer to {method}")
+                raise SessionError(f"wrote more than {MAX_SESSION_BYTES // caps.MIB} MB and no answer to {method}")
             if message is None:
                 raise SessionError(f"ended before it answered {method}{self._last_words()}")
             if message.get("id") == wanted:
@@ -149,9 +160,9 @@ class Session:
         assert stdout is not None
         with stdout:
             # A line that is longer than any answer comes in parts, each of which is no message.
-            for line in iter(lambda: stdout.readline(caps.MAX_SESSION_BYTES), b""):
+            for line in iter(lambda: stdout.readline(MAX_SESSION_BYTES), b""):
                 self._unasked += len(line)
-                if self._unasked > caps.MAX_SESSION_BYTES:
+                if self._unasked > MAX_SESSION_BYTES:
                     self._wrote_too_much = True
                     break
                 self._take(line)
@@ -160,8 +171,8 @@ class Session:
     def _take(self, line: bytes) -> None:
         message = _message(line)
         if message is None:
-            if line.strip() and len(self.noise) < caps.MAX_NOISE_LINES:
-                self.noise.append(line.decode("utf-8", "replace").strip()[: caps.MAX_NOISE_LINE_CHARS])
+            if line.strip() and len(self.noise) < MAX_NOISE_LINES:
+                self.noise.append(line.decode("utf-8", "replace").strip()[:MAX_NOISE_LINE_CHARS])
         elif "id" in message:
             self._messages.put(message)
 
@@ -169,9 +180,9 @@ class Session:
         stderr = self._process.stderr
         assert stderr is not None
         with stderr:
-            for line in iter(lambda: stderr.readline(caps.MAX_STDERR_LINE_BYTES), b""):
+            for line in iter(lambda: stderr.readline(MAX_STDERR_LINE_BYTES), b""):
                 self.log.append(line.decode("utf-8", "replace").rstrip()[: caps.MAX_LOG_LINE_CHARS])
-                del self.log[: -caps.MAX_STDERR_LINES]
+                del self.log[:-MAX_STDERR_LINES]
 
     def _last_words(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -255,25 +266,25 @@ def _listed(session: Session, era: str) -> list[Any]:
     meta = {"_meta": MODERN_META} if era == MODERN_VERSION else {}
     tools: list[Any] = []
     cursor: dict[str, Any] = {}
-    until = time.monotonic() + caps.DOCTOR_LIST_SECONDS
-    for _ in range(caps.MAX_TOOL_LIST_PAGES):
-        result = session.request("tools/list", {**meta, **cursor}, timeout=caps.DOCTOR_LIST_SECONDS)
+    until = time.monotonic() + DOCTOR_LIST_SECONDS
+    for _ in range(MAX_TOOL_LIST_PAGES):
+        result = session.request("tools/list", {**meta, **cursor}, timeout=DOCTOR_LIST_SECONDS)
         page = result.get("tools")
         tools += page if isinstance(page, list) else []
         if not isinstance(result.get("nextCursor"), str):
             return tools
         if time.monotonic() > until:
-            raise SessionError(f"tools/list takes longer than {caps.DOCTOR_LIST_SECONDS:.0f} s for all its pages")
+            raise SessionError(f"tools/list takes longer than {DOCTOR_LIST_SECONDS:.0f} s for all its pages")
         cursor = {"cursor": result["nextCursor"]}
-    raise SessionError(f"tools/list has more than {caps.MAX_TOOL_LIST_PAGES} pages")
+    raise SessionError(f"tools/list has more than {MAX_TOOL_LIST_PAGES} pages")
 
 
 def _handshake(session: Session) -> Mapping[str, Any]:
-    return session.initialize(timeout=caps.DOCTOR_START_SECONDS)
+    return session.initialize(timeout=DOCTOR_START_SECONDS)
 
 
 def _discover(session: Session) -> Mapping[str, Any]:
-    return session.request("server/discover", {"_meta": MODERN_META}, timeout=caps.DOCTOR_START_SECONDS)
+    return session.request("server/discover", {"_meta": MODERN_META}, timeout=DOCTOR_START_SECONDS)
 
 
 ERAS: Final[Mapping[str, Greeting]] = {"handshake": _handshake, MODERN_VERSION: _discover}

@@ -17,7 +17,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from app import caps
 from app.clients import json_edit
 from app.clients.config_file import ConfigChangedError, ConfigText, backups, replace_config, with_entry, without_entry
 from app.clients.installed_entry import InstalledEntry, installed_entry
@@ -27,6 +26,8 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
+CONFIG_CHANGE_TRIES: Final = 5
+"""Times that a change is made anew because another program wrote the file meanwhile."""
 
 CONTEXT_LINES = 2
 
@@ -136,7 +137,7 @@ def apply_plan(plan: RegistrationPlan) -> AppliedChange:
     if plan.action is PlanAction.NOTHING:
         return AppliedChange(plan.path, plan.action, None)
     now = plan
-    for left in reversed(range(caps.CONFIG_CHANGE_TRIES)):
+    for left in reversed(range(CONFIG_CHANGE_TRIES)):
         try:
             return AppliedChange(now.path, now.action, replace_config(now.before, now.after, delete=now.deletes))
         except ConfigChangedError:

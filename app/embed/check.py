@@ -21,6 +21,8 @@ from app.embed.embedder import Embedder
 
 log = logging.getLogger(__name__)
 
+EMBEDDER_CHECK_PASSAGES: Final = 24
+
 REFERENCE_FILE: Final = "model_reference.json"
 LOWEST_COSINE: Final = 0.985
 """The model is quantised; the vectors of a damaged or wrong one are much further off."""
@@ -81,7 +83,7 @@ def check(embedder: Embedder, reference: Reference | None) -> EmbedderCheck:
 
 
 def _passages_per_second(embedder: Embedder) -> float:
-    passages = [PASSAGE.format(number) for number in range(caps.EMBEDDER_CHECK_PASSAGES)]
+    passages = [PASSAGE.format(number) for number in range(EMBEDDER_CHECK_PASSAGES)]
     parts: list[Sequence[str]] = [passages[start :: caps.EMBED_THREADS] for start in range(caps.EMBED_THREADS)]
     started = time.perf_counter()
     with ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="check") as threads:

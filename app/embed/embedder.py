@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from app import caps
 from app.errors import EmbedderError
 
+MAX_QUERY_VECTOR_BYTES_REMEMBERED: Final = 6 * caps.MIB
+"""Of the latest questions: some 25 KB each."""
+
 Vector = NDArray[np.float32]
 TokenBits = NDArray[np.uint8]
 
@@ -133,7 +136,7 @@ class CachingEmbedder:
     The arrays of its queries are shared and cannot be written to. Failures are not cached.
     """
 
-    def __init__(self, embedder: Embedder, *, most_bytes: int = caps.MAX_QUERY_VECTOR_BYTES_REMEMBERED) -> None:
+    def __init__(self, embedder: Embedder, *, most_bytes: int = MAX_QUERY_VECTOR_BYTES_REMEMBERED) -> None:
         self._embedder = embedder
         self._most_bytes = most_bytes
         self._bytes = 0

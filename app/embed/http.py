@@ -28,6 +28,10 @@ from app.embed.embedder import (
 from app.errors import EmbedderError
 from app.slots import NetworkSlots
 
+EMBED_HTTP_BATCH: Final = 32
+EMBED_HTTP_SECONDS: Final = 60.0
+EMBED_HTTP_RESPONSE_BYTES: Final = 32 * caps.MIB
+
 SIMILARITY_THRESHOLD: Final = 0.72
 PROBE: Final = "dimension"
 
@@ -49,7 +53,7 @@ class HttpEmbedder:
         api_key: str = "",
         *,
         max_tokens: int = 512,
-        timeout_seconds: float = caps.EMBED_HTTP_SECONDS,
+        timeout_seconds: float = EMBED_HTTP_SECONDS,
         slots: NetworkSlots | None = None,
     ) -> None:
         base = url.rstrip("/").removesuffix("/v1")
@@ -90,8 +94,8 @@ class HttpEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         vectors: list[Vector] = []
-        for start in range(0, len(texts), caps.EMBED_HTTP_BATCH):
-            vectors += self._embed(texts[start : start + caps.EMBED_HTTP_BATCH], urgent=False)
+        for start in range(0, len(texts), EMBED_HTTP_BATCH):
+            vectors += self._embed(texts[start : start + EMBED_HTTP_BATCH], urgent=False)
         return [PassageEmbedding(vector, _no_bits(vector)) for vector in vectors]
 
     def close(self) -> None:
@@ -126,7 +130,7 @@ class HttpEmbedder:
                 body = bytearray()
                 for piece in response.iter_raw():
                     body += piece
-                    if len(body) > caps.EMBED_HTTP_RESPONSE_BYTES:
+                    if len(body) > EMBED_HTTP_RESPONSE_BYTES:
                         raise EmbedderError(f"The embedding server {self._host} gave far too long an answer.")
                     if time.monotonic() > deadline:
                         raise httpx.ReadTimeout("total time")

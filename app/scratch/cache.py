@@ -6,9 +6,14 @@ import secrets
 import sys
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import Final
 
 from app import caps
 from app.scratch.passage import Passage, PassageIn, new_passage_id, new_session_id
+
+SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0
+"""A session outlives its passages, so that its next search need not start another one."""
+SCRATCH_SESSIONS: Final = 1_000
 
 _OVERHEAD_BYTES = 700
 """Measured: objects and table entries of one passage apart from its texts."""
@@ -73,7 +78,7 @@ class PassageCache:
         if session is None:
             session = Session(new_session_id(), owner, now)
             self.sessions[session.id] = self._by_owner[owner] = session
-            while len(self.sessions) > caps.SCRATCH_SESSIONS:
+            while len(self.sessions) > SCRATCH_SESSIONS:
                 self._end(next(iter(self.sessions.values())))
         self._use(session, now)
         return session
@@ -158,7 +163,7 @@ class PassageCache:
         return candidate
 
     def _is_over(self, session: Session, now: float) -> bool:
-        return now - session.used >= max(caps.SCRATCH_SESSION_SECONDS, self.ttl)
+        return now - session.used >= max(SCRATCH_SESSION_SECONDS, self.ttl)
 
     def _use(self, session: Session, now: float) -> None:
         session.used = now

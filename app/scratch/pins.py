@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from app.corpus import Corpus
     from app.corpus.records import PinnedPassage
 
+MAX_PINNED_PASSAGES: Final = 500
+MAX_PINNED_BYTES: Final = 16 * caps.MIB
+
 
 class Pins:
     """Changes go one after the other, first to the store; the lock given is held only while the table changes."""
@@ -56,10 +59,12 @@ class Pins:
             return True
 
     def _check_room(self, passage: Passage) -> None:
-        if len(self._passages) >= caps.MAX_PINNED_PASSAGES:
-            problem = f"{caps.MAX_PINNED_PASSAGES} passages are pinned already; that is the most."
-        elif self.bytes + passage.size_bytes > caps.MAX_PINNED_BYTES:
-            problem = f"Pinned passages may take {caps.MAX_PINNED_BYTES // caps.MIB} MiB together; there is no room for this one."
+        if len(self._passages) >= MAX_PINNED_PASSAGES:
+            problem = f"{MAX_PINNED_PASSAGES} passages are pinned already; that is the most."
+        elif self.bytes + passage.size_bytes > MAX_PINNED_BYTES:
+            problem = (
+                f"Pinned passages may take {MAX_PINNED_BYTES // caps.MIB} MiB together; there is no room for this one."
+            )
         else:
             return
         raise InvalidArgumentError(problem, hint="Unpin or delete passages that you no longer need.")

@@ -22,6 +22,15 @@ from app.scratch.pins import MemoryPinStore, Pins, PinStore
 
 log = logging.getLogger(__name__)
 
+SCRATCH_EVICTIONS_WARNED: Final = 100
+"""Passages removed within a minute for want of memory from which on the log warns."""
+SCRATCH_EVICTION_WINDOW_SECONDS: Final = 60.0
+SCRATCH_WARNING_SECONDS: Final = 600.0
+"""The warning is not repeated within this time."""
+SCRATCH_EVENT_SECONDS: Final = 0.5
+"""Changes within this time are told together."""
+SCRATCH_SWEEP_SECONDS: Final = 60.0
+"""Expired passages are looked for no oftener than this."""
 
 EXPIRED: Final = "Passage expired; call kb.search again"
 _BATCH: Final = 256
@@ -302,10 +311,10 @@ class PressureAlarm:
 
     def note(self, evictions: int, now: float) -> None:
         """Count evictions, and say so in the log when they are frequent."""
-        if now - self._since >= caps.SCRATCH_EVICTION_WINDOW_SECONDS:
+        if now - self._since >= SCRATCH_EVICTION_WINDOW_SECONDS:
             self._since, self._count = now, 0
         self._count += evictions
-        if self._count < caps.SCRATCH_EVICTIONS_WARNED or now - self._warned < caps.SCRATCH_WARNING_SECONDS:
+        if self._count < SCRATCH_EVICTIONS_WARNED or now - self._warned < SCRATCH_WARNING_SECONDS:
             return
         self._warned = now
         log.warning(
@@ -355,7 +364,7 @@ class CacheSweeper:
 
     def _tell_soon(self) -> None:
         if self._loop is not None:
-            self._telling = self._loop.call_later(caps.SCRATCH_EVENT_SECONDS, self._tell)
+            self._telling = self._loop.call_later(SCRATCH_EVENT_SECONDS, self._tell)
 
     def _tell(self) -> None:
         with self._lock:
@@ -369,7 +378,7 @@ class CacheSweeper:
             return
         seconds = self._store.seconds_to_expiry()
         if seconds is not None:
-            wait = max(seconds, caps.SCRATCH_SWEEP_SECONDS)
+            wait = max(seconds, SCRATCH_SWEEP_SECONDS)
             self._sweeping = self._loop.call_later(wait, self._sweep)
 
     def _sweep(self) -> None:

@@ -22,9 +22,12 @@ from app.errors import BodyTooLargeError, FetchError, UnsupportedContentError
 from app.text.media_types import ARCHIVE_TYPES, NOT_TEXT_TYPES
 from app.web.urls import host_of
 
+MAX_ZSTD_WINDOW_BYTES: Final = 8 * caps.MIB
+MAX_COMPRESSED_MEMBERS: Final = 1_000
+"""Separately compressed parts of one body; blocks of 64 KiB reach the cap on bodies earlier."""
+
 PIECE_BYTES: Final = 64 * caps.KIB
 ACCEPT_ENCODING: Final = "gzip, deflate, br, zstd"
-
 
 PAGE_TYPES: Final = frozenset(
     {
@@ -310,13 +313,13 @@ class ZstdDecoder:
             raise DecodeError("the compressed data end too early")
 
     def _start(self) -> None:
-        decompressor = zstandard.ZstdDecompressor(max_window_size=caps.MAX_ZSTD_WINDOW_BYTES)
+        decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW_BYTES)
         self._stream = decompressor.decompressobj()
 
 
 def _counted(parts: int) -> int:
     """One more part; parts without content would cost time and never reach another cap."""
-    if parts >= caps.MAX_COMPRESSED_MEMBERS:
+    if parts >= MAX_COMPRESSED_MEMBERS:
         raise DecodeError("the data were compressed in far too many parts")
     return parts + 1
 

@@ -29,8 +29,11 @@ from app.web.body import ACCEPT_ENCODING, BodyLimits, content_type, read_body
 from app.web.records import Validators
 from app.web.urls import host_of
 
-_QUICKACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
+WEB_KEEPALIVE_SECONDS: Final = 5.0
+MAX_DRAINED_BYTES: Final = 16 * caps.KIB
+"""A redirect's body up to this size is read, so that the connection can be used again."""
 
+_QUICKACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
 
 _CONNECTED_TO: Final = "connected_to"
 """The address of the other side, also after the socket is closed."""
@@ -111,7 +114,7 @@ class CheckedTransport(httpx.AsyncHTTPTransport):
             ssl_context=context,
             max_connections=connections,
             max_keepalive_connections=connections,
-            keepalive_expiry=caps.WEB_KEEPALIVE_SECONDS,
+            keepalive_expiry=WEB_KEEPALIVE_SECONDS,
             network_backend=CheckedBackend(policy),
         )
 
@@ -276,7 +279,7 @@ def _is_inside(response: httpx.Response) -> bool:
 
 async def _drain(response: httpx.Response) -> None:
     announced = response.headers.get("content-length", "0" if response.status_code == 304 else "")
-    if announced.isdecimal() and int(announced) <= caps.MAX_DRAINED_BYTES:
+    if announced.isdecimal() and int(announced) <= MAX_DRAINED_BYTES:
         async for _ in response.aiter_raw():
             pass
 

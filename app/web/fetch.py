@@ -24,6 +24,7 @@ from app.web.urls import DEFAULT_PORTS, host_of, join_url, normalise_url
 
 log = logging.getLogger(__name__)
 
+ROBOTS_BYTES: Final = 512 * caps.KIB
 
 NOT_ACCEPTABLE: Final = 406
 
@@ -168,7 +169,7 @@ class Fetcher:
             occasion=occasion,
             asks_robots=False,
             polite=False,
-            limits=BodyLimits(max_bytes=caps.ROBOTS_BYTES, types=None, cut=True),
+            limits=BodyLimits(max_bytes=ROBOTS_BYTES, types=None, cut=True),
             budget=TimeBudget(self._options.timeout_seconds),
             accept=ACCEPT_ANYTHING,
         )

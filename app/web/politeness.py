@@ -34,6 +34,13 @@ from app.web.urls import join_url, origin_of
 
 log = logging.getLogger(__name__)
 
+MAX_PER_HOST: Final = 2
+ROBOTS_SECONDS: Final = 24 * 3600
+ROBOTS_RETRY_SECONDS: Final = 300
+"""How long an unreachable robots.txt is not asked for again."""
+HOST_BURST: Final = 10
+MAX_HOSTS_REMEMBERED: Final = 1_000
+
 
 # --- robots.txt ---
 
@@ -108,7 +115,7 @@ class Robots:
         return float(delay) if delay else None
 
     async def _rules(self, origin: str, occasion: Occasion = Occasion.AUTOMATIC) -> _Rules:
-        if origin not in self._origins and len(self._origins) >= caps.MAX_HOSTS_REMEMBERED:
+        if origin not in self._origins and len(self._origins) >= MAX_HOSTS_REMEMBERED:
             del self._origins[next(iter(self._origins))]
         rules = self._origins.setdefault(origin, _Rules())
         async with rules.lock:
@@ -117,7 +124,7 @@ class Robots:
         return rules
 
     async def _refresh(self, rules: _Rules, origin: str, occasion: Occasion) -> None:
-        rules.parsed, rules.problem, keep = None, "", float(caps.ROBOTS_SECONDS)
+        rules.parsed, rules.problem, keep = None, "", float(ROBOTS_SECONDS)
         try:
             body = await self._read(f"{origin}/robots.txt", occasion)
             rules.parsed = await asyncio.to_thread(Protego.parse, body.decode("utf-8-sig", "replace"))
@@ -125,7 +132,7 @@ class Robots:
             raise
         except FetchError as error:
             if not _missing(error):
-                rules.problem, keep = error.message, caps.ROBOTS_RETRY_SECONDS
+                rules.problem, keep = error.message, ROBOTS_RETRY_SECONDS
         rules.valid_until = time.monotonic() + keep
 
 
@@ -151,7 +158,7 @@ class Pace:
     """A token bucket: requests per second in the long run, and how many may come at once."""
 
     per_second: float = caps.HOST_REQUESTS_PER_SECOND
-    burst: int = caps.HOST_BURST
+    burst: int = HOST_BURST
 
 
 DEFAULT_PACE: Final = Pace()
@@ -166,7 +173,7 @@ def pace_for(crawl_delay: float | None, *, own: bool) -> Pace | None:
 
 @dataclass(slots=True)
 class _Host:
-    tokens: float = float(caps.HOST_BURST)
+    tokens: float = float(HOST_BURST)
     counted_at: float = field(default_factory=time.monotonic)
     quiet_until: float = 0.0
     users: int = 0
@@ -193,7 +200,7 @@ class Politeness:
             while True:
                 if polite:
                     await _keep_quiet(state, host, url)
-                async with self._slots.hold(urgent=urgent, key=host, limit=caps.MAX_PER_HOST):
+                async with self._slots.hold(urgent=urgent, key=host, limit=MAX_PER_HOST):
                     if polite and state.quiet_until > time.monotonic():
                         continue
                     yield
@@ -208,9 +215,9 @@ class Politeness:
         state.quiet_until = max(state.quiet_until, time.monotonic() + seconds)
 
     def _state(self, host: str) -> _Host:
-        if host not in self._hosts and len(self._hosts) >= caps.MAX_HOSTS_REMEMBERED:
+        if host not in self._hosts and len(self._hosts) >= MAX_HOSTS_REMEMBERED:
             idle = [name for name, state in self._hosts.items() if not state.users]
-            for name in idle[: caps.MAX_HOSTS_REMEMBERED // 2]:
+            for name in idle[: MAX_HOSTS_REMEMBERED // 2]:
                 del self._hosts[name]
         return self._hosts.setdefault(host, _Host())
 

@@ -21,6 +21,10 @@ from app.web.urls import DEFAULT_PORTS, normalise_host
 
 log = logging.getLogger(__name__)
 
+MAX_RENDER_TRAFFIC_BYTES: Final = 32 * caps.MIB
+"""All that one page may load while it is rendered."""
+MAX_RENDER_CONNECTIONS: Final = 100
+MAX_PROXY_HEAD_BYTES: Final = 64 * caps.KIB
 
 _PIECE_BYTES: Final = 64 * caps.KIB
 _ESTABLISHED: Final = b"HTTP/1.1 200 Connection Established\r\n\r\n"
@@ -33,8 +37,8 @@ class _Visit:
         parts = urlsplit(url)
         self.place = (parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme])
         self.is_special = False
-        self.bytes_left = caps.MAX_RENDER_TRAFFIC_BYTES
-        self.connections_left = caps.MAX_RENDER_CONNECTIONS
+        self.bytes_left = MAX_RENDER_TRAFFIC_BYTES
+        self.connections_left = MAX_RENDER_CONNECTIONS
         self.tasks: set[asyncio.Task[None]] = set()
 
     def admit(self) -> None:
@@ -65,7 +69,7 @@ class RenderProxy:
 
     async def start(self) -> None:
         """Listen on a free port. Raises OSError."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=caps.MAX_PROXY_HEAD_BYTES)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=MAX_PROXY_HEAD_BYTES)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def aclose(self) -> None:

@@ -28,6 +28,12 @@ from app.web.urls import normalise_url, same_site
 
 log = logging.getLogger(__name__)
 
+RENDER_IDLE_SECONDS: Final = 60.0
+RENDER_SETTLE_SECONDS: Final = 10.0
+"""A page that never comes to rest is taken as it is after this long."""
+RENDER_EXIT_SECONDS: Final = 2.0
+RENDER_LINE_BYTES: Final = 16 * caps.KIB
+RENDER_LOG_BYTES: Final = 8 * caps.KIB
 
 _SLOT_KEY: Final = "page renderer"
 """No host is called this; its limit of one makes the queue of the slots that of the renderer as well."""
@@ -60,8 +66,8 @@ class ProcessRenderer:
         *,
         command: Sequence[str] = (),
         seconds: float = caps.RENDER_SECONDS,
-        settle_seconds: float = caps.RENDER_SETTLE_SECONDS,
-        idle_seconds: float = caps.RENDER_IDLE_SECONDS,
+        settle_seconds: float = RENDER_SETTLE_SECONDS,
+        idle_seconds: float = RENDER_IDLE_SECONDS,
     ) -> None:
         self._policy = policy
         self._slots = slots or NetworkSlots(1)
@@ -232,7 +238,7 @@ class RendererProcess:
                 stderr=subprocess.PIPE,
                 cwd=_ROOT,
                 env=_environment(home, proxy_port),
-                limit=caps.RENDER_LINE_BYTES,
+                limit=RENDER_LINE_BYTES,
                 start_new_session=True,
                 creationflags=_flags(),
             )
@@ -276,7 +282,7 @@ class RendererProcess:
         """Kill it and tidy up; not while a page is under way."""
         self.kill()
         with suppress(TimeoutError):
-            async with asyncio.timeout(caps.RENDER_EXIT_SECONDS):
+            async with asyncio.timeout(RENDER_EXIT_SECONDS):
                 await self._empty()
                 await self._process.wait()
                 await self._listening
@@ -289,14 +295,14 @@ class RendererProcess:
     async def _empty(self) -> None:
         """Throw away what was not read; an end with a full pipe is not noticed."""
         assert self._process.stdout is not None
-        while await self._process.stdout.read(caps.RENDER_LINE_BYTES):
+        while await self._process.stdout.read(RENDER_LINE_BYTES):
             pass
 
     async def _listen(self) -> None:
         """Read what is written to standard error all the time and keep its end."""
         assert self._process.stderr is not None
-        while piece := await self._process.stderr.read(caps.RENDER_LOG_BYTES):
-            self._said = (self._said + piece)[-caps.RENDER_LOG_BYTES :]
+        while piece := await self._process.stderr.read(RENDER_LOG_BYTES):
+            self._said = (self._said + piece)[-RENDER_LOG_BYTES:]
 
     def _ended(self, url: str) -> RenderError:
         said = self._said.decode(errors="replace")

@@ -10,6 +10,8 @@ from urllib.parse import urljoin, urlsplit
 from app import caps
 from app.errors import InvalidURLError
 
+MAX_HOST_CHARS: Final = 253
+
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -86,7 +88,7 @@ def normalise_host(host: str) -> str:
     labels = name.split(".")
     if _NUMBER.fullmatch(labels[-1]):
         return _ipv4(name)
-    if len(name) > caps.MAX_HOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
+    if len(name) > MAX_HOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
         raise InvalidURLError(f"{_short(host)!r} is not a host name.")
     return name
 

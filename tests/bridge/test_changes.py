@@ -12,15 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import caps
 from app.bridge.calls import Lists
 from app.bridge.messages import Message, read_message
-from app.bridge.wire import read_words
+from app.bridge.wire import BRIDGE_WORD_BYTES, read_words
 from tests.bridge.fake_instance import TOOLS, FakeInstance, tool
 from tests.bridge.process import BridgeProcess
 from tests.bridge.test_pump import MODERN_META
 
-WORDS = st.binary(min_size=1, max_size=caps.BRIDGE_WORD_BYTES).map(lambda word: word.replace(b"\n", b"."))
+WORDS = st.binary(min_size=1, max_size=BRIDGE_WORD_BYTES).map(lambda word: word.replace(b"\n", b"."))
 
 
 @given(words=st.lists(WORDS), cuts=st.lists(st.integers(0, 400)), more=st.integers(0, 3))

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.bridge import start
 from app.bridge.find import is_outdated
 from app.bridge.process import StartLock
@@ -187,7 +186,7 @@ def test_what_the_program_says_is_told_where_no_log_can_be_written(tmp_path: Pat
 
 
 def test_a_full_disk_is_named_if_the_program_cannot_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "BRIDGE_FULL_DISK_BYTES", 1 << 60)
+    monkeypatch.setattr("app.bridge.start.BRIDGE_FULL_DISK_BYTES", 1 << 60)
     with pytest.raises(NotRunningError) as caught:
         Start(tmp_path, [command(tmp_path, "import sys; sys.exit(1)")], 20).run()
     assert "is full" in caught.value.hint

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import app.cli
-from app import __version__, caps
+from app import __version__
 from app.cli import main
 from app.errors import InvalidArgumentError
 from app.text.terms import estimate_tokens
@@ -178,7 +178,7 @@ def test_an_instance_that_says_nothing_is_not_waited_for_without_end(
     instance: FakeInstance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(instance, "control", Silence())
-    monkeypatch.setattr(caps, "CONTROL_MARGIN_SECONDS", 0.1)
+    monkeypatch.setattr("app.cli.calls.CONTROL_MARGIN_SECONDS", 0.1)
     monkeypatch.setenv("MCP_TOOL_TIMEOUT", "0.1")
     assert main(["search", "why", "--data-dir", str(instance.data_dir)]) == 1
     assert "did not answer in time" in capsys.readouterr().err
@@ -239,7 +239,7 @@ def test_a_data_directory_that_somebody_holds_silently_is_named(
     instance: FakeInstance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (instance.data_dir / "runtime.json").unlink()
-    monkeypatch.setattr(caps, "INSTANCE_ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr("app.cli.calls.INSTANCE_ANSWER_SECONDS", 0.2)
     assert main(["status", "--data-dir", str(instance.data_dir)]) == 1
     assert str(instance.data_dir) in capsys.readouterr().err
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from app import caps
 from app.bridge.find import ALREADY_RUNNING_STATUS, find_instance
 from app.cli import main
 from app.instance import hold_instance, read_runtime
@@ -111,7 +110,7 @@ async def test_a_server_for_bridges_ends_after_the_last_one(monkeypatch: pytest.
     from app.cli.serve import AttachmentWatch
     from app.events import ClientsChanged, EventBus
 
-    monkeypatch.setattr(caps, "ATTACH_GRACE_SECONDS", 0.15)
+    monkeypatch.setattr("app.cli.serve.ATTACH_GRACE_SECONDS", 0.15)
     bus, stopping = EventBus(), asyncio.Event()
     watch = AttachmentWatch(bus, stopping)
     await asyncio.sleep(0.1)

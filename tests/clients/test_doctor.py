@@ -20,7 +20,7 @@ from app.clients.checks import Check, CheckEvent, DoctorReport, check_machine, i
 from app.clients.config_file import LANGUAGES, read_config
 from app.clients.doctor import examine
 from app.clients.hosts import CODEX, CURSOR
-from app.clients.probe import Session, SessionError
+from app.clients.probe import MAX_STDERR_LINES, Session, SessionError
 from app.clients.registrar import remember_client
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
@@ -123,15 +123,15 @@ def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path) -> None:
 def test_a_server_that_writes_without_end_costs_little(
     stream: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "MAX_SESSION_BYTES", 100_000)
+    monkeypatch.setattr("app.clients.probe.MAX_SESSION_BYTES", 100_000)
     monkeypatch.setattr(caps, "CLIENT_EXIT_SECONDS", 0.1)
     chatty = server(tmp_path, first=f"while True: sys.{stream}.buffer.write({line})")
     with Session([chatty.command, *chatty.args], {}) as session:
         words = "wrote more than" if stream == "stdout" else "no answer to initialize"
         with pytest.raises(SessionError, match=words):
             session.initialize(timeout=20 if stream == "stdout" else 0.5)
-        assert sum(map(len, session.log)) <= caps.MAX_STDERR_LINES * caps.MAX_LOG_LINE_CHARS
-        assert session._messages.qsize() * len(line) < 2 * caps.MAX_SESSION_BYTES
+        assert sum(map(len, session.log)) <= MAX_STDERR_LINES * caps.MAX_LOG_LINE_CHARS
+        assert session._messages.qsize() * len(line) < 200_000
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="groups of processes")

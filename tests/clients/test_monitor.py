@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.clients import (
     CLAUDE_DESKTOP,
     CLIENTS,
@@ -24,7 +23,7 @@ from app.clients import (
     plan_registration,
     plan_removal,
 )
-from app.clients.monitor import ConfigDrift, ConfigMonitor, DriftKind
+from app.clients.monitor import GUARD_POLL_SECONDS, ConfigDrift, ConfigMonitor, DriftKind
 from app.clients.registrar import REGISTERED_FILE, read_registered
 from app.errors import ClientConfigError
 from app.text.sentence import Sentence
@@ -89,7 +88,7 @@ def kinds(watching: ConfigMonitor) -> list[DriftKind]:
 def test_a_wiped_entry_is_noticed_by_itself_and_put_back(
     registered: Path, watching: ConfigMonitor, reports: Reports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "GUARD_POLL_SECONDS", 0.02)
+    monkeypatch.setattr("app.clients.monitor.GUARD_POLL_SECONDS", 0.02)
     before = registered.read_bytes()
     watching.start()
     reports.wait_for(1)
@@ -119,12 +118,12 @@ def test_an_entry_that_is_wiped_right_after_its_repair_is_told_again(
 
 def test_it_is_soon_enough_and_costs_next_to_nothing() -> None:
     """A change is seen at the next look and counts at the one after it."""
-    assert 2 * caps.GUARD_POLL_SECONDS <= 4
+    assert 2 * GUARD_POLL_SECONDS <= 4
     path = Path(__file__)
     began = time.process_time()
     for _ in range(1_000):
         monitor._signature(path)
-    assert (time.process_time() - began) / 1_000 * len(CLIENTS) / caps.GUARD_POLL_SECONDS < 0.005
+    assert (time.process_time() - began) / 1_000 * len(CLIENTS) / GUARD_POLL_SECONDS < 0.005
 
 
 @pytest.mark.parametrize("content", ['{"mcpServers": {}}', "{}", "", None])

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app import caps
 from app.clients import (
     CLAUDE_DESKTOP,
     Machine,
@@ -29,7 +28,7 @@ from app.clients import (
     plan_removal,
     server_command,
 )
-from app.clients.config_file import backups
+from app.clients.config_file import MAX_CONFIG_BACKUPS, backups
 from app.clients.profile import EntryShape, is_ours
 from app.errors import ClientConfigError
 
@@ -380,10 +379,10 @@ def test_a_new_file_is_for_the_owner_only(linux: Machine, config: Path, command:
 
 def test_the_newest_backups_are_kept(linux: Machine, config: Path, command: ServerCommand) -> None:
     config.write_text("{}")
-    for number in range(caps.MAX_CONFIG_BACKUPS + 3):
+    for number in range(MAX_CONFIG_BACKUPS + 3):
         register(linux, replace(command, args=("mcp", "--data-dir", f"d{number}")))
     kept = [json.loads(path.read_text())["mcpServers"]["webrag"]["args"][-1] for path in backups(config)]
-    assert kept == [f"d{number}" for number in range(2, caps.MAX_CONFIG_BACKUPS + 2)]
+    assert kept == [f"d{number}" for number in range(2, MAX_CONFIG_BACKUPS + 2)]
 
 
 def test_comments_are_kept_and_remarked_on(linux: Machine, config: Path, command: ServerCommand) -> None:

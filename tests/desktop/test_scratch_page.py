@@ -12,7 +12,6 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from app import caps
 from app.desktop.application import DesktopApp
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread, EventBridge
@@ -81,7 +80,7 @@ class Bench:
 
 @pytest.fixture
 def bench(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    monkeypatch.setattr(caps, "SCRATCH_EVENT_SECONDS", 0.05)
+    monkeypatch.setattr("app.scratch.store.SCRATCH_EVENT_SECONDS", 0.05)
     monkeypatch.setattr(scratch_model, "RELOAD_MS", 30)
     made = Bench(tmp_path)
     yield made

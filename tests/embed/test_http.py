@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import caps
-from app.embed.http import HttpEmbedder
+from app.embed.http import EMBED_HTTP_BATCH, HttpEmbedder
 from app.errors import EmbedderError
 from app.slots import NetworkSlots
 from tests.support.site import Exchange, Site
@@ -100,7 +99,7 @@ def test_the_fingerprint_follows_server_model_and_dimension(hosted: HttpEmbedder
 
 def test_many_passages_go_in_batches_and_come_back_in_order(hosted: HttpEmbedder, provider: Provider) -> None:
     provider.shuffled = True
-    texts = [f"passage {number}" for number in range(caps.EMBED_HTTP_BATCH * 2 + 3)]
+    texts = [f"passage {number}" for number in range(EMBED_HTTP_BATCH * 2 + 3)]
     passages = hosted.embed_passages(texts)
     assert [len(batch) for batch in provider.batches] == [32, 32, 3]
     for text, passage in zip(texts, passages, strict=True):
@@ -228,12 +227,12 @@ def test_requests_share_the_slots_of_the_network(provider: Provider) -> None:
     embedder = HttpEmbedder(provider.url, "tiny", KEY, timeout_seconds=2, slots=slots)
     with closing(embedder), ThreadPoolExecutor(2) as threads:
         with slots.hold_blocking(urgent=True):
-            passages = threads.submit(embedder.embed_passages, ["a passage"] * (caps.EMBED_HTTP_BATCH + 1))
+            passages = threads.submit(embedder.embed_passages, ["a passage"] * (EMBED_HTTP_BATCH + 1))
             time.sleep(0.1)
             query = threads.submit(embedder.embed_query, "a question")
             time.sleep(0.1)
             assert provider.batches == []
-        assert len(passages.result(5)) == caps.EMBED_HTTP_BATCH + 1
+        assert len(passages.result(5)) == EMBED_HTTP_BATCH + 1
         assert query.result(5).vector.size == 16
     assert [batch[0] for batch in provider.batches] == ["a question", "a passage", "a passage"]
     assert provider.site.most_at_once == 1

@@ -119,7 +119,7 @@ def test_a_feed_made_to_hurt_is_an_error(deep: str) -> None:
 
 
 def test_the_bundled_model_passes_its_self_test(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.caps.EMBEDDER_CHECK_PASSAGES", 4)
+    monkeypatch.setattr("app.embed.check.EMBEDDER_CHECK_PASSAGES", 4)
     reference = load_reference(assets_dir())
     assert reference is not None
     found = check(embedder, reference)
@@ -128,7 +128,7 @@ def test_the_bundled_model_passes_its_self_test(embedder: Embedder, monkeypatch:
 
 
 def test_a_wrong_model_fails_its_self_test(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.caps.EMBEDDER_CHECK_PASSAGES", 2)
+    monkeypatch.setattr("app.embed.check.EMBEDDER_CHECK_PASSAGES", 2)
     reference = load_reference(assets_dir())
     assert reference is not None
     reference.vectors[:] = np.roll(reference.vectors, 1, axis=0)
@@ -138,7 +138,7 @@ def test_a_wrong_model_fails_its_self_test(embedder: Embedder, monkeypatch: pyte
 def test_a_build_without_reference_measures_the_speed_only(
     embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.caps.EMBEDDER_CHECK_PASSAGES", 2)
+    monkeypatch.setattr("app.embed.check.EMBEDDER_CHECK_PASSAGES", 2)
     (tmp_path / "model_reference.json").write_text('{"texts": []}')
     assert load_reference(tmp_path) is None
     assert check(embedder, None).cosine is None

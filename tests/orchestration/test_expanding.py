@@ -22,6 +22,7 @@ from app.progress import no_progress
 from app.retrieval.records import Stages
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
+from app.web.politeness import MAX_PER_HOST
 from tests.support.site import Site
 
 QUESTION = "Which torque do the valve seals need?"
@@ -218,7 +219,7 @@ async def test_pages_that_hang_are_left_out_and_the_others_of_the_site_are_read(
 ) -> None:
     monkeypatch.setattr(pages, "LINKED_SECONDS", 0.4)
     seed = handbook(site)
-    hanging = [name for name in SUBJECTS if name != "seals"][: caps.MAX_PER_HOST]
+    hanging = [name for name in SUBJECTS if name != "seals"][:MAX_PER_HOST]
     for name in hanging:
         site.hang(f"/{name}.html")
     async with asking(corpus) as orchestrator:
@@ -234,7 +235,7 @@ async def test_pages_of_a_round_are_read_at_the_same_time(corpus: Corpus, site: 
         show(site, f"/{name}.html", f"All about the {name}, slowly.", delay=0.15)
     async with asking(corpus) as orchestrator:
         await answer(orchestrator, seed, question=f"{QUESTION} {' '.join(SUBJECTS)}")
-    assert 2 <= site.most_at_once <= caps.MAX_PER_HOST
+    assert 2 <= site.most_at_once <= MAX_PER_HOST
 
 
 @pytest.mark.parametrize(("asked", "allowed"), [(None, 3), (0, 0), (-4, 0), (1_000, caps.MAX_EXPANSION_BUDGET)])

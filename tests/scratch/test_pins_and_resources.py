@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.corpus import Corpus
 from app.errors import PassageExpiredError
 from app.events import Event, EventBus, ScratchChanged
@@ -21,8 +20,8 @@ ME, YOU = "claude bridge 1", "claude bridge 2"
 
 
 async def test_changes_are_told_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "SCRATCH_EVENT_SECONDS", 0.02)
-    monkeypatch.setattr(caps, "SCRATCH_SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr("app.scratch.store.SCRATCH_EVENT_SECONDS", 0.02)
+    monkeypatch.setattr("app.scratch.store.SCRATCH_SWEEP_SECONDS", 0.05)
     bus, store, events = EventBus(), ScratchStore(1_000_000, 0.1), list[Event]()
     gone = asyncio.Event()
 

@@ -11,8 +11,9 @@ import pytest
 
 from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError
+from app.scratch.cache import SCRATCH_SESSION_SECONDS
 from app.scratch.passage import Passage
-from app.scratch.store import EXPIRED, ScratchStore
+from app.scratch.store import EXPIRED, SCRATCH_EVICTIONS_WARNED, ScratchStore
 from tests.scratch.passages import Clock, passage
 
 ME, YOU = "claude bridge 1", "claude bridge 2"
@@ -109,7 +110,7 @@ def test_secrets_last_as_long_as_sessions(store: ScratchStore, clock: Clock) -> 
     session = store.session(ME)
     secret = store.secret(session)
     assert len(secret) == 32 and store.secret(session) == secret != store.secret(store.session(YOU))
-    clock.move(caps.SCRATCH_SESSION_SECONDS)
+    clock.move(SCRATCH_SESSION_SECONDS)
     assert store.session(ME) != session
     with pytest.raises(PassageExpiredError):
         store.secret(session)
@@ -188,11 +189,11 @@ def test_pinned_passages_are_for_everybody_and_bounded(store: ScratchStore, monk
     assert store.read_uri(YOU, pinned.uri) == store.get(YOU, kept.id) == pinned
     assert store.read_uri(ME, kept.uri) is kept and refused(store, YOU, kept.uri)
     assert store.pin(kept.id) == pinned and store.counters.pinned == 1
-    monkeypatch.setattr(caps, "MAX_PINNED_PASSAGES", 1)
+    monkeypatch.setattr("app.scratch.pins.MAX_PINNED_PASSAGES", 1)
     with pytest.raises(InvalidArgumentError, match="most"):
         store.pin(other.id)
-    monkeypatch.setattr(caps, "MAX_PINNED_PASSAGES", 5)
-    monkeypatch.setattr(caps, "MAX_PINNED_BYTES", 5)
+    monkeypatch.setattr("app.scratch.pins.MAX_PINNED_PASSAGES", 5)
+    monkeypatch.setattr("app.scratch.pins.MAX_PINNED_BYTES", 5)
     with pytest.raises(InvalidArgumentError, match="no room"):
         store.pin(other.id)
     assert store.unpin(kept.id) and not store.unpin(kept.id)
@@ -201,7 +202,7 @@ def test_pinned_passages_are_for_everybody_and_bounded(store: ScratchStore, monk
 
 
 def test_sessions_and_passages_are_bounded(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
-    monkeypatch.setattr(caps, "SCRATCH_SESSIONS", 3)
+    monkeypatch.setattr("app.scratch.cache.SCRATCH_SESSIONS", 3)
     monkeypatch.setattr(caps, "SCRATCH_PASSAGES_PER_SESSION", 2)
     store = ScratchStore(1_000_000, 100.0, clock)
     for owner in "abcde":
@@ -216,7 +217,7 @@ def test_log_warns_once_when_memory_is_short(
     store: ScratchStore, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        for number in range(caps.SCRATCH_EVICTIONS_WARNED * 3):
+        for number in range(SCRATCH_EVICTIONS_WARNED * 3):
             put(store, ME, str(number) + "x" * 40_000)
     assert len(caplog.records) == 1
     assert "SCRATCH_MAX_MB" in caplog.text

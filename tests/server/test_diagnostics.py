@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import caps
-from app.logs import DIAGNOSTICS, Diagnostics, redact
+from app.logs import DIAGNOSTIC_SECONDS, DIAGNOSTICS, Diagnostics, redact
 from app.server.calls.diagnostics import section_sizes
 from app.server.calls.dispatch import Dispatcher
 from app.server.control.methods import METHODS
@@ -72,7 +72,7 @@ async def test_it_is_asked_and_switched_over_the_control_endpoint() -> None:
     assert not (await state("status")).on
     on = await state("on")
     assert on.on
-    assert on.seconds_left == pytest.approx(caps.DIAGNOSTIC_SECONDS, abs=5)
+    assert on.seconds_left == pytest.approx(DIAGNOSTIC_SECONDS, abs=5)
     assert (await state("status")).on
     assert not (await state("off")).on
 
@@ -82,7 +82,7 @@ def test_it_ends_by_itself() -> None:
     switch = Diagnostics(clock=lambda: now)
     switch.on()
     assert switch.is_on
-    now += caps.DIAGNOSTIC_SECONDS
+    now += DIAGNOSTIC_SECONDS
     assert not switch.is_on
 
 

@@ -10,7 +10,7 @@ from app.errors import HTTPStatusError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.exchange import retry_after_seconds
-from app.web.politeness import DEFAULT_PACE, Pace, Politeness, pace_for
+from app.web.politeness import DEFAULT_PACE, HOST_BURST, MAX_HOSTS_REMEMBERED, MAX_PER_HOST, Pace, Politeness, pace_for
 from app.web.records import Occasion
 from tests.support.site import Site
 from tests.web.conftest import MakeFetcher, resolver
@@ -29,7 +29,7 @@ async def test_no_more_than_two_at_once_per_host(make_fetcher: MakeFetcher, site
     site.page("/a", "x", delay=0.1)
     fetcher = make_fetcher(concurrency=8)
     await asyncio.gather(*(fetcher.fetch(site.url("/a")) for _ in range(6)))
-    assert site.most_at_once == caps.MAX_PER_HOST == 2
+    assert site.most_at_once == MAX_PER_HOST == 2
 
 
 @pytest.mark.parametrize("occasion", [Occasion.LISTED, Occasion.AUTOMATIC])
@@ -41,7 +41,7 @@ async def test_background_fetching_of_other_peoples_sites_is_paced(
     policy = AddressPolicy(allow_hosts=["theirs.example"], resolver=resolver(theirs__example=["127.0.0.1"]))
     fetcher, url = make_fetcher(policy), site.url("/a", host="theirs.example")
     started = time.monotonic()
-    await asyncio.gather(*(fetcher.fetch(url, occasion=Occasion.AUTOMATIC) for _ in range(caps.HOST_BURST)))
+    await asyncio.gather(*(fetcher.fetch(url, occasion=Occasion.AUTOMATIC) for _ in range(HOST_BURST)))
     burst = time.monotonic() - started
     late = asyncio.create_task(fetcher.fetch(url, occasion=Occasion.AUTOMATIC))
     await fetcher.fetch(url)
@@ -61,7 +61,7 @@ async def test_own_machines_are_not_paced(make_fetcher: MakeFetcher, site: Site)
 
 def test_a_crawl_delay_counts_everywhere() -> None:
     assert pace_for(None, own=True) is None
-    assert pace_for(None, own=False) == DEFAULT_PACE == Pace(1.0, caps.HOST_BURST)
+    assert pace_for(None, own=False) == DEFAULT_PACE == Pace(1.0, HOST_BURST)
     assert pace_for(2.0, own=True) == pace_for(2.0, own=False) == Pace(0.5, 1)
     assert pace_for(9999, own=False) == Pace(1 / caps.MAX_CRAWL_DELAY_SECONDS, 1)
 
@@ -112,10 +112,10 @@ async def test_a_short_retry_after_is_waited_for(make_fetcher: MakeFetcher, site
 
 async def test_the_memory_for_hosts_is_bounded() -> None:
     politeness = Politeness(NetworkSlots(2))
-    for number in range(caps.MAX_HOSTS_REMEMBERED * 2):
+    for number in range(MAX_HOSTS_REMEMBERED * 2):
         host = f"h{number}"
         async with politeness.turn(host, "http://h/", urgent=False, polite=True, pace=DEFAULT_PACE):
-            assert len(politeness._hosts) <= caps.MAX_HOSTS_REMEMBERED
+            assert len(politeness._hosts) <= MAX_HOSTS_REMEMBERED
 
 
 def test_retry_after_is_a_number_or_a_date() -> None:

@@ -222,7 +222,7 @@ async def test_a_name_is_pinned_to_the_address_that_was_checked(site: Site) -> N
 async def test_what_a_page_loads_is_bounded(
     proxy: RenderProxy, ask: Ask, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "MAX_RENDER_TRAFFIC_BYTES", 300_000)
+    monkeypatch.setattr("app.web.render_proxy.MAX_RENDER_TRAFFIC_BYTES", 300_000)
     site.endless("/endless")
     async with proxy.visit(site.url("/", host="page.example")):
         line = f"GET {site.url('/endless', host='page.example')} HTTP/1.1"
@@ -235,7 +235,7 @@ async def test_what_a_page_loads_is_bounded(
 async def test_connections_of_a_page_are_counted(
     proxy: RenderProxy, ask: Ask, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "MAX_RENDER_CONNECTIONS", 3)
+    monkeypatch.setattr("app.web.render_proxy.MAX_RENDER_CONNECTIONS", 3)
     site.page("/a", "x")
     async with proxy.visit(site.url("/", host="page.example")):
         line = f"GET {site.url('/a', host='page.example')} HTTP/1.1"

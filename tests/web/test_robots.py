@@ -9,8 +9,8 @@ import pytest
 from app import caps
 from app.errors import AddressDeniedError, RobotsDeniedError
 from app.web.address import AddressPolicy
-from app.web.fetch import Fetcher
-from app.web.politeness import RobotsPolicy
+from app.web.fetch import ROBOTS_BYTES, Fetcher
+from app.web.politeness import ROBOTS_RETRY_SECONDS, RobotsPolicy
 from app.web.records import Occasion
 from tests.support.site import Site
 from tests.web.conftest import MakeFetcher
@@ -92,7 +92,7 @@ async def test_unreachable_rules_close_the_site_to_automatic_fetching(
     assert site.count("/robots.txt") == 2, "one try and one retry, then remembered"
     assert (await fetcher.fetch(site.url("/a"))).status == 200
     site.page("/robots.txt", "", content_type="text/plain")
-    later = time.monotonic() + caps.ROBOTS_RETRY_SECONDS + 1
+    later = time.monotonic() + ROBOTS_RETRY_SECONDS + 1
     monkeypatch.setattr("app.web.politeness.time.monotonic", lambda: later)
     assert (await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)).status == 200
 
@@ -106,7 +106,7 @@ async def test_one_request_serves_all_that_wait_for_it(make_fetcher: MakeFetcher
 
 
 async def test_a_huge_file_is_cut_not_refused(fetcher: Fetcher, site: Site) -> None:
-    filler = "# nothing to see here\n" * (caps.ROBOTS_BYTES // 22 + 1)
+    filler = "# nothing to see here\n" * (ROBOTS_BYTES // 22 + 1)
     site.page("/robots.txt", RULES + filler + "User-agent: *\nDisallow: /\n", content_type="text/plain")
     site.page("/open", "x")
     assert (await fetcher.fetch(site.url("/open"), occasion=Occasion.AUTOMATIC)).status == 200

@@ -42,6 +42,12 @@ from app.web.search.records import JsonObject
 
 log = logging.getLogger(__name__)
 
+SEARCH_BODY_BYTES: Final = 2 * caps.MIB
+MAX_PROVIDER_DEPTH: Final = 64
+"""Lists and objects inside each other in a provider's JSON; hosts and the protocol library give up on some 200."""
+MAX_PROVIDER_WORDS: Final = 300
+"""Characters of what a search provider says of an error."""
+
 
 # --- Refusals ---
 
@@ -101,7 +107,7 @@ def said(body: JsonObject) -> str:
         for name in path:
             found = found.get(name) if isinstance(found, dict) else None
         if isinstance(found, str) and found.strip():
-            return " ".join(found.split())[: caps.MAX_PROVIDER_WORDS].rstrip(".")
+            return " ".join(found.split())[:MAX_PROVIDER_WORDS].rstrip(".")
     return ""
 
 
@@ -237,7 +243,7 @@ class SearchClient:
             async with budget.spend(url):
                 return await self._sent(request)
         except BodyTooLargeError as error:
-            limit = caps.SEARCH_BODY_BYTES // caps.MIB
+            limit = SEARCH_BODY_BYTES // caps.MIB
             raise SearchError(
                 f"{title} gave an answer of more than {limit} MiB.", hint="Ask for fewer results."
             ) from error
@@ -257,7 +263,7 @@ class SearchClient:
 
     async def _sent(self, request: httpx.Request) -> tuple[int, httpx.Headers, bytes]:
         async with self._connections.send(request) as response:
-            limits = BodyLimits(max_bytes=caps.SEARCH_BODY_BYTES, types=None)
+            limits = BodyLimits(max_bytes=SEARCH_BODY_BYTES, types=None)
             _, content = await read_body(response, self._service.base_url, limits)
             return response.status_code, response.headers, content
 
@@ -309,7 +315,7 @@ def _json_object(content: bytes, secret: str) -> JsonObject | None:
 def _is_shallow(answer: JsonObject) -> bool:
     """Whether nothing is nested deeper than the cap: deeper results break the clients that read them."""
     level: list[Any] = [answer]
-    for _ in range(caps.MAX_PROVIDER_DEPTH):
+    for _ in range(MAX_PROVIDER_DEPTH):
         level = [
             inner
             for each in level

@@ -14,6 +14,9 @@ from app.errors import SearchError, SearchNotSetUpError, SearchQueryError
 from app.web.search.client import WHERE, Network, SearchClient, Service
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebHit, items_of, with_items
 
+MAX_SEARCH_PAGES: Final = 5
+"""Requests for one query; providers give 10 to 20 results each."""
+
 
 class ServedProvider:
     """Asks one server. `needs` are settings by name; raises SearchNotSetUpError when one of them is empty."""
@@ -57,7 +60,7 @@ async def collected(ask: AskPage, paging: Paging, wanted: int, note: str = "") -
     shape = paging.shape
     first = page = await ask(0, min(wanted, paging.size))
     items = items_of(first, shape)
-    for number in range(1, caps.MAX_SEARCH_PAGES):
+    for number in range(1, MAX_SEARCH_PAGES):
         asked = min(wanted - number * paging.size, paging.size) if not paging.overlaps else paging.size
         if len(items) >= wanted or asked <= 0 or not paging.has_more(page, paging.size):
             break
