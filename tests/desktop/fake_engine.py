@@ -244,6 +244,7 @@ class FakeParts:
         self.scratch = ScratchStore()
         self.engines: list[FakeEngine] = []
         self.served: FakeEngine | None = None
+        self.endpoints: list[FakeEndpoint] = []
 
     def build_engine(self, settings: Settings, bus: EventBus) -> FakeEngine:
         made = FakeEngine(
@@ -260,7 +261,8 @@ class FakeParts:
 
     def build_endpoint(self, engine: FakeEngine, requests: Requests) -> Endpoint:
         self.served = engine
-        return FakeEndpoint(self.listen_error)
+        self.endpoints.append(FakeEndpoint(self.listen_error))
+        return self.endpoints[-1]
 
     def runtime_info(self, url: str) -> RuntimeInfo:
         return RuntimeInfo(url, "token", 1, "0")

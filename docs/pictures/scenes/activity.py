@@ -147,18 +147,22 @@ async def _record_earlier(engine: Any) -> None:
     """Calls of the days before: the picture shows two weeks, the application has run for a minute."""
     import time
 
+    from app.corpus.records import ActivityRecord
+
     for back, client, calls, tokens in EARLIER:
         for _ in range(calls):
-            engine._corpus.record_activity(
+            entry = ActivityRecord(
+                id=0,
                 started_at=time.time() - back * 86_400,
                 client=client,
                 tool="answer",
                 duration_ms=180.0,
                 outcome="ok",
                 tokens=tokens // calls,
+                characters=0,
                 pages=("http://docs.tidewater.example/guide/retries", "http://docs.tidewater.example/guide/workers"),
-                reads=True,
             )
+            engine._corpus.activity.add(entry, reads=True)
 
 
 def _reloaded(model: Any) -> int:
