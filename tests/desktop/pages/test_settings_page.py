@@ -6,13 +6,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from app.desktop.live_tools import profile_set_for
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.pages.settings.rows import SettingRow
 from app.desktop.pages.settings.server import ClientToolsRow, ToolsRow
+from app.desktop.settings_store import profile_set_for
 from app.desktop.theme import theme
 from app.events import ClientsChanged, Event, ToolsChanged
 from app.secrets import SecretName, SecretSource
