@@ -238,7 +238,7 @@ async def search_answers(folder: Path, queries: Sequence[Query]) -> tuple[list[A
 
 
 def _until_embedded(engine: Engine) -> None:
-    while engine._corpus.count_waiting():
+    while engine._corpus.vectors.count_waiting():
         time.sleep(0.5)
 
 

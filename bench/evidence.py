@@ -80,7 +80,7 @@ async def ask_file(file: Path, questions: Sequence[Question], options: argparse.
 
 def wait_until_embedded(engine: Engine) -> None:
     """Return once every chunk has its vectors."""
-    while engine._corpus.count_waiting():
+    while engine._corpus.vectors.count_waiting():
         time.sleep(0.2)
 
 
@@ -132,9 +132,9 @@ def add(
 
 def best_chunks(engine: Engine, question: str) -> str:
     """Chunks by BM25, best first, as many as fit."""
-    hits = engine._corpus.lexical(query_terms(question), k=caps.CANDIDATES_PER_RETRIEVER)
+    hits = engine._corpus.chunks.lexical(query_terms(question), k=caps.CANDIDATES_PER_RETRIEVER)
     texts: list[str] = []
-    for chunk in engine._corpus.chunks([hit.chunk_id for hit in hits]):
+    for chunk in engine._corpus.chunks.by_ids([hit.chunk_id for hit in hits]):
         if len("\n\n".join([*texts, chunk.text])) > BUDGET_CHARS:
             break
         texts.append(chunk.text)
@@ -144,7 +144,7 @@ def best_chunks(engine: Engine, question: str) -> str:
 def by_words_alone(engine: Engine, question: str, found: dict[str, Any]) -> str:
     """The spans of the candidates that hold most words of the question, by the same sizes as the tool's quotes."""
     ids = [int(result["section_id"]) for result in found.get("results", ())]
-    texts = [chunk.text for chunk in engine._corpus.chunks(ids)]
+    texts = [chunk.text for chunk in engine._corpus.chunks.by_ids(ids)]
     best = rank_spans(question_terms(question), texts)[: caps.DEFAULT_QUOTES]
     around = CHARS_PER_TOKEN * caps.DEFAULT_CONTEXT_TOKENS
     length = CHARS_PER_TOKEN * caps.DEFAULT_QUOTE_TOKENS

@@ -93,7 +93,7 @@ async def filled_engine(site: Path, pages: Sequence[str]) -> AsyncIterator[tuple
 
 async def _seconds_until_filled(engine: Engine) -> float:
     def fill() -> None:
-        while engine._corpus.fill_graph(caps.GRAPH_FILL_DOCUMENTS):
+        while engine._corpus.graph.fill(caps.GRAPH_FILL_DOCUMENTS):
             pass
 
     started = time.perf_counter()
@@ -202,7 +202,7 @@ def _query_ms(con: sqlite3.Connection, query: str, value: str) -> float:
 async def rows(site: Path, pages: Sequence[str], repeat: int) -> Sequence[tuple[str, list[Row]]]:
     """Sizes, times and baselines, each with a title."""
     async with filled_engine(site, pages) as (engine, seconds):
-        with engine._corpus.graph(Filter()) as view:
+        with engine._corpus.graph.view(Filter()) as view:
             counts = view.counts()
         sizes: dict[str, object] = {
             "documents": counts.documents,

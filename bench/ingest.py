@@ -87,7 +87,7 @@ def ours(bodies: list[Body]) -> Speed:
                 prepared = prepare_here(body, limits)
             except WebRAGError:
                 continue
-            chunks += len(corpus.store_document(document_of(prepared, kind="web", crawled=time.time())).new_chunk_ids)
+            chunks += len(corpus.documents.store(document_of(prepared, kind="web", crawled=time.time())).new_chunk_ids)
             stored += 1
         seconds = time.process_time() - started
         corpus.close()

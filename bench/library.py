@@ -84,14 +84,14 @@ def make_corpus(path: Path, pages: int) -> None:
     now = time.time()
     ids: list[int] = []
     for number in range(pages):
-        ids += corpus.store_document(_document(chance, number, now)).new_chunk_ids
+        ids += corpus.documents.store(_document(chance, number, now)).new_chunk_ids
     vectors = np.random.default_rng(SEED).normal(size=(len(ids), card.dimension)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     bits = np.zeros((4, card.dimension // 8), np.uint8)
     for at in range(0, len(ids), 500):
         items = zip(ids[at : at + 500], vectors[at : at + 500], strict=True)
-        corpus.store_embeddings([EmbeddingIn(chunk_id, vector, bits) for chunk_id, vector in items])
-    while corpus.fill_graph(200):
+        corpus.vectors.store([EmbeddingIn(chunk_id, vector, bits) for chunk_id, vector in items])
+    while corpus.graph.fill(200):
         pass
     corpus.close()
 

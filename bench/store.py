@@ -110,7 +110,7 @@ def store_texts(corpus: Corpus, rng: np.random.Generator, count: int) -> tuple[l
     seconds = 0.0
     for each in documents(rng, count // CHUNKS_PER_DOCUMENT):
         began = time.perf_counter()
-        ids.extend(corpus.store_document(each).new_chunk_ids)
+        ids.extend(corpus.documents.store(each).new_chunk_ids)
         seconds += time.perf_counter() - began
     return ids, len(ids) / seconds
 
@@ -121,7 +121,7 @@ def store_vectors(corpus: Corpus, rng: np.random.Generator, ids: Sequence[int], 
     began = time.perf_counter()
     for start in range(0, len(ids), EMBEDDING_BATCH):
         batch = zip(ids[start : start + EMBEDDING_BATCH], base[start:], signs, strict=False)
-        corpus.store_embeddings([EmbeddingIn(*row) for row in batch])
+        corpus.vectors.store([EmbeddingIn(*row) for row in batch])
     return len(ids) / (time.perf_counter() - began)
 
 
@@ -172,7 +172,7 @@ def once(call: Callable[[], object]) -> float:
 
 def recall(corpus: Corpus, base: Matrix, asked: Matrix) -> float:
     """The share of the exact ten nearest that the corpus finds."""
-    found = sum(len({hit.chunk_id for hit in corpus.nearest(q, k=K)} & set(scan(base, q))) for q in asked)
+    found = sum(len({hit.chunk_id for hit in corpus.vectors.nearest(q, k=K)} & set(scan(base, q))) for q in asked)
     return found / (K * len(asked))
 
 
@@ -224,12 +224,14 @@ def measure_vectors(table: Table, corpus: Corpus, vec0: apsw.Connection, base: M
     numpy_scan = timed([partial(scan, base, query) for query in some])
     whole = timed([partial(in_vec0, query) for query in some])
     filtered = timed([partial(in_vec0_document, *pair) for pair in zip(some, pages, strict=False)])
-    search = timed([partial(corpus.nearest, query, k=K) for query in asked])
-    scoped = timed([partial(corpus.nearest, query, filter=page, k=K) for query, page in zip(asked, pages, strict=True)])
+    search = timed([partial(corpus.vectors.nearest, query, k=K) for query in asked])
+    scoped = timed(
+        [partial(corpus.vectors.nearest, query, filter=page, k=K) for query, page in zip(asked, pages, strict=True)]
+    )
     beside = {"numpy": numpy_scan, "vec0": whole}
     table.timing("vector search", search, goal=goal(len(base), 2, 5, 30), beside=beside)
     table.timing("vector search in one document", scoped, goal="≤ 0.3", beside={"vec0": filtered})
-    in_site = timed([partial(corpus.nearest, query, filter=site, k=K) for query in asked])
+    in_site = timed([partial(corpus.vectors.nearest, query, filter=site, k=K) for query in asked])
     table.timing(f"vector search in a site, 1/{SITES}", in_site)
     table.timing("baseline: numpy float32 scan", numpy_scan)
     table.timing("baseline: vec0", whole)
@@ -248,24 +250,24 @@ def measure_words(table: Table, corpus: Corpus, rng: np.random.Generator, asked:
     page = Filter(document_ids=(7,))
 
     def both(words: list[str], query: Matrix) -> object:
-        return corpus.lexical(words, k=100), corpus.nearest(query, k=100)
+        return corpus.chunks.lexical(words, k=100), corpus.vectors.nearest(query, k=100)
 
-    table.timing("keyword search, any of 5 words", timed([partial(corpus.lexical, w, k=100) for w in queries]))
-    scoped = timed([partial(corpus.lexical, words, filter=page, k=100) for words in queries])
+    table.timing("keyword search, any of 5 words", timed([partial(corpus.chunks.lexical, w, k=100) for w in queries]))
+    scoped = timed([partial(corpus.chunks.lexical, words, filter=page, k=100) for words in queries])
     table.timing("keyword search in one document", scoped)
-    table.timing("word frequencies", timed([partial(corpus.document_frequencies, w) for w in queries]))
+    table.timing("word frequencies", timed([partial(corpus.chunks.document_frequencies, w) for w in queries]))
     hybrid = timed([partial(both, *pair) for pair in zip(queries, asked, strict=True)])
     table.timing("both searches, 100 hits each", hybrid, goal=goal(corpus.totals().chunks, 8, 20, 120))
 
 
 def measure_reads(table: Table, corpus: Corpus, asked: Matrix) -> None:
     """What follows a search, and what the window asks for."""
-    found = [[hit.chunk_id for hit in corpus.nearest(query, k=30)] for query in asked]
-    table.timing("30 chunks", timed([partial(corpus.chunks, ids) for ids in found]))
-    table.timing("token signs of 30 chunks", timed([partial(corpus.token_vectors, ids) for ids in found]))
-    table.timing("100 rows of the library", timed([partial(corpus.summaries, limit=100)] * SLOW_QUERIES))
+    found = [[hit.chunk_id for hit in corpus.vectors.nearest(query, k=30)] for query in asked]
+    table.timing("30 chunks", timed([partial(corpus.chunks.by_ids, ids) for ids in found]))
+    table.timing("token signs of 30 chunks", timed([partial(corpus.vectors.token_vectors, ids) for ids in found]))
+    table.timing("100 rows of the library", timed([partial(corpus.documents.summaries, limit=100)] * SLOW_QUERIES))
     table.timing("totals", timed([corpus.totals] * SLOW_QUERIES))
-    table.timing("waiting chunks", timed([partial(corpus.waiting, 32)] * SLOW_QUERIES))
+    table.timing("waiting chunks", timed([partial(corpus.vectors.waiting, 32)] * SLOW_QUERIES))
 
 
 async def measure_engine(table: Table, folder: Path, rng: np.random.Generator, count: int) -> None:
@@ -284,7 +286,7 @@ async def measure_engine(table: Table, folder: Path, rng: np.random.Generator, c
 
 async def until_complete(engine: Engine) -> None:
     """Wait until no chunk and no document waits."""
-    while engine._corpus.count_waiting() or engine._corpus.count_graph_waiting():  # noqa: ASYNC110 (worker threads)
+    while engine._corpus.vectors.count_waiting() or engine._corpus.graph.count_waiting():  # noqa: ASYNC110 (worker threads)
         await asyncio.sleep(0.2)
 
 
@@ -324,7 +326,7 @@ def measure(table: Table, folder: Path, count: int, dimension: int, queries: int
     table.fact("file, MB", path.stat().st_size / 1e6)
     table.fact("open, ms", once(lambda: Corpus.open(path, dimension=dimension, model=model or OTHER_MODEL).close()))
     corpus = Corpus.open(path, dimension=dimension, model=model or OTHER_MODEL)
-    table.fact("first vector search, codes loaded, ms", once(lambda: corpus.nearest(asked[0], k=K)))
+    table.fact("first vector search, codes loaded, ms", once(lambda: corpus.vectors.nearest(asked[0], k=K)))
     table.fact("recall@10", recall(corpus, base, asked))
     measure_vectors(table, corpus, vec0, base, asked)
     measure_words(table, corpus, rng, asked)

@@ -116,7 +116,7 @@ def _entry(entry: Imported) -> str:
 
 def restore(options: argparse.Namespace) -> int:
     """Check a backup and put it in place; the corpus that was there is kept beside it."""
-    from app.corpus.replacing import put_in_place
+    from app.corpus.restore import put_in_place
     from app.serialise import to_jsonable
     from app.server.render.text import plural
     from app.settings import load_settings

@@ -30,7 +30,7 @@ FEWEST_AUTHORITIES: Final = 30
 
 def database() -> str:
     """SQLite with its keyword index and the vector extension."""
-    from app.corpus.probe import probe_database
+    from app.corpus.checks import probe_database
 
     return probe_database()
 

@@ -194,7 +194,7 @@ def _check_port(findings: CheckList, settings: Settings) -> None:
 
 
 def _corpus(findings: CheckList, settings: Settings) -> None:
-    from app.corpus.quick import quick_check
+    from app.corpus.checks import quick_check
 
     path = corpus_file(settings.data_dir)
     if not path.exists():

@@ -1,47 +1,133 @@
-"""Chunks read back, each with what is needed to show and cite it."""
+"""Chunks: read back with what is needed to show and cite them, and found by their words.
+
+Keyword search is BM25 over title, section path, text and identifiers. MATCH sees quoted phrases only.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 import apsw
 
-from app.corpus.binding import id_list, ids_of, split_path
-from app.corpus.records import Chunk
+from app.corpus import filters
+from app.corpus.database import Database
+from app.corpus.encoding import id_list, ids_of, split_path
+from app.corpus.records import EVERYTHING, Chunk, Filter, Hit
+from app.corpus.schema import TOKENIZER
 
-CHUNKS = """
+CHUNKS: Final = """
 SELECT c.id, c.document_id, c.key, c.ord, d.url, c.title, c.section_path, c.anchor, c.text,
   c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag
 FROM chunks c JOIN documents d ON d.id = c.document_id
 """
 
-NEIGHBOURS = """
+NEIGHBOURS: Final = """
 JOIN chunks middle ON middle.id = ?1 AND middle.document_id = c.document_id
 WHERE c.ord BETWEEN middle.ord - ?2 AND middle.ord + ?3 AND c.id <> middle.id ORDER BY c.ord
 """
 
+DOCUMENTS_OF: Final = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
 
-def by_id(con: apsw.Connection, chunk_ids: Sequence[int]) -> list[Chunk]:
-    """In the order of the ids; ids that no longer exist are left out."""
-    rows = con.execute(CHUNKS + "WHERE c.id IN (SELECT value FROM carray(?))", (id_list(ids_of(chunk_ids)),))
-    found = {chunk.id: chunk for chunk in _chunks(rows)}
-    return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
+SEARCH: Final = "SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 ORDER BY rank LIMIT ?2"
 
+SEARCH_IN_DOCUMENTS: Final = """
+SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 AND rowid BETWEEN ?4 AND ?5
+  AND +rowid IN (SELECT id FROM chunks WHERE document_id IN (SELECT value FROM carray(?3)))
+ORDER BY rank LIMIT ?2
+"""
 
-def of_document(con: apsw.Connection, document_id: int, *, limit: int, offset: int) -> list[Chunk]:
-    rows = con.execute(CHUNKS + "WHERE c.document_id = ? ORDER BY c.ord LIMIT ? OFFSET ?", (document_id, limit, offset))
-    return list(_chunks(rows))
-
-
-def neighbours(con: apsw.Connection, chunk_id: int, before: int, after: int) -> list[Chunk]:
-    """The chunks around one in its document, in order, without itself."""
-    return list(_chunks(con.execute(CHUNKS + NEIGHBOURS, (chunk_id, before, after))))
+BOUNDS: Final = "SELECT min(id), max(id) FROM chunks WHERE document_id IN (SELECT value FROM carray(?))"
 
 
-def _chunks(rows: Iterable[Any]) -> Iterator[Chunk]:
-    for row in rows:
-        yield Chunk(*_with_path(*row))
+class ChunkStore:
+    """The chunks of all documents. What `Corpus` says of threads and errors holds here too."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
+        """The chunks in the order of the ids; ids that no longer exist are left out."""
+        query = CHUNKS + "WHERE c.id IN (SELECT value FROM carray(?))"
+        with self._database.read() as con:
+            found = {chunk.id: chunk for chunk in _chunks(con.execute(query, (id_list(ids_of(chunk_ids)),)))}
+        return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
+
+    def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
+        """The chunks of a document, in order."""
+        query = CHUNKS + "WHERE c.document_id = ? ORDER BY c.ord LIMIT ? OFFSET ?"
+        with self._database.read() as con:
+            return _chunks(con.execute(query, (document_id, limit, offset)))
+
+    def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
+        """The chunks around one in its document, in order, without itself."""
+        with self._database.read() as con:
+            return _chunks(con.execute(CHUNKS + NEIGHBOURS, (chunk_id, before, after)))
+
+    def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
+        """The documents of chunks, by chunk."""
+        with self._database.read() as con:
+            return dict(iter(con.execute(DOCUMENTS_OF, (id_list(ids_of(chunk_ids)),))))
+
+    def count(self) -> int:
+        """How many chunks there are; cheaper than `Corpus.totals`."""
+        with self._database.read() as con:
+            return int(con.execute("SELECT count(*) FROM chunks").get)
+
+    def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better.
+
+        Any text is allowed in a term.
+        """
+        expression = any_of(terms)
+        if not expression:
+            return []
+        with self._database.read() as con:
+            documents = filters.documents(con, filter)
+            if documents is None:
+                return [Hit(*row) for row in con.execute(SEARCH, (expression, k))]
+            first, last = con.execute(BOUNDS, (id_list(documents),)).get
+            values = (expression, k, id_list(documents), first, last)
+            return [Hit(*row) for row in con.execute(SEARCH_IN_DOCUMENTS, values)]
+
+    def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """In how many chunks each word stands, as the keyword index sees it: stemmed, without diacritics."""
+        with self._database.read() as con:
+            return {word: _frequency(con, word) for word in dict.fromkeys(words)}
+
+
+def any_of(terms: Iterable[str]) -> str:
+    """An FTS5 expression that matches rows with any of the words or phrases; empty when there are none."""
+    return " OR ".join(phrase for term in terms if (phrase := quoted(term)) != '""')
+
+
+def quoted(term: str) -> str:
+    """The term as one FTS5 string. SQLite reads no further than a NUL, and lone surrogates are no text."""
+    clean = term.replace("\0", " ").encode("utf-8", "ignore").decode("utf-8")
+    return '"' + clean.replace('"', '""').strip() + '"'
+
+
+def index_words(con: apsw.Connection, text: str) -> list[str]:
+    """The words of a text as the full-text indexes hold them: folded and stemmed."""
+    tokenizer = con.fts5_tokenizer(TOKENIZER[0], list(TOKENIZER[1:]))
+    encoded = text.encode("utf-8", "ignore")
+    found = tokenizer(encoded, apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False)
+    return [str(token) for token in found]
+
+
+def _frequency(con: apsw.Connection, word: str) -> int:
+    words = index_words(con, word)
+    if not words:
+        return 0
+    if len(words) == 1:
+        count = con.execute("SELECT doc FROM chunks_vocabulary WHERE term = ?", (words[0],)).get
+    else:
+        count = con.execute("SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?", (quoted(word),)).get
+    return int(count or 0)
+
+
+def _chunks(rows: Iterable[Any]) -> list[Chunk]:
+    return [Chunk(*_with_path(*row)) for row in rows]
 
 
 def _with_path(*row: Any) -> tuple[Any, ...]:

@@ -1,57 +1,68 @@
-"""Documents read back: one whole, or rows of the library."""
+"""Documents: stored, read whole or as rows of the library, and deleted; how fresh they are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Iterable, Sequence
+from email.utils import formatdate
 from itertools import starmap
-from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 import apsw
 
-from app.corpus import filters, navigation
-from app.corpus.binding import id_list, ids_of
+from app.corpus import document_writer, filters
+from app.corpus.database import Database
+from app.corpus.encoding import id_list, ids_of, unpack_urls
 from app.corpus.records import (
-    CorpusTotals,
+    EVERYTHING,
     Document,
+    DocumentIn,
     DocumentState,
     DocumentSummary,
     Filter,
+    Freshness,
     ImageRecord,
     LinkRecord,
     SectionRecord,
+    StoreOutcome,
 )
 
-BY_ADDRESS = """
+Place: TypeAlias = tuple[float, int]
+"""When a document was read, and its id: where a page of rows ended."""
+
+PENDING_DELETIONS: Final = "pending_deletions"
+"""In `meta`: the ids of documents that are being deleted."""
+
+BY_ADDRESS: Final = """
 SELECT id FROM documents WHERE url = ?1
 UNION ALL SELECT document_id FROM aliases WHERE url = ?1 LIMIT 1
 """
 
-DOCUMENT = """
+DOCUMENT: Final = """
 SELECT d.url, d.title, t.text, d.kind, d.language,
   EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = d.id),
   d.content_hash, d.etag, d.last_modified, d.published, d.last_crawled, d.changed_at, d.note
 FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.id = ?
 """
 
-SUMMARY = """
-SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag,
-  (SELECT count(*) FROM chunks c WHERE c.document_id = d.id),
-  (SELECT coalesce(sum(c.tokens), 0) FROM chunks c WHERE c.document_id = d.id),
-  (SELECT count(*) FROM waiting w WHERE w.document_id = d.id)
-FROM documents d WHERE d.id = ?
+SUMMARIES: Final = """
+SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified,
+  d.cited_at, d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash, f.flags
+FROM documents d LEFT JOIN document_flags f ON f.document_id = d.id WHERE d.id IN (SELECT value FROM carray(?))
+"""
+CHUNKS: Final = """
+SELECT document_id, count(*), sum(tokens) FROM chunks WHERE document_id IN (SELECT value FROM carray(?)) GROUP BY document_id
+"""
+WAITING: Final = """
+SELECT document_id, count(*) FROM waiting WHERE document_id IN (SELECT value FROM carray(?)) GROUP BY document_id
 """
 
-TOTALS = """
-SELECT (SELECT count(*) FROM documents), count(*), coalesce(sum(tokens), 0), (SELECT count(*) FROM waiting)
-FROM chunks
-"""
-
-COMPLETE = """
+COMPLETE: Final = """
 SELECT d.id, d.url FROM documents d WHERE d.id IN (SELECT value FROM carray(?))
   AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = d.id) ORDER BY d.id
 """
 
-LINKING = """
+LINKING: Final = """
 WITH addresses(url) AS (
   SELECT ?1 UNION SELECT url FROM documents WHERE id = ?2 UNION SELECT url FROM aliases WHERE document_id = ?2
 )
@@ -60,31 +71,216 @@ JOIN links l ON l.url = a.url OR (l.url >= a.url || '#' AND l.url < a.url || '$'
 WHERE l.document_id IS NOT ?2 ORDER BY l.document_id LIMIT ?3
 """
 
+FRESHNESS: Final = """
+SELECT d.id, d.url, d.last_crawled, d.last_modified, d.changed_at, d.cited_at, d.file_mtime_ns,
+  CASE WHEN d.cited_at IS NULL OR d.cited_hash = d.content_hash THEN 0
+    ELSE (SELECT count(*) FROM chunks c WHERE c.document_id = d.id AND c.created_at > d.cited_at) END
+FROM documents d WHERE d.id IN (SELECT value FROM carray(?))
+"""
 
-def id_of(con: apsw.Connection, address: str) -> int | None:
+TEXT_BYTES: Final = (
+    "SELECT document_id, octet_length(text) FROM document_texts WHERE document_id IN (SELECT value FROM carray(?))"
+)
+
+
+class DocumentStore:
+    """The stored pages and files. What `Corpus` says of threads and errors holds here too."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # writing
+
+    def store(self, document: DocumentIn) -> StoreOutcome:
+        """Store the document or replace the one with its address.
+
+        Chunks with a known key keep id, vector and creation time; `new_chunk_ids` names those whose text is
+        new. What the document mentions is known once `GraphStore.fill` has come to it.
+        A document stored under an address that is now an alias of this one is removed. Raises
+        InvalidArgumentError when keys repeat or a chunk is not cut from the text as its offsets say, and
+        FileAccessError when the folder of a file was removed.
+        """
+        document_writer.check(document)
+        with self._database.write() as con:
+            return document_writer.store(con, document)
+
+    def touch(
+        self, document_id: int, *, last_crawled: float, etag: str | None = None, last_modified: str | None = None
+    ) -> None:
+        """Note that the page was asked for and had not changed."""
+        with self._database.write() as con:
+            con.execute(
+                "UPDATE documents SET last_crawled = ?, etag = coalesce(?, etag),"
+                " last_modified = coalesce(?, last_modified) WHERE id = ?",
+                (last_crawled, etag, last_modified, document_id),
+            )
+
+    def note_cited(self, document_ids: Sequence[int], now: float) -> None:
+        """Remember that the documents were cited at this time, with the text that they have."""
+        with self._database.write() as con:
+            con.execute(
+                "UPDATE documents SET cited_at = ?, cited_hash = content_hash WHERE id IN (SELECT value FROM carray(?))",
+                (now, id_list(ids_of(document_ids))),
+            )
+
+    # deleting
+
+    def delete(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """Remove documents with their chunks and vectors in one transaction; the addresses of those that there were, by id."""
+        ids = id_list(ids_of(document_ids))
+        with self._database.write() as con:
+            urls = "SELECT id, url FROM documents WHERE id IN (SELECT value FROM carray(?))"
+            removed = dict(iter(con.execute(urls, (ids,))))
+            con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (ids,))
+            if pending := _pending_deletions(con):
+                _write_pending_deletions(con, set(pending).difference(document_ids))
+            return removed
+
+    def mark_for_deletion(self, document_ids: Sequence[int]) -> None:
+        """Note that documents are to be deleted, whatever happens to the program meanwhile."""
+        with self._database.write() as con:
+            _write_pending_deletions(con, {*_pending_deletions(con), *document_ids})
+
+    def pending_deletions(self) -> list[int]:
+        """The ids of documents that were marked for deletion and that `delete` has not come to."""
+        with self._database.read() as con:
+            return _pending_deletions(con)
+
+    # one document
+
+    def get(self, url_or_alias: str) -> Document | None:
+        """The whole document at this address."""
+        with self._database.read() as con:
+            return _load(con, document_id_of(con, url_or_alias))
+
+    def by_id(self, document_id: int) -> Document | None:
+        """The whole document."""
+        with self._database.read() as con:
+            return _load(con, document_id)
+
+    def summary(self, url_or_alias: str) -> DocumentSummary | None:
+        """The library's row for this address."""
+        with self._database.read() as con:
+            document_id = document_id_of(con, url_or_alias)
+            return next(iter(_summaries(con, [document_id])), None) if document_id is not None else None
+
+    def links(self, document_id: int) -> list[LinkRecord]:
+        """The links of the document, in the order of its text."""
+        query = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
+        with self._database.read() as con:
+            return list(starmap(LinkRecord, con.execute(query, (document_id,))))
+
+    def outgoing(self, document_id: int) -> list[str]:
+        """All addresses that the page links to, without fragments, each once; those of its text first."""
+        query = "SELECT url FROM links WHERE document_id = ? ORDER BY ord"
+        with self._database.read() as con:
+            urls = [row[0] for row in con.execute(query, (document_id,))]
+            blob = con.execute("SELECT urls FROM navigation WHERE document_id = ?", (document_id,)).get
+        urls += unpack_urls(blob) if blob is not None else []
+        return list(dict.fromkeys(bare for url in urls if (bare := url.partition("#")[0])))
+
+    # many documents
+
+    def summaries(
+        self,
+        *,
+        filter: Filter = EVERYTHING,
+        text: str = "",
+        limit: int,
+        offset: int = 0,
+        newest_first: bool = True,
+        after: Place | None = None,
+    ) -> list[DocumentSummary]:
+        """Rows of the library by the time they were read; `text` must stand in title or address.
+
+        With `after`, rows follow the time and id of an earlier page's last row (newest first): such pages stay right while documents
+        come and go.
+        """
+        conditions, values = ["1"], list[object]()
+        if text:
+            conditions.append("(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')")
+            values += [_containing(text)] * 2
+        if after is not None:
+            conditions.append("(last_crawled, id) < (?, ?)")
+            values += after
+        with self._database.read() as con:
+            allowed = filters.documents(con, filter)
+            if allowed is not None:
+                conditions.append("id IN (SELECT value FROM carray(?))")
+                values.append(id_list(allowed))
+            order = "DESC" if newest_first else "ASC"
+            query = (
+                f"SELECT id FROM documents WHERE {' AND '.join(conditions)}"
+                f" ORDER BY last_crawled {order}, id {order} LIMIT ? OFFSET ?"
+            )
+            ids: list[Any] = con.execute(query, (*values, limit, offset)).fetchall()
+            return _summaries(con, [row[0] for row in ids])
+
+    def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
+        """The rows of those documents that exist, the last read ones first."""
+        with self._database.read() as con:
+            found = _summaries(con, document_ids)
+        return sorted(found, key=lambda row: (row.last_crawled, row.id), reverse=True)
+
+    def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
+        """Other documents that link to the address, to an alias of the same document, or to a place in it."""
+        with self._database.read() as con:
+            ids: list[Any] = con.execute(LINKING, (url, document_id_of(con, url), limit)).fetchall()
+            return _summaries(con, [row[0] for row in ids])
+
+    def urls_below(self, prefix: str, limit: int) -> list[str]:
+        """Addresses of documents that start with the prefix, ascending."""
+        query = "SELECT url FROM documents WHERE url >= ? AND url < ? ORDER BY url LIMIT ?"
+        with self._database.read() as con:
+            return [row[0] for row in con.execute(query, (prefix, prefix + filters.LAST_CHARACTER, limit))]
+
+    def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """The hashes of the texts of those documents that exist, by id."""
+        return self._by_id(
+            "SELECT id, content_hash FROM documents WHERE id IN (SELECT value FROM carray(?))", document_ids
+        )
+
+    def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
+        """Bytes of the texts of those documents that exist, by id; no text is loaded."""
+        return self._by_id(TEXT_BYTES, document_ids)
+
+    def complete(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """The addresses of those documents of which no chunk waits for a vector, by id."""
+        return self._by_id(COMPLETE, document_ids)
+
+    def flagged(self) -> dict[int, tuple[str, ...]]:
+        """What addresses the assistant in the passages of documents, by id; the few that have such passages."""
+        with self._database.read() as con:
+            rows: list[Any] = con.execute("SELECT document_id, flags FROM document_flags").fetchall()
+        return {document_id: _flags(stored) for document_id, stored in rows}
+
+    def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
+        """How old the documents are, in the order of the ids; ids that no longer exist are left out.
+
+        A file tells its own time of change.
+        """
+        with self._database.read() as con:
+            rows: list[Any] = con.execute(FRESHNESS, (id_list(ids_of(document_ids)),)).fetchall()
+        found: dict[int, Freshness] = {}
+        for id_, url, crawled, modified, changed, cited, mtime_ns, new in rows:
+            if modified is None and mtime_ns is not None:
+                modified = formatdate(mtime_ns / 1e9, usegmt=True)
+            found[id_] = Freshness(id_, url, crawled, modified, changed, cited, new)
+        return [found[document_id] for document_id in document_ids if document_id in found]
+
+    def _by_id(self, query: str, document_ids: Sequence[int]) -> dict[int, Any]:
+        """The value of each row of a query for document ids, by id."""
+        with self._database.read() as con:
+            return dict(iter(con.execute(query, (id_list(ids_of(document_ids)),))))
+
+
+def document_id_of(con: apsw.Connection, address: str) -> int | None:
     """The document with this address or alias; its own address wins over another one's alias."""
     found: int | None = con.execute(BY_ADDRESS, (address,)).get
     return found
 
 
-def complete(con: apsw.Connection, document_ids: Sequence[int]) -> dict[int, str]:
-    """Addresses by id of those of which no chunk waits for a vector."""
-    return dict(iter(con.execute(COMPLETE, (id_list(ids_of(document_ids)),))))
-
-
-def content_hashes(con: apsw.Connection, document_ids: Sequence[int]) -> dict[int, str]:
-    query = "SELECT id, content_hash FROM documents WHERE id IN (SELECT value FROM carray(?))"
-    return dict(iter(con.execute(query, (id_list(ids_of(document_ids)),))))
-
-
-def text_bytes(con: apsw.Connection, document_ids: Sequence[int]) -> dict[int, int]:
-    query = (
-        "SELECT document_id, octet_length(text) FROM document_texts WHERE document_id IN (SELECT value FROM carray(?))"
-    )
-    return dict(iter(con.execute(query, (id_list(ids_of(document_ids)),))))
-
-
-def load(con: apsw.Connection, document_id: int | None) -> Document | None:
+def _load(con: apsw.Connection, document_id: int | None) -> Document | None:
     row = con.execute(DOCUMENT, (document_id,)).fetchone()
     if row is None or document_id is None:
         return None
@@ -117,37 +313,26 @@ def _sections(con: apsw.Connection, document_id: int) -> tuple[SectionRecord, ..
 
 def _images(con: apsw.Connection, document_id: int) -> tuple[ImageRecord, ...]:
     query = "SELECT url, alt, caption, position FROM images WHERE document_id = ? ORDER BY ord"
-    return tuple(ImageRecord(*row) for row in con.execute(query, (document_id,)))
+    return tuple(starmap(ImageRecord, con.execute(query, (document_id,))))
 
 
-def links(con: apsw.Connection, document_id: int) -> list[LinkRecord]:
-    query = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
-    return [LinkRecord(*row) for row in con.execute(query, (document_id,))]
+def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[DocumentSummary]:
+    """The rows in the order of the ids; ids that do not exist are left out."""
+    order = list(document_ids)
+    ids = ids_of(order)
+    chunks: dict[int, tuple[int, int]] = {row[0]: row[1:] for row in con.execute(CHUNKS, (id_list(ids),))}
+    waiting: dict[int, int] = dict(iter(con.execute(WAITING, (id_list(ids),))))
+    found = {
+        row[0]: _summary(row, *chunks.get(row[0], (0, 0)), waiting.get(row[0], 0))
+        for row in con.execute(SUMMARIES, (id_list(ids),))
+    }
+    return [found[document_id] for document_id in order if document_id in found]
 
 
-def outgoing(con: apsw.Connection, document_id: int) -> list[str]:
-    """All addresses that the page links to, without fragments, each once; those of its text first."""
-    query = "SELECT url FROM links WHERE document_id = ? ORDER BY ord"
-    urls = [row[0] for row in con.execute(query, (document_id,))] + navigation.read(con, document_id)
-    return list(dict.fromkeys(bare for url in urls if (bare := url.partition("#")[0])))
-
-
-def urls_below(con: apsw.Connection, prefix: str, limit: int) -> list[str]:
-    """Addresses of documents that start with the prefix, ascending."""
-    query = "SELECT url FROM documents WHERE url >= ? AND url < ? ORDER BY url LIMIT ?"
-    return [row[0] for row in con.execute(query, (prefix, prefix + filters.LAST_CHARACTER, limit))]
-
-
-def linking_to(con: apsw.Connection, address: str, limit: int) -> list[DocumentSummary]:
-    """Other documents that link to the address, to another one of the same document, or to a place in it."""
-    return _summaries(con, con.execute(LINKING, (address, id_of(con, address), limit)))
-
-
-def summary(con: apsw.Connection, document_id: int | None) -> DocumentSummary | None:
-    row = con.execute(SUMMARY, (document_id,)).fetchone()
-    if row is None:
-        return None
-    id_, url, title, kind, language, last_crawled, changed_at, note, doc_tag, chunks, tokens, waiting = row
+def _summary(row: Any, chunks: int, tokens: int, waiting: int) -> DocumentSummary:
+    id_, url, title, kind, language, last_crawled, changed_at, note, doc_tag, modified, cited_at, is_changed, flags = (
+        row
+    )
     return DocumentSummary(
         id=id_,
         url=url,
@@ -162,32 +347,15 @@ def summary(con: apsw.Connection, document_id: int | None) -> DocumentSummary | 
         changed_at=changed_at,
         note=note,
         doc_tag=doc_tag,
+        last_modified=modified,
+        cited_at=cited_at,
+        is_changed_since_cited=bool(is_changed),
+        flags=_flags(flags),
     )
 
 
-def summaries(
-    con: apsw.Connection, wanted: Filter, text: str, *, limit: int, offset: int, newest_first: bool
-) -> list[DocumentSummary]:
-    """Rows by the time they were read; `text` must stand in the title or the address."""
-    conditions, values = ["1"], list[object]()
-    allowed = filters.documents(con, wanted)
-    if allowed is not None:
-        conditions.append("id IN (SELECT value FROM carray(?))")
-        values.append(id_list(allowed))
-    if text:
-        conditions.append("(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')")
-        values += [_containing(text)] * 2
-    order = "DESC" if newest_first else "ASC"
-    query = (
-        f"SELECT id FROM documents WHERE {' AND '.join(conditions)}"
-        f" ORDER BY last_crawled {order}, id {order} LIMIT ? OFFSET ?"
-    )
-    return _summaries(con, con.execute(query, (*values, limit, offset)))
-
-
-def _summaries(con: apsw.Connection, ids: apsw.Cursor) -> list[DocumentSummary]:
-    found = [summary(con, document_id) for (document_id,) in list(ids)]
-    return [row for row in found if row is not None]
+def _flags(stored: str | None) -> tuple[str, ...]:
+    return tuple(json.loads(stored)) if stored else ()
 
 
 def _containing(text: str) -> str:
@@ -195,9 +363,12 @@ def _containing(text: str) -> str:
     return f"%{escaped}%"
 
 
-def totals(con: apsw.Connection, path: Path) -> CorpusTotals:
-    """Counts, and the size of the file with its write-ahead log."""
-    documents, chunks, tokens, waiting = con.execute(TOTALS).get
-    log = path.with_name(path.name + "-wal")
-    file_bytes = sum(file.stat().st_size for file in (path, log) if file.exists())
-    return CorpusTotals(documents, chunks, tokens, chunks - waiting, file_bytes)
+def _pending_deletions(con: apsw.Connection) -> list[int]:
+    stored = con.execute("SELECT value FROM meta WHERE key = ?", (PENDING_DELETIONS,)).get
+    return [int(each) for each in json.loads(stored)] if stored else []
+
+
+def _write_pending_deletions(con: apsw.Connection, document_ids: Collection[int]) -> None:
+    con.execute("DELETE FROM meta WHERE key = ?", (PENDING_DELETIONS,))
+    if document_ids:
+        con.execute("INSERT INTO meta(key, value) VALUES(?, ?)", (PENDING_DELETIONS, json.dumps(sorted(document_ids))))

@@ -8,7 +8,7 @@ from typing import Final
 import apsw
 import numpy as np
 
-from app.corpus.binding import Ids, distinct, ids_of, text_list
+from app.corpus.encoding import Ids, distinct, ids_of, text_list
 from app.corpus.records import Filter
 
 BY_URL = """

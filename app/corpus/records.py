@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import numpy as np
@@ -124,7 +124,10 @@ class StoreOutcome:
 
 @dataclass(frozen=True, slots=True)
 class DocumentSummary:
-    """One row of the library. `chunks_embedded` counts chunks with a vector of the current model."""
+    """One row of the library. `chunks_embedded` counts chunks with a vector of the current model.
+
+    `last_modified` is an HTTP date, `flags` is what addresses the assistant in the passages.
+    """
 
     id: int
     url: str
@@ -139,12 +142,6 @@ class DocumentSummary:
     changed_at: float
     note: str
     doc_tag: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryRow(DocumentSummary):
-    """A row with what the window tells beside it. `last_modified` is an HTTP date, `flags` is what addresses the assistant."""
-
     last_modified: str | None = None
     cited_at: float | None = None
     is_changed_since_cited: bool = False
@@ -210,6 +207,9 @@ class Filter:
     doc_tags: tuple[tuple[str, ...], ...] = ()
     path_prefix: str = ""
     changed_after: float | None = None
+
+
+EVERYTHING: Final = Filter()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,142 +1,190 @@
-"""Nearest chunks by cosine, behind one protocol: exact in SQL, or by sign codes in memory first."""
+"""Vectors of chunks: which chunks wait for them, what is accepted and kept, and which chunks are near a query."""
 
 from __future__ import annotations
 
-import threading
-from typing import Final, Protocol
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from app import caps
-from app.corpus.binding import Ids, distinct, id_list, ids_of
-from app.corpus.bits import BitMatrix, Words, sign_bits, words_of
-from app.corpus.model import Model
-from app.corpus.records import Hit
+from app.corpus import filters
+from app.corpus.database import Database
+from app.corpus.encoding import id_list, ids_of, split_path
+from app.corpus.records import EVERYTHING, EmbeddingIn, Filter, Hit, PassageToEmbed, TokenVectors
+from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, VectorIndex, sign_bits, similarities
+from app.errors import EmbedderError, EmbeddingMismatchError
 
-Vector = NDArray[np.float32]
+T = TypeVar("T")
 
-RESCORE_SHARE: Final = 0.01
-"""Share of the rows whose vectors are compared after the scan, for a recall@10 of at least 0.98."""
+UNIT_TOLERANCE: Final = 1e-3
 
-EXACT = """
-SELECT chunk_id, 1 - vec_distance_cosine(vector, ?1) AS score FROM embeddings WHERE model_id = ?2
-ORDER BY score DESC, chunk_id LIMIT ?3
+WAITING: Final = """
+SELECT c.id, c.document_id, c.title, c.section_path, c.text
+FROM waiting w CROSS JOIN chunks c ON c.id = w.chunk_id
 """
 
-EXACT_IN_DOCUMENTS = """
-SELECT e.chunk_id, 1 - vec_distance_cosine(e.vector, ?1) AS score
-FROM carray(?4) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
-CROSS JOIN embeddings e ON e.chunk_id = c.id
-WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
+TOKEN_VECTORS: Final = """
+SELECT t.chunk_id, t.bits FROM token_vectors t JOIN embeddings e ON e.chunk_id = t.chunk_id
+WHERE t.chunk_id IN (SELECT value FROM carray(?1)) AND e.model_id = ?2
 """
 
-EXACT_IN_CHUNKS = """
-SELECT e.chunk_id, 1 - vec_distance_cosine(e.vector, ?1) AS score
-FROM carray(?4) wanted CROSS JOIN embeddings e ON e.chunk_id = wanted.value
-WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
-"""
 
-FEW_CHUNKS = """
-SELECT count(*) <= ?2
-FROM (SELECT 1 FROM chunks WHERE document_id IN (SELECT value FROM carray(?1)) LIMIT ?2 + 1)
-"""
+class VectorStore:
+    """Vectors of the embedding model that the corpus is searched with. What `Corpus` says of threads and errors holds here too.
 
-ALL_CODES = "SELECT chunk_id, document_id, bits FROM embedding_bits WHERE model_id = ? ORDER BY chunk_id"
-
-SOME_CODES = """
-SELECT chunk_id, document_id, bits FROM embedding_bits
-WHERE chunk_id IN (SELECT value FROM carray(?2)) AND model_id = ?1
-"""
-
-LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
-
-
-class VectorIndex(Protocol):
-    """Finds the nearest chunks in the state that a connection sees. Thread-safe."""
-
-    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        """Best first; scores are cosines. `documents` restricts to chunks of these, None to nothing.
-
-        `vector` is float32 of the model's dimension, `con` is inside a read transaction.
-        """
-        ...
-
-
-class ExactIndex:
-    """Compares every vector, in SQL: the truth, and the fastest way where a few documents are searched."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-
-    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        values = (vector, self._model.id, k)
-        if documents is None:
-            return _hits(con.execute(EXACT, values))
-        return _hits(con.execute(EXACT_IN_DOCUMENTS, (*values, id_list(documents))))
-
-
-class BitIndex:
-    """Scans sign codes in memory, then compares the vectors of the most promising rows in SQL.
-
-    The codes follow the change log, whoever wrote it: before a search, what changed since the last is read.
+    Without a model, what needs one raises EmbedderError.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, database: Database, model: Model | None) -> None:
+        self._database = database
         self._model = model
-        self._lock = threading.Lock()
-        self._matrix: BitMatrix | None = None
-        self._seen = 0
+        self.index: VectorIndex | None = AdaptiveIndex(model) if model else None
 
-    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        matrix = self._current(con)
-        low, high = max(k, caps.RESCORE_MIN), max(k, caps.RESCORE_MAX)
-        code = words_of([sign_bits(vector).tobytes()], self._model.dimension)[:, 0]
-        found = matrix.candidates(code, documents, RESCORE_SHARE, low, high)
-        return similarities(con, self._model, vector, found, k)
+    def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector.
 
-    def _current(self, con: apsw.Connection) -> BitMatrix:
-        last = con.execute(LAST_CHANGE).get or 0
-        with self._lock:
-            matrix = self._matrix
-            if matrix is None or not (last <= self._seen or self._follow(con, matrix, last)):
-                matrix = self._matrix = BitMatrix(*self._codes(con.execute(ALL_CODES, (self._model.id,))))
-            self._seen = max(self._seen, last)
-            return matrix
+        `vector` is float32 (dimension,).
+        """
+        query = checked_vector(vector, _required(self._model).dimension)
+        with self._database.read() as con:
+            return _required(self.index).nearest(con, query, documents=filters.documents(con, filter), k=k)
 
-    def _follow(self, con: apsw.Connection, matrix: BitMatrix, last: int) -> bool:
-        """Apply the changes up to `last`; False if the log no longer holds them all."""
-        rows = con.execute("SELECT chunk_id FROM changes WHERE seq > ?", (self._seen,)).fetchall()
-        if len(rows) != last - self._seen:
-            return False
-        touched = distinct(np.array(rows, np.int64).ravel())
-        matrix.replace(touched, *self._codes(con.execute(SOME_CODES, (self._model.id, id_list(touched)))))
-        return True
+    def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
+        model = _required(self._model)
+        query = checked_vector(vector, model.dimension)
+        with self._database.read() as con:
+            hits = similarities(con, model, query, ids_of(chunk_ids), len(chunk_ids))
+        return {hit.chunk_id: hit.score for hit in hits}
 
-    def _codes(self, rows: apsw.Cursor) -> tuple[Ids, Ids, Words]:
-        found = list(rows)
-        words = words_of([row[2] for row in found], self._model.dimension)
-        return ids_of(row[0] for row in found), ids_of(row[1] for row in found), words
+    def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
+        """Token signs in the order of the ids; chunks without vectors are left out."""
+        model = _required(self._model)
+        width = (model.dimension + 7) // 8
+        with self._database.read() as con:
+            rows = con.execute(TOKEN_VECTORS, (id_list(ids_of(chunk_ids)), model.id))
+            found = {row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in rows}
+        return [TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
+
+    def waiting(self, limit: int, *, chunk_ids: Sequence[int] = ()) -> list[PassageToEmbed]:
+        """Chunks without a vector, oldest first; only these if any are named."""
+        named = "WHERE w.chunk_id IN (SELECT value FROM carray(?2))" if chunk_ids else ""
+        values = (limit, id_list(ids_of(chunk_ids))) if chunk_ids else (limit,)
+        with self._database.read() as con:
+            rows = con.execute(f"{WAITING} {named} ORDER BY w.chunk_id LIMIT ?1", values)
+            return [
+                PassageToEmbed(chunk_id, document_id, title, split_path(section_path), text)
+                for chunk_id, document_id, title, section_path, text in rows
+            ]
+
+    def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
+        """Ids of the chunks of these documents that have no vector."""
+        query = "SELECT chunk_id FROM waiting WHERE document_id IN (SELECT value FROM carray(?)) ORDER BY chunk_id"
+        with self._database.read() as con:
+            return [int(row[0]) for row in con.execute(query, (id_list(ids_of(document_ids)),))]
+
+    def count_waiting(self) -> int:
+        """How many chunks have no vector of the model."""
+        with self._database.read() as con:
+            return int(con.execute("SELECT count(*) FROM waiting").get)
+
+    def last_change(self) -> int:
+        """A number that rises whenever vectors come or go."""
+        with self._database.read() as con:
+            return int(con.execute(LAST_CHANGE).get or 0)
+
+    def store(self, items: Sequence[EmbeddingIn]) -> None:
+        """Store vectors, all or none, in the place of older ones; chunks deleted meanwhile are passed over.
+
+        A document is ready once none of its chunks waits. Raises EmbedderError for a vector of another
+        dimension, not finite or not of unit length, and EmbeddingMismatchError if the corpus has been given
+        another model since it was opened.
+        """
+        model = _required(self._model)
+        for item in items:
+            _check(item, model.dimension)
+        with self._database.write() as con:
+            if adopted_model(con) != model:
+                raise EmbeddingMismatchError("The corpus is now used with another embedding model.")
+            wanted = id_list(ids_of(item.chunk_id for item in items))
+            query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
+            document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
+            for item in items:
+                if item.chunk_id in document_of:
+                    _replace(con, model, item, document_of[item.chunk_id])
+            con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (caps.MAX_CHANGE_ROWS,))
 
 
-class AdaptiveIndex:
-    """Exact for searches restricted to few chunks, sign codes for all others."""
-
-    def __init__(self, model: Model) -> None:
-        self._exact = ExactIndex(model)
-        self._bits = BitIndex(model)
-
-    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        few = documents is not None and con.execute(FEW_CHUNKS, (id_list(documents), caps.EXACT_SCAN_CHUNKS)).get
-        index: VectorIndex = self._exact if few else self._bits
-        return index.nearest(con, vector, documents=documents, k=k)
+def adopted_model(con: apsw.Connection) -> Model | None:
+    """The model named in the file, None while nothing was ever embedded."""
+    row = con.execute(
+        "SELECT m.id, m.fingerprint, m.dimension FROM meta JOIN models m ON m.fingerprint = meta.value"
+        " WHERE meta.key = 'embedding_model'"
+    ).fetchone()
+    return Model(*row) if row else None
 
 
-def similarities(con: apsw.Connection, model: Model, vector: Vector, chunk_ids: Ids, k: int) -> list[Hit]:
-    """Cosines of the chunks named that have a vector of the model, best first."""
-    return _hits(con.execute(EXACT_IN_CHUNKS, (vector, model.id, k, id_list(chunk_ids))))
+def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model:
+    """Make this the model of the file; every chunk without a vector of it waits from now on.
+
+    Raises EmbeddingMismatchError if the file knows the fingerprint with another dimension.
+    """
+    con.execute(
+        "INSERT INTO models(fingerprint, dimension) VALUES(?, ?) ON CONFLICT(fingerprint) DO NOTHING",
+        (fingerprint, dimension),
+    )
+    model = Model(
+        *con.execute("SELECT id, fingerprint, dimension FROM models WHERE fingerprint = ?", (fingerprint,)).get
+    )
+    if model.dimension != dimension:
+        raise EmbeddingMismatchError(f"The corpus knows this model with {model.dimension} dimensions, not {dimension}.")
+    con.executemany(
+        "INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+        [("embedding_model", fingerprint), ("embedding_dim", dimension)],
+    )
+    con.execute("DELETE FROM waiting")
+    con.execute(
+        "INSERT INTO waiting(chunk_id, document_id) SELECT c.id, c.document_id FROM chunks c"
+        " WHERE NOT EXISTS (SELECT 1 FROM embedding_bits b WHERE b.chunk_id = c.id AND b.model_id = ?)",
+        (model.id,),
+    )
+    return model
 
 
-def _hits(rows: apsw.Cursor) -> list[Hit]:
-    return [Hit(chunk_id, score) for chunk_id, score in rows]
+def checked_vector(vector: NDArray[np.float32], dimension: int) -> NDArray[np.float32]:
+    """The vector as stored; raises EmbedderError unless it is finite and has the dimension."""
+    found = np.ascontiguousarray(vector, "<f4")
+    if found.shape != (dimension,):
+        raise EmbedderError(f"A vector has the shape {found.shape}; the corpus holds {dimension} dimensions.")
+    if not np.isfinite(found).all():
+        raise EmbedderError("A vector holds values that are not numbers.")
+    return found
+
+
+def _check(item: EmbeddingIn, dimension: int) -> None:
+    """Raise EmbedderError unless this is a finite unit vector with token signs of the same dimension."""
+    vector = checked_vector(item.vector, dimension)
+    if abs(float(np.linalg.norm(vector)) - 1) > UNIT_TOLERANCE:
+        raise EmbedderError("A vector does not have unit length.")
+    bits = item.token_bits
+    if bits.dtype != np.uint8 or bits.ndim != 2 or (len(bits) and bits.shape[1] * 8 != dimension):
+        raise EmbedderError(f"Token signs of the shape {bits.shape} do not fit {dimension} dimensions.")
+
+
+def _replace(con: apsw.Connection, model: Model, item: EmbeddingIn, document_id: int) -> None:
+    vector = np.ascontiguousarray(item.vector, "<f4")
+    con.execute("DELETE FROM embeddings WHERE chunk_id = ?", (item.chunk_id,))
+    con.execute("INSERT INTO embeddings VALUES(?, ?, ?)", (item.chunk_id, model.id, vector))
+    bits = sign_bits(vector).tobytes()
+    con.execute("INSERT INTO embedding_bits VALUES(?, ?, ?, ?)", (item.chunk_id, model.id, document_id, bits))
+    con.execute("INSERT INTO token_vectors VALUES(?, ?)", (item.chunk_id, item.token_bits.tobytes()))
+
+
+def _required(part: T | None) -> T:
+    """What there is with a model; EmbedderError where the corpus was opened without one and never had one."""
+    if part is None:
+        raise EmbedderError("Nothing in this corpus was embedded yet.")
+    return part

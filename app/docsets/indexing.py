@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from app import caps
-from app.corpus.doc_index import DocIndex
 from app.corpus.doc_records import DocChanges, DocPageIn, Docset, DocStamp
+from app.corpus.docsets import DocsetStore
 from app.docsets.outline import category_of, is_sidebar, outline, sidebar_groups
 from app.docsets.walk import Walk, read_page, walk
 from app.errors import FileAccessError, WebRAGError
@@ -40,7 +40,7 @@ class IndexUpdater:
     empty when it did not.
     """
 
-    def __init__(self, index: DocIndex, source: Source, *, rebuild: bool) -> None:
+    def __init__(self, index: DocsetStore, source: Source, *, rebuild: bool) -> None:
         self._index = index
         self._source = source
         self._rebuild = rebuild
@@ -110,7 +110,7 @@ class Source:
     check: Callable[[Path], None] = lambda _: None
 
 
-def bring_up_to_date(index: DocIndex, docset: Docset, source: Source, attempts: Attempts, *, anew: bool) -> bool:
+def bring_up_to_date(index: DocsetStore, docset: Docset, source: Source, attempts: Attempts, *, anew: bool) -> bool:
     """Take up what changed in the folder; says whether anything did. Only files with another time or size are read.
 
     `anew` reads all of them. Raises FileAccessError when the folder is away, or empty where pages are known.
@@ -142,7 +142,7 @@ class _Changed:
     attempts: Attempts
 
 
-def _take_up(index: DocIndex, docset: Docset, source: Source, changed: _Changed) -> bool:
+def _take_up(index: DocsetStore, docset: Docset, source: Source, changed: _Changed) -> bool:
     """Write the changes, many pages at a time; the sidebar is read first, because it groups all others."""
     groups = _groups(index, docset, source, changed)
     note = _note(changed.met)
@@ -192,7 +192,7 @@ def _page(source: Source, path: str, content: str, stamp: DocStamp, category: st
     )
 
 
-def _groups(index: DocIndex, docset: Docset, source: Source, changed: _Changed) -> dict[str, str]:
+def _groups(index: DocsetStore, docset: Docset, source: Source, changed: _Changed) -> dict[str, str]:
     """How the sidebar groups the pages; empty without one."""
     sidebar = next((path for path in changed.met.files if is_sidebar(path)), None)
     if sidebar is None:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.doc_index import DocIndex
 from app.corpus.doc_records import Centre, DocPageHead, PageChunks, WordCounts
+from app.corpus.docsets import DocsetStore
 from app.corpus.records import Filter
 from app.docsets.pages import DocFolder, Page, folded, page_name
 from app.docsets.snippet import snippet
@@ -93,7 +93,7 @@ class Searcher:
         """The best pages by points, then path."""
         pages = {page.head.id: (folder, page) for folder in folders for page in folder.listed}
         held = word_shares(
-            self._corpus.docs, query_words(self._corpus.docs, text), [page for _, page in pages.values()]
+            self._corpus.docsets, query_words(self._corpus.docsets, text), [page for _, page in pages.values()]
         )
         near, note = self._nearness(text, folders, pages)
         points = (
@@ -127,13 +127,15 @@ class Searcher:
     def _stretches(self, text: str, page_ids: Sequence[int], near: Mapping[int, Nearness]) -> dict[int, str]:
         """What is shown of each page: of its nearest passage where that is telling, else of the whole page."""
         passages = {page: near[page].chunk_id for page in page_ids if page in near}
-        chunks = {chunk.id: chunk.text for chunk in self._corpus.chunks([each for each in passages.values() if each])}
+        chunks = {
+            chunk.id: chunk.text for chunk in self._corpus.chunks.by_ids([each for each in passages.values() if each])
+        }
         sources = {
             page: chunks[chunk]
             for page, chunk in passages.items()
             if chunk in chunks and self._is_telling(chunks[chunk], text)
         }
-        sources |= self._corpus.docs.texts([page for page in page_ids if page not in sources])
+        sources |= self._corpus.docsets.texts([page for page in page_ids if page not in sources])
         return {page: snippet(sources.get(page, ""), text, self._snippet_chars) for page in page_ids}
 
     def _is_telling(self, passage: str, text: str) -> bool:
@@ -169,13 +171,13 @@ class QueryWords:
     phrase: str
 
 
-def query_words(index: DocIndex, text: str) -> QueryWords:
+def query_words(index: DocsetStore, text: str) -> QueryWords:
     """The words that carry meaning; all of them where no other is left."""
     found = (word for words in index.words(query_terms(text)) for word in words)
     return QueryWords(text, tuple(dict.fromkeys(found)), folded(text))
 
 
-def word_shares(index: DocIndex, question: QueryWords, pages: Sequence[Page]) -> dict[int, float]:
+def word_shares(index: DocsetStore, question: QueryWords, pages: Sequence[Page]) -> dict[int, float]:
     """The share of the question that each page meets, by page; pages with none of its words are left out.
 
     A page with every word, often or in title or headings, nears 1; the whole question in a title or heading adds to that.
@@ -278,34 +280,34 @@ class PageVectors:
 
     def _passages(self, query: QueryEmbedding, documents: tuple[int, ...]) -> dict[int, list[tuple[int, float]]]:
         """The chunks nearest to the question with their closeness, by document; cosines where there are no token vectors."""
-        hits = self._corpus.nearest(query.vector, filter=Filter(document_ids=documents), k=caps.DOC_PASSAGES)
+        hits = self._corpus.vectors.nearest(query.vector, filter=Filter(document_ids=documents), k=caps.DOC_PASSAGES)
         close = {hit.chunk_id: hit.score for hit in hits}
-        stored = [item for item in self._corpus.token_vectors(list(close)) if len(item.token_bits)]
+        stored = [item for item in self._corpus.vectors.token_vectors(list(close)) if len(item.token_bits)]
         if len(query.token_vectors) and len(stored) == len(close):
             values = self._closeness(query, [item.token_bits for item in stored]).tolist()
             close = {item.chunk_id: value for item, value in zip(stored, values, strict=True)}
         found: dict[int, list[tuple[int, float]]] = {}
-        for chunk_id, document_id in self._corpus.docs.documents_of(list(close)).items():
+        for chunk_id, document_id in self._corpus.chunks.documents_of(list(close)).items():
             found.setdefault(document_id, []).append((chunk_id, close[chunk_id]))
         return found
 
     def _current(self, docset_id: int, revision: int) -> _Known:
         with self._lock:
             known = self._known.get(docset_id)
-            change = self._corpus.docs.last_change()
+            change = self._corpus.vectors.last_change()
             if known is None or (known.revision, known.change) != (revision, change):
                 known = self._known[docset_id] = self._read(docset_id, revision, change, known)
             return known
 
     def _read(self, docset_id: int, revision: int, change: int, before: _Known | None) -> _Known:
         """Only centres of documents whose set of vectors is another one are made anew."""
-        chunks = {each.page_id: each for each in self._corpus.docs.chunks(docset_id)}
+        chunks = {each.page_id: each for each in self._corpus.docsets.chunks(docset_id)}
         kept = {
             page: before.centres[page]
             for page, each in chunks.items()
             if before is not None and page in before.centres and before.chunks[page] == each
         }
         missing = [each.document_id for page, each in chunks.items() if each.embedded and page not in kept]
-        made = dict(self._corpus.docs.centres(missing))
+        made = dict(self._corpus.docsets.centres(missing))
         new = {page: made[each.document_id] for page, each in chunks.items() if each.document_id in made}
         return _Known(revision, change, chunks, kept | new)

@@ -52,7 +52,7 @@ class Docs:
         check_folder: Callable[[Path], None],
         options: DocOptions,
     ) -> None:
-        self._index = corpus.docs
+        self._index = corpus.docsets
         self._searcher = Searcher(corpus, embedder, closeness, options.snippet_chars)
         self._guide = guide
         self._check_folder = check_folder
@@ -118,7 +118,7 @@ class Docs:
 
     def start(self) -> None:
         """Begin to bring all indexes up to date before anybody asks."""
-        for docset, updater in self._updaters_of(self._index.docsets()):
+        for docset, updater in self._updaters_of(self._index.all()):
             updater.begin_refresh(docset)
 
     def stop(self) -> None:
@@ -128,10 +128,10 @@ class Docs:
 
     def _current(self) -> tuple[list[DocFolder], dict[int, str]]:
         """The pages of all folders as they are now, and by their index what is to be said of folders that could not be looked at."""
-        known = self._index.docsets()
+        known = self._index.all()
         updaters = self._updaters_of(known)
         answered = {each.id: updater.refresh(each) for each, updater in updaters}
-        fresh = {each.id: each for each in self._index.docsets()}
+        fresh = {each.id: each for each in self._index.all()}
         troubles = {
             each.id: _trouble(fresh[each.id], updater, answered[each.id])
             for each, updater in updaters

@@ -73,7 +73,7 @@ def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
     if not urls:
         totals = corpus.totals()
         return Sources(Filter(), totals.documents, totals.chunks)
-    known = [(url, corpus.summary(url)) for url in map(address_of, urls)]
+    known = [(url, corpus.documents.summary(url)) for url in map(address_of, urls)]
     missing = tuple(url for url, summary in known if summary is None)
     summaries = [summary for _, summary in known if summary is not None]
     if not summaries:

@@ -318,6 +318,6 @@ def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) ->
 async def keep_guide(pipeline: IngestPipeline, corpus: Corpus) -> None:
     """Store what is new or changed of it."""
     for url, page in await asyncio.to_thread(guide_pages):
-        stored = await asyncio.to_thread(corpus.document, url)
+        stored = await asyncio.to_thread(corpus.documents.get, url)
         if stored is None or stored.text != page.text:
             await pipeline.store_page(page, url=url, kind="guide")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, LibraryRow, LinkRecord
+from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord
 from app.events import DocumentChanged, EventBus
 
 
@@ -20,49 +20,48 @@ class Documents:
 
     async def find(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
         """Pages whose title or address contains `text`, newest first."""
-        return await asyncio.to_thread(self._corpus.summaries, text=text, limit=limit, offset=offset)
+        return await asyncio.to_thread(self._corpus.documents.summaries, text=text, limit=limit, offset=offset)
 
-    async def page(self, limit: int, after: LibraryRow | None = None) -> list[LibraryRow]:
+    async def page(self, limit: int, after: DocumentSummary | None = None) -> list[DocumentSummary]:
         """Rows of the Library, the last read pages first; those that follow a row of an earlier call."""
-        if after is None:
-            return await asyncio.to_thread(self._corpus.library_page, limit)
-        return await asyncio.to_thread(self._corpus.library_page, limit, (after.last_crawled, after.id))
+        place = (after.last_crawled, after.id) if after is not None else None
+        return await asyncio.to_thread(self._corpus.documents.summaries, limit=limit, after=place)
 
-    async def rows(self, document_ids: Sequence[int]) -> list[LibraryRow]:
+    async def rows(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """The rows of those pages that are still stored."""
-        return await asyncio.to_thread(self._corpus.library_rows, document_ids)
+        return await asyncio.to_thread(self._corpus.documents.summaries_of, document_ids)
 
     async def at(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
         """The page at each of these addresses, None for one that is not stored."""
-        return await asyncio.to_thread(lambda: [self._corpus.summary(url) for url in urls])
+        return await asyncio.to_thread(lambda: [self._corpus.documents.summary(url) for url in urls])
 
     async def get(self, document_id: int) -> Document | None:
         """A page with its text."""
-        return await asyncio.to_thread(self._corpus.document_by_id, document_id)
+        return await asyncio.to_thread(self._corpus.documents.by_id, document_id)
 
     async def chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
         """The chunks of a page in reading order."""
-        return await asyncio.to_thread(self._corpus.document_chunks, document_id, limit=limit, offset=offset)
+        return await asyncio.to_thread(self._corpus.chunks.of_document, document_id, limit=limit, offset=offset)
 
     async def waiting_chunks(self, document_ids: Sequence[int]) -> list[int]:
         """The ids of the chunks of these pages that have no vector of the current model."""
-        return await asyncio.to_thread(self._corpus.waiting_ids, document_ids)
+        return await asyncio.to_thread(self._corpus.vectors.waiting_ids, document_ids)
 
     async def links(self, document_id: int) -> list[LinkRecord]:
         """The links of a page's main content in reading order."""
-        return await asyncio.to_thread(self._corpus.links, document_id)
+        return await asyncio.to_thread(self._corpus.documents.links, document_id)
 
     async def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
         """The pages that link to an address."""
-        return await asyncio.to_thread(self._corpus.linking_to, url, limit)
+        return await asyncio.to_thread(self._corpus.documents.linking_to, url, limit)
 
     async def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
         """When these pages were read, changed and cited."""
-        return await asyncio.to_thread(self._corpus.freshness, document_ids)
+        return await asyncio.to_thread(self._corpus.documents.freshness, document_ids)
 
     async def flags(self) -> dict[int, tuple[str, ...]]:
         """What addresses the assistant, by the ids of the few pages that hold such passages."""
-        return await asyncio.to_thread(self._corpus.flagged_documents)
+        return await asyncio.to_thread(self._corpus.documents.flagged)
 
     async def delete(self, document_ids: Sequence[int]) -> int:
         """Delete pages, some at a time so that others may write meanwhile; returns how many there were.
@@ -70,18 +69,18 @@ class Documents:
         What is not done when the program ends is done after its next start.
         """
         if len(document_ids) > caps.DOCUMENTS_DELETED_AT_ONCE:
-            await asyncio.to_thread(self._corpus.condemn_documents, document_ids)
+            await asyncio.to_thread(self._corpus.documents.mark_for_deletion, document_ids)
         return await self._delete(document_ids)
 
     async def finish_deletions(self) -> None:
         """Delete the pages that an earlier run did not come to."""
-        await self._delete(await asyncio.to_thread(self._corpus.condemned_documents))
+        await self._delete(await asyncio.to_thread(self._corpus.documents.pending_deletions))
 
     async def _delete(self, document_ids: Sequence[int]) -> int:
         count = 0
         for start in range(0, len(document_ids), caps.DOCUMENTS_DELETED_AT_ONCE):
             batch = document_ids[start : start + caps.DOCUMENTS_DELETED_AT_ONCE]
-            removed = await asyncio.to_thread(self._corpus.delete_documents, batch)
+            removed = await asyncio.to_thread(self._corpus.documents.delete, batch)
             for document_id, url in removed.items():
                 self._bus.publish(DocumentChanged(url, document_id, "deleted"))
             count += len(removed)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
 
-from app.corpus.replacing import SIDE_FILES, kept_copies
+from app.corpus.restore import SIDE_FILES, kept_copies
 from app.errors import FileAccessError
 from app.paths import config_file, corpus_file, log_dir
 from app.secrets import SecretName, SecretStore

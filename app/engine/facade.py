@@ -240,9 +240,9 @@ class Engine:
         totals = await asyncio.to_thread(self._corpus.totals)
         if source_url is not None:
             address = address_of(source_url)
-            summary = await asyncio.to_thread(self._corpus.summary, address)
+            summary = await asyncio.to_thread(self._corpus.documents.summary, address)
             return CorpusStatus(totals, (summary,) if summary else (), asked_url=address)
-        documents = await asyncio.to_thread(self._corpus.summaries, limit=limit)
+        documents = await asyncio.to_thread(self._corpus.documents.summaries, limit=limit)
         return CorpusStatus(totals, tuple(documents), omitted=max(0, totals.documents - len(documents)))
 
     def apply(self, settings: Settings) -> None:

@@ -17,7 +17,7 @@ from packaging.version import InvalidVersion, Version
 from app import __version__, caps
 from app.corpus import Corpus
 from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
-from app.corpus.replacing import Prepared, kept_copies, prepare
+from app.corpus.restore import Prepared, kept_copies, prepare
 from app.corpus.watch import Watch
 from app.embed import configured_embedder
 from app.embed.check import EmbedderCheck, check, load_reference

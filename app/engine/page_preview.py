@@ -49,7 +49,7 @@ def _look(fetched: FetchedPage, is_welcome: bool, corpus: Corpus) -> PageLook:
     from app.text.shield import instruction_flags
 
     page, chunks = fetched.prepared.page, fetched.prepared.chunks
-    stored = corpus.summary(fetched.prepared.url) or corpus.summary(fetched.requested)
+    stored = corpus.documents.summary(fetched.prepared.url) or corpus.documents.summary(fetched.requested)
     return PageLook(
         url=fetched.prepared.url,
         title=page.title,

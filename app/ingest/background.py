@@ -85,7 +85,7 @@ class GraphFilling:
     async def _fill(self) -> None:
         """Documents in small numbers, with a rest between them, so that questions get their turn."""
         while not self._paused and not self._backoff.seconds_left:
-            if not await asyncio.to_thread(self._corpus.fill_graph, caps.GRAPH_FILL_DOCUMENTS):
+            if not await asyncio.to_thread(self._corpus.graph.fill, caps.GRAPH_FILL_DOCUMENTS):
                 return
             self._backoff.succeeded()
             await asyncio.sleep(caps.GRAPH_FILL_REST_SECONDS)
@@ -225,7 +225,7 @@ class EmbeddingQueue:
         self._urgent.update(chunk_ids)
         self._wake.set()
         try:
-            while await asyncio.to_thread(self._corpus.waiting, 1, chunk_ids=chunk_ids):
+            while await asyncio.to_thread(self._corpus.vectors.waiting, 1, chunk_ids=chunk_ids):
                 async with self._batch_done:
                     await self._batch_done.wait_for(lambda seen=seen: self._batches != seen)  # type: ignore[misc]
                 seen = self._batches
@@ -287,12 +287,12 @@ class EmbeddingQueue:
     async def _next_batch(self) -> list[PassageToEmbed]:
         urgent = tuple(self._urgent)
         if urgent:
-            batch = await asyncio.to_thread(self._corpus.waiting, BATCH, chunk_ids=urgent)
+            batch = await asyncio.to_thread(self._corpus.vectors.waiting, BATCH, chunk_ids=urgent)
             if batch:
                 return batch
         if self._paused or self._questions or self._backoff.seconds_left or await self._must_save():
             return []
-        return await asyncio.to_thread(self._corpus.waiting, BATCH)
+        return await asyncio.to_thread(self._corpus.vectors.waiting, BATCH)
 
     async def _must_save(self) -> bool:
         """Whether the battery is to be spared; it is looked at every BATTERY_POLL_SECONDS."""
@@ -307,7 +307,7 @@ class EmbeddingQueue:
         lanes = min(self._lanes(), len(batch))
         parts = [batch[start::lanes] for start in range(lanes)]
         made = await asyncio.gather(*(loop.run_in_executor(threads, self._vectors, part) for part in parts))
-        await asyncio.to_thread(self._corpus.store_embeddings, [vector for part in made for vector in part])
+        await asyncio.to_thread(self._corpus.vectors.store, [vector for part in made for vector in part])
         await self._announce({passage.document_id for passage in batch})
 
     def _lanes(self) -> int:
@@ -325,13 +325,13 @@ class EmbeddingQueue:
     async def _announce(self, document_ids: set[int]) -> None:
         await self._notify()
         await self._count()
-        complete = await asyncio.to_thread(self._corpus.complete_documents, tuple(document_ids))
+        complete = await asyncio.to_thread(self._corpus.documents.complete, tuple(document_ids))
         for document_id, url in complete.items():
             self._bus.publish(DocumentChanged(url, document_id, "embedded"))
 
     async def _count(self) -> None:
         """Look how many chunks wait, and tell when that has changed."""
-        waiting = await asyncio.to_thread(self._corpus.count_waiting)
+        waiting = await asyncio.to_thread(self._corpus.vectors.count_waiting)
         if waiting != self.waiting:
             self.waiting = waiting
             self._bus.publish(EmbeddingProgress(waiting))

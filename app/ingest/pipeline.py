@@ -108,7 +108,7 @@ class IngestPipeline:
         """Whether the stored copy would be used without a request."""
         if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
             return True
-        known = await asyncio.to_thread(self._corpus.summary, normalise_url(url))
+        known = await asyncio.to_thread(self._corpus.documents.summary, normalise_url(url))
         return known is not None and not self._is_stale(known, False)
 
     async def read_start(self, result: FetchResult) -> Page:
@@ -161,7 +161,7 @@ class IngestPipeline:
     def _own_page(self, url: str) -> IngestOutcome:
         """A page of the guide, or a file that a person added. No file is ever read because somebody names it here."""
         is_file = url.startswith(FILE_SCHEME)
-        summary = self._corpus.summary(_file_address(url) if is_file else url)
+        summary = self._corpus.documents.summary(_file_address(url) if is_file else url)
         if summary is None and is_file:
             hint = "Add the file, or the folder that holds it, in the WebRAG window (Library)."
             raise InvalidURLError(f"{url} was not added to the library.", url=url, hint=hint)
@@ -171,7 +171,7 @@ class IngestPipeline:
 
     async def _ingest(self, url: str, refresh: bool, occasion: Occasion, seconds: float | None) -> IngestOutcome:
         self._fetcher.check(url)
-        known = await asyncio.to_thread(self._corpus.summary, url)
+        known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is not None and not self._is_stale(known, refresh):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
         validators = await asyncio.to_thread(self._validators, url) if known is not None else None
@@ -191,12 +191,12 @@ class IngestPipeline:
         return refresh or time.time() - known.last_crawled > self._stale_after.seconds_for(known.url)
 
     def _validators(self, url: str) -> Validators | None:
-        document = self._corpus.document(url)
+        document = self._corpus.documents.get(url)
         return Validators(document.etag, document.last_modified) if document is not None else None
 
     def _touch(self, known: DocumentSummary, result: FetchResult) -> IngestOutcome:
         validators = result.validators
-        self._corpus.touch_document(
+        self._corpus.documents.touch(
             known.id,
             last_crawled=result.fetched_at,
             etag=validators.etag,
@@ -238,7 +238,7 @@ class IngestPipeline:
         final = normalise_url(result.url)
         prepared = self._at_believed_address(prepared, final)
         url = prepared.url
-        replaced = [self._corpus.document(address) for address in dict.fromkeys((requested, url, final))]
+        replaced = [self._corpus.documents.get(address) for address in dict.fromkeys((requested, url, final))]
         documents = {document.id: document for document in replaced if document is not None}
         for document in documents.values():
             if reason := why_kept(Arrival(requested, final, url, prepared.page), document):
@@ -260,7 +260,9 @@ class IngestPipeline:
     def _at_believed_address(self, prepared: Prepared, final: str) -> Prepared:
         """The page under the address that it calls its own, or under that which answered."""
         url, page = prepared.url, prepared.page
-        if url == final or is_believed(url, final, page, self._corpus.document(url), self._corpus.document(final)):
+        if url == final or is_believed(
+            url, final, page, self._corpus.documents.get(url), self._corpus.documents.get(final)
+        ):
             return prepared
         return prepare_page(page, final, self._limits)
 
@@ -269,8 +271,8 @@ class IngestPipeline:
         return self._store(document_of(prepared, kind=kind, crawled=time.time()))
 
     def _store(self, document: DocumentIn) -> IngestOutcome:
-        known = self._corpus.document(document.url)
-        stored = self._corpus.store_document(document)
+        known = self._corpus.documents.get(document.url)
+        stored = self._corpus.documents.store(document)
         change = Change.STORED if known is None else Change.UPDATED
         if known is not None and known.content_hash == document.content_hash:
             change = Change.UNCHANGED
@@ -278,7 +280,7 @@ class IngestPipeline:
         return IngestOutcome(self._summary(document.url), change, fetched=True)
 
     def _summary(self, url: str) -> DocumentSummary:
-        summary = self._corpus.summary(url)
+        summary = self._corpus.documents.summary(url)
         if summary is None:
             raise EmptyPageError(f"{url} was deleted while it was being read.", url=url)
         return summary

@@ -44,7 +44,7 @@ class SpanCloseness:
         """For these chunks; None where no token vectors are at hand."""
         if query.embedding is None or not len(query.embedding.token_vectors):
             return None
-        stored = corpus.token_vectors(chunk_ids)
+        stored = corpus.vectors.token_vectors(chunk_ids)
         bits = {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
         return cls(query.embedding, bits) if bits else None
 

@@ -130,7 +130,7 @@ class Excerpts:
         content = artifact.content
         if content.document_id is None:
             return _Ground(content.text, 0)
-        document = self._corpus.document_by_id(content.document_id)
+        document = self._corpus.documents.by_id(content.document_id)
         if document is None or document.content_hash != content.document_hash:
             return _Ground(content.text, 0, GONE if document is None else CHANGED)
         inner = document.text[content.start : content.end]

@@ -91,17 +91,17 @@ class Finder:
 
     def _mode(self, asked: Mode) -> Mode:
         """The graph takes part where it is there, unless it is not wanted."""
-        is_wanted = asked is not Mode.VECTOR_ONLY and self.has_graph and self._corpus.has_entities()
+        is_wanted = asked is not Mode.VECTOR_ONLY and self.has_graph and self._corpus.graph.has_entities()
         return Mode.HYBRID_LOCAL if is_wanted else Mode.VECTOR_ONLY
 
     def _note(self, degraded: str, allowed: Filter) -> str:
         """What made the search worse than it could be; empty for nothing."""
-        if allowed != Filter() and not self._corpus.summaries(filter=allowed, limit=1):
+        if allowed != Filter() and not self._corpus.documents.summaries(filter=allowed, limit=1):
             return NOTHING_ALLOWED
         if degraded:
             return WITHOUT_MEANING.format(reason=degraded)
-        waiting = self._corpus.count_waiting()
-        return PARTLY_WITHOUT.format(waiting=waiting, all=self._corpus.count_chunks()) if waiting else ""
+        waiting = self._corpus.vectors.count_waiting()
+        return PARTLY_WITHOUT.format(waiting=waiting, all=self._corpus.chunks.count()) if waiting else ""
 
     def _read(self, question: str, allowed: Filter, plan: SearchPlan) -> tuple[Reading, str]:
         """What one wording finds, and why there is no search by meaning (empty where there is)."""

@@ -19,7 +19,7 @@ class NamedTexts(ResourceResolver):
 
     def __init__(self, corpus: Corpus, store: ScratchStore) -> None:
         super().__init__(corpus, store)
-        self._chunks = corpus
+        self._library = corpus
         self._kept = store
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
@@ -31,15 +31,15 @@ class NamedTexts(ResourceResolver):
         """Our address of a stored page for that of the web; else the name."""
         if not name.startswith(("http://", "https://")):
             return name
-        page = self._chunks.summary(name.partition("#")[0])
+        page = self._library.documents.summary(name.partition("#")[0])
         return PAGE_TEMPLATE.format(page_id=page.id) if page is not None else name
 
     def _section(self, owner: str, name: str, session_id: str | None) -> Artifact | None:
         """The passage of a chunk, kept like those of a search; None for what is no section_id of a stored chunk."""
         if not _SECTION_ID.fullmatch(name):
             return None
-        for chunk in self._chunks.chunks([int(name)]):
-            document_hash = self._chunks.content_hashes([chunk.document_id]).get(chunk.document_id, "")
+        for chunk in self._library.chunks.by_ids([int(name)]):
+            document_hash = self._library.documents.content_hashes([chunk.document_id]).get(chunk.document_id, "")
             session = self._kept.session(owner, session_id)
             return of_passage(self._kept.put(owner, session, passage_of(chunk, document_hash)))
         return None

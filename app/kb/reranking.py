@@ -50,7 +50,7 @@ class SpanReranker:
         ids = {
             number: int(s.content.section_id) for number, s in enumerate(sources) if s.content.section_id.isdecimal()
         }
-        stored = {chunk.id: chunk for chunk in self._corpus.chunks(list(ids.values()))}
+        stored = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids(list(ids.values()))}
         return {
             number: stored[chunk_id]
             for number, chunk_id in ids.items()

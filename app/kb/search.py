@@ -89,7 +89,7 @@ class Searcher:
     ) -> Iterator[Found]:
         """Results from a place on: a page of them, fewer where their previews would be too large."""
         items = order[first : first + request.page_size]
-        hashes = self._corpus.content_hashes([item.chunk.document_id for item in items])
+        hashes = self._corpus.documents.content_hashes([item.chunk.document_id for item in items])
         room = caps.MAX_PREVIEW_BYTES_PER_PAGE
         for rank, item in enumerate(items, start=first + 1):
             shown = preview(item.chunk.text, request.query, request.max_snippet_chars)

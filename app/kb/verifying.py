@@ -84,7 +84,7 @@ class QuoteVerifier:
         documents: dict[int, Document] = {}
         best: _Place | None = None
         for document_id in ids[: caps.VERIFY_DOCUMENTS]:
-            if time.monotonic() > deadline or (document := self._corpus.document_by_id(document_id)) is None:
+            if time.monotonic() > deadline or (document := self._corpus.documents.by_id(document_id)) is None:
                 continue
             documents[document_id] = document
             match = quote.in_text(document.text)
@@ -110,30 +110,30 @@ class QuoteVerifier:
         """Chunks with phrases of the quote, else with its rarest words, the best first."""
         allowed = filter_for(self._scratch, asking.owner, asking.scope)
         spoken = words(quote.seen)
-        hits = self._corpus.lexical(_phrases(spoken), filter=allowed, k=_CHUNKS)
-        frequencies = self._corpus.document_frequencies(list(dict.fromkeys(spoken))[: caps.MAX_QUERY_TERMS])
+        hits = self._corpus.chunks.lexical(_phrases(spoken), filter=allowed, k=_CHUNKS)
+        frequencies = self._corpus.chunks.document_frequencies(list(dict.fromkeys(spoken))[: caps.MAX_QUERY_TERMS])
         rare = sorted((number, word) for word, number in frequencies.items() if number)[:_RARE_WORDS]
-        hits += self._corpus.lexical([word for _, word in rare], filter=allowed, k=_CHUNKS)
-        return self._corpus.chunks(list(dict.fromkeys(hit.chunk_id for hit in hits)))
+        hits += self._corpus.chunks.lexical([word for _, word in rare], filter=allowed, k=_CHUNKS)
+        return self._corpus.chunks.by_ids(list(dict.fromkeys(hit.chunk_id for hit in hits)))
 
     def _artifact(self, asking: Asking, uri: str) -> Artifact:
         """What is at an address of the web, of a file, or of ours, or the passage with this id."""
         address = uri.strip()
         if address.startswith((f"{SCHEME}://", f"{ALIAS_SCHEME}://")) or not is_address(address):
             return self._artifacts.find(asking.owner, address, asking.session_id)
-        document = self._corpus.document(address if address.startswith("file:") else _normalised(address))
+        document = self._corpus.documents.get(address if address.startswith("file:") else _normalised(address))
         if document is None:
             raise InvalidArgumentError(
                 "The page is not indexed, so nothing can be compared with it.",
                 hint="Read it first (answer or ingest), or leave `uri` out to look in all indexed pages.",
             )
-        summary = self._corpus.summary(document.url)
+        summary = self._corpus.documents.summary(document.url)
         return of_document(document, summary.doc_tag if summary is not None else "")
 
     def _whole(self, artifact: Artifact) -> tuple[str, Document | None]:
         """The page that a passage is from where it is still the same, else the passage."""
         content = artifact.content
-        document = self._corpus.document_by_id(content.document_id) if content.document_id is not None else None
+        document = self._corpus.documents.by_id(content.document_id) if content.document_id is not None else None
         if document is None or document.content_hash != content.document_hash:
             return content.text, None
         return document.text, document

@@ -24,7 +24,7 @@ def whole_documents(
     for document_id in document_ids:
         document = documents.get(document_id)
         if document is not None:
-            chunks = corpus.document_chunks(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
+            chunks = corpus.chunks.of_document(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
             blocks += whole_page(document, chunks, ranked)
     return blocks
 
@@ -48,7 +48,7 @@ def assemble(
     rate = closeness.rate if closeness is not None else None
     citations = cite(result.analysis, best, shown, limit=caps.MAX_CITATIONS, rate=rate)
     images = images_beside(result.chunks, shown)
-    freshness = tuple(corpus.freshness(list(shown)))
+    freshness = tuple(corpus.documents.freshness(list(shown)))
     now = time.perf_counter()
     timing = replace(result.timing, merge_ms=1000 * (now - phase), total_ms=1000 * (now - started))
     return replace(result, citations=citations, images=images, freshness=freshness, timing=timing)

@@ -39,6 +39,6 @@ class CitedDocuments:
 
     async def _write(self, document_ids: tuple[int, ...], now: float) -> None:
         try:
-            await asyncio.to_thread(self._corpus.note_cited, document_ids, now)
+            await asyncio.to_thread(self._corpus.documents.note_cited, document_ids, now)
         except WebRAGError as error:
             log.warning("what was cited could not be noted: %s", error)

@@ -34,10 +34,10 @@ def likely_chunks(
 
     Those that have their vectors are left out.
     """
-    waiting = set(corpus.waiting_ids(document_ids))
+    waiting = set(corpus.vectors.waiting_ids(document_ids))
     chosen: list[int] = []
     for document_id in document_ids if waiting else ():
-        chunks = corpus.document_chunks(document_id, limit=MAX_CHUNKS_SEEN)
+        chunks = corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN)
         words = _word_scores(corpus, queries, document_id)
         chunks.sort(key=lambda chunk: (-words.get(chunk.id, 0.0) - _earliness(chunk), chunk.ord))
         chosen += [chunk.id for chunk in chunks[:a_page] if chunk.id in waiting]
@@ -49,7 +49,7 @@ def likely_chunks_of_named(corpus: Corpus, queries: Sequence[SubQuery], document
     in other words than the question's lies beside one with a vector."""
     chosen: list[int] = []
     for document_id in document_ids:
-        waiting = corpus.waiting_ids((document_id,))
+        waiting = corpus.vectors.waiting_ids((document_id,))
         if len(waiting) > WHOLE_CHUNKS:
             likely = likely_chunks(corpus, queries, (document_id,), a_page=CHUNKS_A_NAMED_PAGE)
             waiting = list(dict.fromkeys((*likely, *waiting[::SAMPLED])))
@@ -59,20 +59,20 @@ def likely_chunks_of_named(corpus: Corpus, queries: Sequence[SubQuery], document
 
 def first_chunks(corpus: Corpus, document_id: int) -> list[int]:
     """The FIRST_CHUNKS chunks of the document, as far as they wait for their vectors."""
-    waiting = set(corpus.waiting_ids((document_id,)))
-    return [chunk.id for chunk in corpus.document_chunks(document_id, limit=FIRST_CHUNKS) if chunk.id in waiting]
+    waiting = set(corpus.vectors.waiting_ids((document_id,)))
+    return [chunk.id for chunk in corpus.chunks.of_document(document_id, limit=FIRST_CHUNKS) if chunk.id in waiting]
 
 
 def chunks_around_nearest(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
     """The chunks beside those of the documents that are nearest to the question, as far as they wait for their vectors."""
-    waiting = set(corpus.waiting_ids(document_ids))
+    waiting = set(corpus.vectors.waiting_ids(document_ids))
     scope = Filter(document_ids=tuple(document_ids))
     beside: dict[int, None] = {}
     for query in queries if waiting else ():
-        hits = corpus.nearest(query.embedding.vector, filter=scope, k=NEAREST_CHUNKS) if query.embedding else []
+        hits = corpus.vectors.nearest(query.embedding.vector, filter=scope, k=NEAREST_CHUNKS) if query.embedding else []
         for hit in hits:
             beside |= dict.fromkeys(
-                chunk.id for chunk in corpus.neighbours(hit.chunk_id, AROUND_NEAREST, AROUND_NEAREST)
+                chunk.id for chunk in corpus.chunks.neighbours(hit.chunk_id, AROUND_NEAREST, AROUND_NEAREST)
             )
     return [chunk_id for chunk_id in beside if chunk_id in waiting]
 
@@ -81,7 +81,9 @@ def _word_scores(corpus: Corpus, queries: Sequence[SubQuery], document_id: int) 
     """For the chunks of a document their keyword score for the query that suits them best; the best chunk of each query has 1."""
     scores: dict[int, float] = {}
     for query in queries:
-        hits = corpus.lexical(query_terms(query.text), filter=Filter(document_ids=(document_id,)), k=MAX_CHUNKS_SEEN)
+        hits = corpus.chunks.lexical(
+            query_terms(query.text), filter=Filter(document_ids=(document_id,)), k=MAX_CHUNKS_SEEN
+        )
         best = max((hit.score for hit in hits), default=0.0)
         for hit in hits if best > 0 else ():
             scores[hit.chunk_id] = max(scores.get(hit.chunk_id, 0.0), hit.score / best)

@@ -216,7 +216,7 @@ class Orchestrator:
         return complete
 
     def _is_any_deleted(self, document_ids: Collection[int]) -> bool:
-        return len(self._corpus.content_hashes(list(document_ids))) < len(document_ids)
+        return len(self._corpus.documents.content_hashes(list(document_ids))) < len(document_ids)
 
     def _stats(self, run: Run, matched: tuple[str, ...]) -> CorpusStats:
         if run.iterations > 0:

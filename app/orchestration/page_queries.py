@@ -110,7 +110,7 @@ class PageQueries:
         except (ContentProtectedError, AddressDeniedError, InvalidURLError):
             raise
         except FetchError as error:
-            known = await asyncio.to_thread(self._corpus.summary, url) if force_refresh else None
+            known = await asyncio.to_thread(self._corpus.documents.summary, url) if force_refresh else None
             if known is None:
                 raise
             reading.notes.append(

@@ -47,7 +47,7 @@ class PageRanking:
 
     def longest(self, document_id: int, query: str, limit: int) -> PageQuery:
         """The longest passages of the page, for want of vectors to compare."""
-        chunks = self._corpus.document_chunks(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
+        chunks = self._corpus.chunks.of_document(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
         chunks.sort(key=lambda chunk: (-len(chunk.text), chunk.ord))
         return PageQuery(query, tuple(_distinct(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]))
 
@@ -66,12 +66,12 @@ class PageRanking:
     def _by_vectors(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         """By the cosine; then, with score 0, passages that wait for their vectors and hold words of the query."""
         scope, count = Filter(document_ids=(document_id,)), caps.CANDIDATES_PER_RETRIEVER
-        near = self._corpus.nearest(query.embedding.vector, filter=scope, k=count) if query.embedding else []
+        near = self._corpus.vectors.nearest(query.embedding.vector, filter=scope, k=count) if query.embedding else []
         scores = {hit.chunk_id: hit.score for hit in near}
-        waiting = set(self._corpus.waiting_ids((document_id,)))
-        words = self._corpus.lexical(query_terms(query.text), filter=scope, k=count) if waiting else []
+        waiting = set(self._corpus.vectors.waiting_ids((document_id,)))
+        words = self._corpus.chunks.lexical(query_terms(query.text), filter=scope, k=count) if waiting else []
         ids = [*scores, *(hit.chunk_id for hit in words if hit.chunk_id in waiting)]
-        chunks = self._corpus.chunks(ids)
+        chunks = self._corpus.chunks.by_ids(ids)
         hits = [_hit(chunk, scores.get(chunk.id, 0.0), scores.get(chunk.id)) for chunk in chunks]
         return _distinct(hits), ""
 

@@ -145,7 +145,7 @@ class PageReader:
     def _without_copies(self, known: Sequence[int], pages: Sequence[LinkedPage]) -> list[LinkedPage]:
         """The pages, where one that holds the same text as an earlier one counts as failed."""
         read = [page.document.id for page in pages if page.document is not None]
-        hashes = self._corpus.content_hashes([*known, *read])
+        hashes = self._corpus.documents.content_hashes([*known, *read])
 
         def text_of(document_id: int) -> str:
             return hashes.get(document_id, f"deleted {document_id}")

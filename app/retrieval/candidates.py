@@ -95,7 +95,7 @@ def graph_candidates(
 
     The pages of the best candidates, and pages that these and the question lead to, are searched once more.
     """
-    with corpus.graph(filter) as view:
+    with corpus.graph.view(filter) as view:
         pages = _neighbourhood(view, queries[0].text, chunk_ids)
     if not pages or limit <= 0:
         return []
@@ -103,7 +103,7 @@ def graph_candidates(
     within = replace(filter, document_ids=tuple(pages), urls=())
     found = find_candidates(corpus, queries, filter=within, limit=len(known) + limit)
     new = [candidate for candidate in found if candidate.chunk_id not in known][:limit]
-    chunks = {chunk.id: chunk.document_id for chunk in corpus.chunks([each.chunk_id for each in new])}
+    chunks = {chunk.id: chunk.document_id for chunk in corpus.chunks.by_ids([each.chunk_id for each in new])}
     return [
         GraphCandidate(each.chunk_id, each.score, pages[chunks[each.chunk_id]])
         for each in new
@@ -116,9 +116,9 @@ def _rankings(corpus: Corpus, query: SubQuery, filter: Filter, plan: SearchPlan)
     count = caps.CANDIDATES_PER_RETRIEVER
     if plan.mode is not SearchMode.MEANING:
         terms = expanded_terms(query.text) if plan.terms is Terms.EXPANDED else query_terms(query.text)
-        rankings.append(("keyword", corpus.lexical(terms, filter=filter, k=count)))
+        rankings.append(("keyword", corpus.chunks.lexical(terms, filter=filter, k=count)))
     if plan.mode is not SearchMode.KEYWORD and query.embedding is not None:
-        rankings.append(("meaning", corpus.nearest(query.embedding.vector, filter=filter, k=count)))
+        rankings.append(("meaning", corpus.vectors.nearest(query.embedding.vector, filter=filter, k=count)))
     return rankings
 
 

@@ -42,7 +42,7 @@ class SentenceCloseness:
         if not embedded:
             return None
         ids = [chunk.id for passage in passages for chunk in passage.members or (passage.chunk,)]
-        bits = {item.chunk_id: item.token_bits for item in corpus.token_vectors(ids) if len(item.token_bits)}
+        bits = {item.chunk_id: item.token_bits for item in corpus.vectors.token_vectors(ids) if len(item.token_bits)}
         return cls(embedded, bits) if bits else None
 
     def rate(self, passage: RetrievedChunk, spans: Sequence[Span]) -> list[float]:

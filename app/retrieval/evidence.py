@@ -151,7 +151,7 @@ class EvidenceFinder:
     ) -> Ranking:
         if self._stages.rerank:
             return self._reranker.rerank(analysis, queries, candidates, origins, in_context)
-        chunks = {chunk.id: chunk for chunk in self._corpus.chunks([c.chunk_id for c in candidates])}
+        chunks = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids([c.chunk_id for c in candidates])}
         by_score = sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk_id))
         return Ranking(
             tuple(

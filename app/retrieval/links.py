@@ -183,7 +183,7 @@ class ScoredLinks:
 
     def is_listing(self, chunk: Chunk) -> bool:
         """Whether most of the chunk is the text of links: it names what answers and does not answer."""
-        links = self._corpus.links(chunk.document_id)
+        links = self._corpus.documents.links(chunk.document_id)
         linked = sum(max(0, min(link.end, chunk.end) - max(link.start, chunk.start)) for link in links)
         return linked > LISTING_SHARE * (chunk.end - chunk.start)
 
@@ -217,9 +217,9 @@ class ScoredLinks:
     ) -> list[LinkTarget]:
         targets = LinkTargets(visited, places_of(evidence))
         for document_id, depth in sorted(pages.items(), key=lambda item: (item[1], item[0])):
-            document = self._corpus.document_by_id(document_id)
+            document = self._corpus.documents.by_id(document_id)
             if document is not None:
-                targets.add(document, self._corpus.links(document_id), depth)
+                targets.add(document, self._corpus.documents.links(document_id), depth)
         return targets.all()
 
     def _meaning(

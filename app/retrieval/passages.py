@@ -413,7 +413,7 @@ class Documents:
     def get(self, document_id: int) -> Document | None:
         """The document, None when it is gone."""
         if document_id not in self._read:
-            self._read[document_id] = self.corpus.document_by_id(document_id)
+            self._read[document_id] = self.corpus.documents.by_id(document_id)
         return self._read[document_id]
 
     def of(self, document_ids: Iterable[int]) -> dict[int, Document]:

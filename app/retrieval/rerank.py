@@ -190,7 +190,7 @@ class LateInteractionReranker:
         in_context: QuestionInContext | None = None,
     ) -> Ranking:
         """The candidates that still exist, with chunks and scores."""
-        chunks = {chunk.id: chunk for chunk in self.corpus.chunks([c.chunk_id for c in candidates])}
+        chunks = {chunk.id: chunk for chunk in self.corpus.chunks.by_ids([c.chunk_id for c in candidates])}
         present = [candidate for candidate in candidates if candidate.chunk_id in chunks]
         if not present:
             return Ranking(())
@@ -228,20 +228,22 @@ class LateInteractionReranker:
     def _bits(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> dict[int, Bits]:
         if not all(query.has_tokens for query in queries):
             return {}
-        stored = self.corpus.token_vectors([candidate.chunk_id for candidate in candidates])
+        stored = self.corpus.vectors.token_vectors([candidate.chunk_id for candidate in candidates])
         return {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
 
     def _similarities(self, query: SubQuery, candidates: Sequence[Candidate]) -> dict[int, float]:
         if query.embedding is None:
             return {}
-        return self.corpus.similarities(query.embedding.vector, [candidate.chunk_id for candidate in candidates])
+        return self.corpus.vectors.similarities(
+            query.embedding.vector, [candidate.chunk_id for candidate in candidates]
+        )
 
 
 def word_weights(corpus: Corpus, queries: Sequence[SubQuery]) -> dict[str, float]:
     """Inverse document frequency of the terms of the queries over the corpus; stop words count a fifth."""
     words = {word for query in queries for word in query_terms(query.text)}
-    frequencies = corpus.document_frequencies(sorted(words))
-    total = max(1, corpus.count_chunks())
+    frequencies = corpus.chunks.document_frequencies(sorted(words))
+    total = max(1, corpus.chunks.count())
     return {
         word: _idf(total, frequencies.get(word, 0)) * (STOP_WORD_SHARE if word in STOP_WORDS else 1.0) for word in words
     }

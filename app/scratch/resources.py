@@ -58,15 +58,15 @@ class ResourceResolver:
         Raises PassageExpiredError, the same for what is unknown, expired, another owner's, or no webrag:// address.
         """
         if match := _PAGE.fullmatch(id_or_uri):
-            return self._page(self._corpus.document_by_id(int(match["id"])))
+            return self._page(self._corpus.documents.by_id(int(match["id"])))
         if _GUIDE_PAGE.fullmatch(id_or_uri):
-            return self._page(self._corpus.document(id_or_uri))
+            return self._page(self._corpus.documents.get(id_or_uri))
         return of_passage(self._store.find(owner, id_or_uri, session_id))
 
     def pages(self, limit: int, offset: int = 0) -> list[ArtifactEntry]:
         """Stored pages, the latest read first."""
-        rows = self._corpus.summaries(limit=limit, offset=offset)
-        sizes = self._corpus.text_bytes([row.id for row in rows])
+        rows = self._corpus.documents.summaries(limit=limit, offset=offset)
+        sizes = self._corpus.documents.text_bytes([row.id for row in rows])
         return [_entry(row, sizes.get(row.id, 0)) for row in rows]
 
     def pinned(self) -> list[ArtifactEntry]:
@@ -86,15 +86,17 @@ class ResourceResolver:
     def known_addresses(self, prefix: str, limit: int) -> list[str]:
         """Addresses of stored pages that begin like this; without a prefix those of the latest pages."""
         if not prefix:
-            return [row.url for row in self._corpus.summaries(limit=limit)]
+            return [row.url for row in self._corpus.documents.summaries(limit=limit)]
         begins = [prefix] if "://" in prefix else [prefix, *(f"{scheme}://{prefix}" for scheme in ("https", "http"))]
-        found = [url for begin in begins for url in self._corpus.urls_below(begin[: caps.MAX_URL_CHARS], limit)]
+        found = [
+            url for begin in begins for url in self._corpus.documents.urls_below(begin[: caps.MAX_URL_CHARS], limit)
+        ]
         return list(dict.fromkeys(found))[:limit]
 
     def _page(self, document: Document | None) -> Artifact:
         if document is None:
             raise expired()
-        row = self._corpus.summary(document.url)
+        row = self._corpus.documents.summary(document.url)
         return of_document(document, row.doc_tag if row is not None else "")
 
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from app.corpus import Corpus
-from app.corpus.replacing import put_in_place
+from app.corpus.restore import put_in_place
 
 STEPS = ("os.rename", "os.remove", "shutil.copyfile", "open")
 MOST_STEPS = 100
@@ -54,7 +54,7 @@ def _addresses(path: Path) -> list[str]:
     corpus = Corpus.open(path, dimension=384, model="m")
     try:
         assert corpus.verify() == []
-        return sorted(row.url.rpartition("/")[2] for row in corpus.summaries(limit=10))
+        return sorted(row.url.rpartition("/")[2] for row in corpus.documents.summaries(limit=10))
     finally:
         corpus.close()
 

@@ -97,7 +97,7 @@ def test_another_shape_is_refused(kind: Any, value: Any) -> None:
 def filled(path: Path, *names: str) -> Path:
     corpus = Corpus.open(path, dimension=384, model="m")
     for name in names:
-        corpus.store_document(document(f"https://docs.example.org/{name}", [f"About {name}."]))
+        corpus.documents.store(document(f"https://docs.example.org/{name}", [f"About {name}."]))
     corpus.close()
     return path
 
@@ -105,7 +105,7 @@ def filled(path: Path, *names: str) -> Path:
 def addresses(path: Path) -> list[str]:
     corpus = Corpus.open(path, dimension=384, model="m")
     try:
-        return sorted(row.url.rpartition("/")[2] for row in corpus.summaries(limit=10))
+        return sorted(row.url.rpartition("/")[2] for row in corpus.documents.summaries(limit=10))
     finally:
         corpus.close()
 
@@ -268,7 +268,7 @@ def test_a_copy_that_cannot_be_written_changes_nothing(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("app.corpus.replacing.shutil.copy2", full)
+    monkeypatch.setattr("app.corpus.restore.shutil.copy2", full)
     assert restore(data, filled(tmp_path / "backup.db", "new")) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert addresses(data / "corpus.db") == ["old"]

@@ -54,5 +54,5 @@ def embedding(chunk_id: int, vector: Matrix, tokens: int = 3) -> EmbeddingIn:
 def embed(corpus: Corpus, chunk_ids: Sequence[int], seed: int = 0, dimension: int = DIMENSION) -> Matrix:
     """Give each chunk a vector of its own; returns them in the order of the ids."""
     made = unit_vectors(len(chunk_ids), seed, dimension)
-    corpus.store_embeddings([embedding(*pair) for pair in zip(chunk_ids, made, strict=True)])
+    corpus.vectors.store([embedding(*pair) for pair in zip(chunk_ids, made, strict=True)])
     return made

@@ -28,7 +28,7 @@ def main(path: str) -> None:
     sys.stdout.flush()
     while True:
         [item] = corpus.jobs.next_items(job.id, 1)
-        corpus.store_document(document(item.url, [f"page {item.url}", "a second paragraph"]))
+        corpus.documents.store(document(item.url, [f"page {item.url}", "a second paragraph"]))
         found = [JobItem(url, item.depth + 1) for url in linked(item.url)]
         corpus.jobs.finish_item(job.id, item.url, ItemState.STORED, found=found)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.corpus.binding import distinct, ids_of, join_path, split_path
+from app.corpus.encoding import distinct, ids_of, join_path, split_path
 
 HEADINGS = st.text(st.characters(codec="utf-8") | st.sampled_from(">\\ "), min_size=1)
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.replacing import describe, kept_copies, prepare, put_in_place
+from app.corpus.restore import describe, kept_copies, prepare, put_in_place
 from app.corpus.watch import Watch
 from app.errors import CorpusError, FileAccessError, WorkCancelledError
 from tests.corpus.builders import document
@@ -19,7 +19,7 @@ def filled(path: Path, count: int, words: int = 400) -> Path:
     corpus = Corpus.open(path, dimension=8, model="m")
     for number in range(count):
         text = " ".join(f"word{number}x{place}" for place in range(words))
-        corpus.store_document(document(f"https://a.example/{number}", [text]))
+        corpus.documents.store(document(f"https://a.example/{number}", [text]))
     corpus.close()
     return path
 
@@ -94,7 +94,7 @@ def test_a_restore_that_is_ended_changes_nothing(
 def test_a_restore_is_prepared_while_the_corpus_is_in_use(big: Path, tmp_path: Path) -> None:
     corpus = Corpus.open(tmp_path / "corpus.db", dimension=8, model="m")
     prepared = prepare(big, tmp_path / "corpus.db")
-    corpus.store_document(document("https://a.example/meanwhile", ["Words."]))
+    corpus.documents.store(document("https://a.example/meanwhile", ["Words."]))
     assert corpus.totals().documents == 1
     assert prepared.totals.documents == 60
     prepared.discard()
@@ -114,15 +114,15 @@ def test_a_check_can_be_ended_in_its_midst(big: Path) -> None:
 
 def test_compacting_gives_room_back_and_keeps_everything(tmp_path: Path) -> None:
     corpus = Corpus.open(filled(tmp_path / "corpus.db", 60), dimension=8, model="m")
-    for row in corpus.summaries(limit=50):
-        corpus.delete_document(row.id)
+    for row in corpus.documents.summaries(limit=50):
+        corpus.documents.delete([row.id])
     assert corpus.storage().unused > 100_000
-    left = [row.url for row in corpus.summaries(limit=50)]
+    left = [row.url for row in corpus.documents.summaries(limit=50)]
     done = corpus.compact()
     assert done.after < done.before - 100_000
     assert corpus.storage().unused == 0
     assert corpus.verify() == []
-    assert [row.url for row in corpus.summaries(limit=50)] == left
+    assert [row.url for row in corpus.documents.summaries(limit=50)] == left
     corpus.close()
 
 

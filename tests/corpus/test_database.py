@@ -30,7 +30,7 @@ def opened(path: Path) -> Corpus:
 def stored(path: Path) -> Path:
     """A closed corpus with one embedded document."""
     corpus = opened(path)
-    embed(corpus, corpus.store_document(document(URL, PARAGRAPHS)).new_chunk_ids)
+    embed(corpus, corpus.documents.store(document(URL, PARAGRAPHS)).new_chunk_ids)
     corpus.close()
     return path
 
@@ -38,8 +38,8 @@ def stored(path: Path) -> Path:
 def test_closing_leaves_one_file_with_everything(stored: Path) -> None:
     assert [file.name for file in stored.parent.iterdir()] == ["corpus.db"]
     corpus = opened(stored)
-    assert corpus.document(URL) is not None
-    assert corpus.count_waiting() == 0
+    assert corpus.documents.get(URL) is not None
+    assert corpus.vectors.count_waiting() == 0
     corpus.close()
 
 
@@ -52,7 +52,7 @@ def test_a_closed_corpus_says_so(stored: Path) -> None:
     corpus = opened(stored)
     corpus.close()
     corpus.close()
-    for call in (corpus.totals, lambda: corpus.store_document(document(URL, PARAGRAPHS))):
+    for call in (corpus.totals, lambda: corpus.documents.store(document(URL, PARAGRAPHS))):
         with pytest.raises(CorpusError, match="closed"):
             call()
 
@@ -116,15 +116,15 @@ def held(stored: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Corpus]:
     yield corpus
     other.execute("ROLLBACK")
     other.close()
-    assert corpus.delete_document(1)
+    assert corpus.documents.delete([1])
     corpus.close()
 
 
 def test_a_writer_elsewhere_makes_writing_busy_and_reading_goes_on(held: Corpus) -> None:
     with pytest.raises(CorpusBusyError, match=r"corpus\.db"):
-        held.store_document(document(URL + "/2", PARAGRAPHS))
-    assert held.document(URL) is not None
-    assert len(held.lexical(["pump"], k=9)) == 3
+        held.documents.store(document(URL + "/2", PARAGRAPHS))
+    assert held.documents.get(URL) is not None
+    assert len(held.chunks.lexical(["pump"], k=9)) == 3
 
 
 def test_opening_needs_no_writer(held: Corpus, stored: Path) -> None:
@@ -175,7 +175,7 @@ def test_backup_copies_a_corpus_in_use_and_replaces_what_was_there(stored: Path,
     corpus = opened(stored)
     target = tmp_path / "backups" / "copy.db"
     corpus.backup(target)
-    corpus.store_document(document(URL + "/2", ["Stored later"]))
+    corpus.documents.store(document(URL + "/2", ["Stored later"]))
     corpus.backup(target)
     assert [file.name for file in target.parent.iterdir()] == ["copy.db"]
     corpus.close()

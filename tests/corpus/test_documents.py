@@ -38,80 +38,80 @@ def test_a_document_comes_back_as_it_was_stored(corpus: Corpus) -> None:
         published="2026-01-02",
         note="seen through a wall",
     )
-    outcome = corpus.store_document(given)
-    found = corpus.document(URL)
+    outcome = corpus.documents.store(given)
+    found = corpus.documents.get(URL)
     assert found is not None
-    assert found == corpus.document_by_id(outcome.document_id)
+    assert found == corpus.documents.by_id(outcome.document_id)
     assert (found.url, found.title, found.text, found.kind) == (URL, "Pümps & more", given.text, "web")
     assert (found.sections, found.images, found.language) == (sections, images, "en")
     assert (found.etag, found.last_modified, found.published) == ('"1"', "Mon", "2026-01-02")
     assert (found.last_crawled, found.changed_at, found.note) == (100.0, 100.0, "seen through a wall")
     assert (found.content_hash, found.state) == (given.content_hash, DocumentState.TEXT)
-    assert corpus.links(outcome.document_id) == list(links)
-    assert corpus.document("https://example.org/") is None
-    assert corpus.document_by_id(99) is None
+    assert corpus.documents.links(outcome.document_id) == list(links)
+    assert corpus.documents.get("https://example.org/") is None
+    assert corpus.documents.by_id(99) is None
 
 
 def test_chunks_come_back_in_the_order_asked_and_in_the_order_of_the_text(corpus: Corpus) -> None:
     given = document(URL, PARAGRAPHS)
-    outcome = corpus.store_document(given)
+    outcome = corpus.documents.store(given)
     first, second, third = outcome.new_chunk_ids
-    assert [chunk.id for chunk in corpus.chunks([third, 99, first])] == [third, first]
-    [chunk] = corpus.chunks([second])
+    assert [chunk.id for chunk in corpus.chunks.by_ids([third, 99, first])] == [third, first]
+    [chunk] = corpus.chunks.by_ids([second])
     assert chunk.text == "Head: Running the pump …"
     assert chunk.text[chunk.prefix_length : -chunk.suffix_length] == given.text[chunk.start : chunk.end]
     assert (chunk.ord, chunk.url, chunk.title, chunk.anchor) == (1, URL, "A page", "part")
     assert (chunk.section_path, chunk.tokens, chunk.last_crawled) == (("Guide", "Part"), 5, 100.0)
-    pages = [corpus.document_chunks(outcome.document_id, limit=2, offset=offset) for offset in (0, 2)]
+    pages = [corpus.chunks.of_document(outcome.document_id, limit=2, offset=offset) for offset in (0, 2)]
     assert [[each.id for each in page] for page in pages] == [[first, second], [third]]
 
 
 def test_neighbours_stay_in_the_document_and_leave_out_the_chunk_itself(corpus: Corpus) -> None:
-    corpus.store_document(document("https://example.org/before", PARAGRAPHS))
-    ids = corpus.store_document(document(URL, [f"Part {n}" for n in range(5)])).new_chunk_ids
-    corpus.store_document(document("https://example.org/after", PARAGRAPHS))
-    assert [chunk.id for chunk in corpus.neighbours(ids[2], 1, 2)] == [ids[1], ids[3], ids[4]]
-    assert [chunk.id for chunk in corpus.neighbours(ids[0], 2, 0)] == []
-    assert [chunk.id for chunk in corpus.neighbours(ids[4], 9, 9)] == list(ids[:4])
+    corpus.documents.store(document("https://example.org/before", PARAGRAPHS))
+    ids = corpus.documents.store(document(URL, [f"Part {n}" for n in range(5)])).new_chunk_ids
+    corpus.documents.store(document("https://example.org/after", PARAGRAPHS))
+    assert [chunk.id for chunk in corpus.chunks.neighbours(ids[2], 1, 2)] == [ids[1], ids[3], ids[4]]
+    assert [chunk.id for chunk in corpus.chunks.neighbours(ids[0], 2, 0)] == []
+    assert [chunk.id for chunk in corpus.chunks.neighbours(ids[4], 9, 9)] == list(ids[:4])
 
 
 def test_storing_again_keeps_what_did_not_change(corpus: Corpus) -> None:
-    first = corpus.store_document(document(URL, PARAGRAPHS))
+    first = corpus.documents.store(document(URL, PARAGRAPHS))
     installing, running, cleaning = first.new_chunk_ids
     vectors = embed(corpus, first.new_chunk_ids)
-    second = corpus.store_document(
+    second = corpus.documents.store(
         document(URL, ["A warning", "Cleaning the pump", "Installing the pump"], last_crawled=200.0)
     )
     assert (second.document_id, second.kept, second.removed) == (first.document_id, 2, 1)
     [warning] = second.new_chunk_ids
     assert warning > cleaning
-    found = corpus.document_chunks(first.document_id, limit=9)
+    found = corpus.chunks.of_document(first.document_id, limit=9)
     assert [chunk.id for chunk in found] == [warning, cleaning, installing]
     assert [chunk.ord for chunk in found] == [0, 1, 2]
-    assert corpus.similarities(vectors[2], [installing, running, cleaning]).keys() == {installing, cleaning}
-    assert corpus.similarities(vectors[2], [cleaning])[cleaning] == pytest.approx(1)
-    assert [passage.chunk_id for passage in corpus.waiting(9)] == [warning]
-    assert corpus.lexical(["running"], k=9) == []
-    assert [hit.chunk_id for hit in corpus.lexical(["warning"], k=9)] == [warning]
+    assert corpus.vectors.similarities(vectors[2], [installing, running, cleaning]).keys() == {installing, cleaning}
+    assert corpus.vectors.similarities(vectors[2], [cleaning])[cleaning] == pytest.approx(1)
+    assert [passage.chunk_id for passage in corpus.vectors.waiting(9)] == [warning]
+    assert corpus.chunks.lexical(["running"], k=9) == []
+    assert [hit.chunk_id for hit in corpus.chunks.lexical(["warning"], k=9)] == [warning]
 
 
 def test_a_chunk_with_a_known_key_and_another_text_keeps_its_id_and_waits_again(corpus: Corpus) -> None:
     given = document(URL, PARAGRAPHS)
-    outcome = corpus.store_document(given)
+    outcome = corpus.documents.store(given)
     embed(corpus, outcome.new_chunk_ids)
     changed = replace(given.chunks[1], text="Intro: Running the pump …", prefix_length=7)
-    again = corpus.store_document(replace(given, chunks=(given.chunks[0], changed, given.chunks[2])))
+    again = corpus.documents.store(replace(given, chunks=(given.chunks[0], changed, given.chunks[2])))
     assert (again.new_chunk_ids, again.kept, again.removed) == (outcome.new_chunk_ids[1:2], 2, 0)
-    assert [passage.text for passage in corpus.waiting(9)] == ["Intro: Running the pump …"]
-    assert [hit.chunk_id for hit in corpus.lexical(["intro"], k=9)] == list(again.new_chunk_ids)
+    assert [passage.text for passage in corpus.vectors.waiting(9)] == ["Intro: Running the pump …"]
+    assert [hit.chunk_id for hit in corpus.chunks.lexical(["intro"], k=9)] == list(again.new_chunk_ids)
 
 
 def test_changed_at_moves_only_with_the_content_hash(corpus: Corpus) -> None:
-    corpus.store_document(document(URL, PARAGRAPHS))
-    corpus.store_document(document(URL, PARAGRAPHS, last_crawled=200.0, etag='"2"'))
-    same = corpus.document(URL)
-    corpus.store_document(document(URL, PARAGRAPHS[:2], last_crawled=300.0))
-    changed = corpus.document(URL)
+    corpus.documents.store(document(URL, PARAGRAPHS))
+    corpus.documents.store(document(URL, PARAGRAPHS, last_crawled=200.0, etag='"2"'))
+    same = corpus.documents.get(URL)
+    corpus.documents.store(document(URL, PARAGRAPHS[:2], last_crawled=300.0))
+    changed = corpus.documents.get(URL)
     assert same is not None
     assert changed is not None
     assert (same.last_crawled, same.changed_at, same.etag) == (200.0, 100.0, '"2"')
@@ -119,32 +119,32 @@ def test_changed_at_moves_only_with_the_content_hash(corpus: Corpus) -> None:
 
 
 def test_touching_keeps_validators_that_are_not_given(corpus: Corpus) -> None:
-    outcome = corpus.store_document(document(URL, PARAGRAPHS, etag='"1"', last_modified="Mon"))
-    corpus.touch_document(outcome.document_id, last_crawled=500.0, last_modified="Tue")
-    found = corpus.document(URL)
+    outcome = corpus.documents.store(document(URL, PARAGRAPHS, etag='"1"', last_modified="Mon"))
+    corpus.documents.touch(outcome.document_id, last_crawled=500.0, last_modified="Tue")
+    found = corpus.documents.get(URL)
     assert found is not None
     assert (found.last_crawled, found.changed_at) == (500.0, 100.0)
     assert (found.etag, found.last_modified) == ('"1"', "Tue")
 
 
 def test_a_new_title_reaches_chunks_and_keyword_index(corpus: Corpus) -> None:
-    outcome = corpus.store_document(document(URL, PARAGRAPHS, title="Old"))
+    outcome = corpus.documents.store(document(URL, PARAGRAPHS, title="Old"))
     embed(corpus, outcome.new_chunk_ids)
-    again = corpus.store_document(document(URL, PARAGRAPHS, title="Submersible"))
+    again = corpus.documents.store(document(URL, PARAGRAPHS, title="Submersible"))
     assert again.kept == 3
-    assert {chunk.title for chunk in corpus.chunks(outcome.new_chunk_ids)} == {"Submersible"}
-    assert len(corpus.lexical(["submersible"], k=9)) == 3
-    assert corpus.lexical(["old"], k=9) == []
-    assert corpus.count_waiting() == 0
+    assert {chunk.title for chunk in corpus.chunks.by_ids(outcome.new_chunk_ids)} == {"Submersible"}
+    assert len(corpus.chunks.lexical(["submersible"], k=9)) == 3
+    assert corpus.chunks.lexical(["old"], k=9) == []
+    assert corpus.vectors.count_waiting() == 0
 
 
 def test_aliases_lead_to_the_document_and_stay_when_it_is_stored_again(corpus: Corpus) -> None:
-    corpus.store_document(document(URL, PARAGRAPHS, aliases=("http://example.org/guide", URL, "")))
-    assert corpus.summary("http://example.org/guide") == corpus.summary(URL)
-    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
-    corpus.store_document(document(URL, PARAGRAPHS[:2]))
+    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("http://example.org/guide", URL, "")))
+    assert corpus.documents.summary("http://example.org/guide") == corpus.documents.summary(URL)
+    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
+    corpus.documents.store(document(URL, PARAGRAPHS[:2]))
     for alias in ("http://example.org/guide", "https://example.org/g"):
-        assert corpus.document(alias) == corpus.document(URL)
+        assert corpus.documents.get(alias) == corpus.documents.get(URL)
 
 
 def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
@@ -152,49 +152,49 @@ def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
 ) -> None:
     monkeypatch.setattr(caps, "MAX_ALIASES_PER_DOCUMENT", 3)
     other = "https://example.org/other"
-    corpus.store_document(document(other, ["Another page"], aliases=(other + "/2", other + "/3")))
+    corpus.documents.store(document(other, ["Another page"], aliases=(other + "/2", other + "/3")))
     aliases = [f"{URL}?visit={number}" for number in (1, 2, 3, 4, 5)]
     for alias in aliases:
-        corpus.store_document(document(URL, PARAGRAPHS, aliases=(alias,)))
-    leading = [alias for alias in aliases if corpus.summary(alias) == corpus.summary(URL)]
+        corpus.documents.store(document(URL, PARAGRAPHS, aliases=(alias,)))
+    leading = [alias for alias in aliases if corpus.documents.summary(alias) == corpus.documents.summary(URL)]
     assert len(leading) == 3
     assert aliases[-1] in leading
-    assert corpus.summary(other + "/3") == corpus.summary(other)
+    assert corpus.documents.summary(other + "/3") == corpus.documents.summary(other)
 
 
 def test_an_alias_that_was_a_document_is_absorbed_with_its_own_aliases(corpus: Corpus) -> None:
     old = "http://example.org/old"
-    corpus.store_document(document(old, ["Old words"], aliases=("http://example.org/older",)))
-    corpus.store_document(document(URL, PARAGRAPHS, aliases=(old,)))
-    found = corpus.document(URL)
+    corpus.documents.store(document(old, ["Old words"], aliases=("http://example.org/older",)))
+    corpus.documents.store(document(URL, PARAGRAPHS, aliases=(old,)))
+    found = corpus.documents.get(URL)
     assert corpus.totals().documents == 1
-    assert corpus.document(old) == found
-    assert corpus.document("http://example.org/older") == found
-    assert corpus.lexical(["old"], k=9) == []
+    assert corpus.documents.get(old) == found
+    assert corpus.documents.get("http://example.org/older") == found
+    assert corpus.chunks.lexical(["old"], k=9) == []
 
 
 def test_an_alias_of_before_deletes_no_page_that_is_stored_under_it_now(corpus: Corpus) -> None:
-    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/b",)))
-    corpus.store_document(document("https://example.org/b", ["Another page"]))
-    corpus.store_document(document(URL, PARAGRAPHS[:2], aliases=("https://example.org/c",)))
-    found = corpus.document("https://example.org/b")
+    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/b",)))
+    corpus.documents.store(document("https://example.org/b", ["Another page"]))
+    corpus.documents.store(document(URL, PARAGRAPHS[:2], aliases=("https://example.org/c",)))
+    found = corpus.documents.get("https://example.org/b")
     assert found is not None
     assert found.text == "Another page"
 
 
 def test_an_alias_that_becomes_a_page_of_its_own_is_no_alias_any_more(corpus: Corpus) -> None:
-    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/b",)))
-    own = corpus.store_document(document("https://example.org/b", ["Another page"]))
-    found = corpus.document("https://example.org/b")
+    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/b",)))
+    own = corpus.documents.store(document("https://example.org/b", ["Another page"]))
+    found = corpus.documents.get("https://example.org/b")
     assert found is not None
     assert found.id == own.document_id
     assert corpus.totals().documents == 2
 
 
 def test_an_alias_moves_to_the_document_that_claims_it_last(corpus: Corpus) -> None:
-    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/latest",)))
-    corpus.store_document(document("https://example.org/v2", ["New"], aliases=("https://example.org/latest",)))
-    found = corpus.summary("https://example.org/latest")
+    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/latest",)))
+    corpus.documents.store(document("https://example.org/v2", ["New"], aliases=("https://example.org/latest",)))
+    found = corpus.documents.summary("https://example.org/latest")
     assert found is not None
     assert found.url == "https://example.org/v2"
 
@@ -209,10 +209,10 @@ def test_deleting_removes_everything_that_hangs_on_a_document(corpus: Corpus) ->
         links=(LinkRecord("https://example.org/x", "pump", 15, 19),),
         navigation=("https://example.org/menu",),
     )
-    outcome = corpus.store_document(given)
+    outcome = corpus.documents.store(given)
     embed(corpus, outcome.new_chunk_ids[:2])
-    assert corpus.delete_document(outcome.document_id)
-    assert not corpus.delete_document(outcome.document_id)
+    assert corpus.documents.delete([outcome.document_id])
+    assert not corpus.documents.delete([outcome.document_id])
     kept = {
         "meta",
         "migrations",
@@ -229,13 +229,13 @@ def test_deleting_removes_everything_that_hangs_on_a_document(corpus: Corpus) ->
         tables = [row[0] for row in con.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         filled = {name for name in tables if con.execute(f"SELECT count(*) FROM {name}").get}
     assert filled <= kept
-    assert corpus.lexical(["pump"], k=9) == []
+    assert corpus.chunks.lexical(["pump"], k=9) == []
 
 
 def test_ids_are_never_used_again(corpus: Corpus) -> None:
-    first = corpus.store_document(document(URL, PARAGRAPHS))
-    corpus.delete_document(first.document_id)
-    second = corpus.store_document(document(URL, PARAGRAPHS))
+    first = corpus.documents.store(document(URL, PARAGRAPHS))
+    corpus.documents.delete([first.document_id])
+    second = corpus.documents.store(document(URL, PARAGRAPHS))
     assert second.document_id > first.document_id
     assert min(second.new_chunk_ids) > max(first.new_chunk_ids)
 
@@ -244,25 +244,25 @@ def test_summaries_count_filter_and_page(corpus: Corpus) -> None:
     for number in range(5):
         url = f"https://{'docs' if number % 2 else 'blog'}.example.org/{number}"
         given = document(url, PARAGRAPHS, title=f"100% of {number}_x", last_crawled=float(number + 1))
-        corpus.store_document(given)
-    everything = corpus.summaries(limit=9)
+        corpus.documents.store(given)
+    everything = corpus.documents.summaries(limit=9)
     assert [row.last_crawled for row in everything] == [5, 4, 3, 2, 1]
-    assert corpus.summaries(limit=2, offset=3, newest_first=False) == everything[1::-1]
-    assert [row.id for row in corpus.summaries(filter=Filter(url_prefix="https://docs."), limit=9)] == [4, 2]
-    assert [row.id for row in corpus.summaries(text="100% OF 3", limit=9)] == [4]
-    assert [row.id for row in corpus.summaries(text="3_X", limit=9)] == [4]
-    assert [row.id for row in corpus.summaries(text="blog.", limit=1)] == [5]
-    assert corpus.summaries(text="100_", limit=9) == []
-    assert corpus.summaries(filter=Filter(urls=("https://nowhere/",)), limit=9) == []
-    embed(corpus, [chunk.id for chunk in corpus.document_chunks(3, limit=9)])
-    [row] = corpus.summaries(filter=Filter(document_ids=(3,)), limit=9)
+    assert corpus.documents.summaries(limit=2, offset=3, newest_first=False) == everything[1::-1]
+    assert [row.id for row in corpus.documents.summaries(filter=Filter(url_prefix="https://docs."), limit=9)] == [4, 2]
+    assert [row.id for row in corpus.documents.summaries(text="100% OF 3", limit=9)] == [4]
+    assert [row.id for row in corpus.documents.summaries(text="3_X", limit=9)] == [4]
+    assert [row.id for row in corpus.documents.summaries(text="blog.", limit=1)] == [5]
+    assert corpus.documents.summaries(text="100_", limit=9) == []
+    assert corpus.documents.summaries(filter=Filter(urls=("https://nowhere/",)), limit=9) == []
+    embed(corpus, [chunk.id for chunk in corpus.chunks.of_document(3, limit=9)])
+    [row] = corpus.documents.summaries(filter=Filter(document_ids=(3,)), limit=9)
     assert (row.state, row.chunks, row.chunks_embedded, row.tokens) == (DocumentState.READY, 3, 3, 15)
     assert (everything[0].state, everything[0].chunks_embedded) == (DocumentState.TEXT, 0)
 
 
 def test_totals_count_the_corpus(corpus: Corpus, path: Path) -> None:
     assert corpus.totals().documents == 0
-    outcome = corpus.store_document(document(URL, PARAGRAPHS))
+    outcome = corpus.documents.store(document(URL, PARAGRAPHS))
     embed(corpus, outcome.new_chunk_ids[:1])
     found = corpus.totals()
     assert (found.documents, found.chunks, found.tokens, found.chunks_embedded) == (1, 3, 15, 1)
@@ -270,33 +270,33 @@ def test_totals_count_the_corpus(corpus: Corpus, path: Path) -> None:
 
 
 def test_small_questions_about_documents_are_answered_without_reading_them(corpus: Corpus) -> None:
-    first = corpus.store_document(document(URL, PARAGRAPHS)).document_id
-    second = corpus.store_document(document("http://example.org/copy", PARAGRAPHS)).document_id
-    third = corpus.store_document(document("http://example.org/other", ["Other words"])).document_id
-    stored = {number: corpus.document_by_id(number) for number in (first, second, third)}
-    hashes = corpus.content_hashes([third, first, second, 999])
+    first = corpus.documents.store(document(URL, PARAGRAPHS)).document_id
+    second = corpus.documents.store(document("http://example.org/copy", PARAGRAPHS)).document_id
+    third = corpus.documents.store(document("http://example.org/other", ["Other words"])).document_id
+    stored = {number: corpus.documents.by_id(number) for number in (first, second, third)}
+    hashes = corpus.documents.content_hashes([third, first, second, 999])
     assert hashes == {number: found.content_hash for number, found in stored.items() if found is not None}
-    assert corpus.complete_documents([first, second, third]) == {}
-    embed(corpus, [chunk.id for chunk in corpus.document_chunks(second, limit=99)])
-    assert corpus.complete_documents([first, second, third, 999]) == {second: "http://example.org/copy"}
-    assert corpus.count_chunks() == corpus.totals().chunks == 2 * len(PARAGRAPHS) + 1
+    assert corpus.documents.complete([first, second, third]) == {}
+    embed(corpus, [chunk.id for chunk in corpus.chunks.of_document(second, limit=99)])
+    assert corpus.documents.complete([first, second, third, 999]) == {second: "http://example.org/copy"}
+    assert corpus.chunks.count() == corpus.totals().chunks == 2 * len(PARAGRAPHS) + 1
 
 
 def test_pages_that_link_to_a_document_are_found_by_all_its_addresses(corpus: Corpus) -> None:
     def linking(url: str, target: str) -> int:
         links = (LinkRecord(target, "pump", 15, 19), LinkRecord(target, "again", 15, 19))
-        return corpus.store_document(document(url, PARAGRAPHS, links=links)).document_id
+        return corpus.documents.store(document(url, PARAGRAPHS, links=links)).document_id
 
-    corpus.store_document(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
+    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
     by_url = linking("https://a.example/", URL)
     by_alias = linking("https://b.example/", "https://example.org/g#part")
     linking("https://c.example/", URL + "/more")
-    corpus.store_document(
+    corpus.documents.store(
         document(URL, PARAGRAPHS, aliases=("https://example.org/g",), links=(LinkRecord(URL, "x", 0, 1),))
     )
-    assert [row.id for row in corpus.linking_to("https://example.org/g", 9)] == [by_url, by_alias]
-    assert [row.id for row in corpus.linking_to(URL, 1)] == [by_url]
-    assert [row.url for row in corpus.linking_to(URL + "/more", 9)] == ["https://c.example/"]
+    assert [row.id for row in corpus.documents.linking_to("https://example.org/g", 9)] == [by_url, by_alias]
+    assert [row.id for row in corpus.documents.linking_to(URL, 1)] == [by_url]
+    assert [row.url for row in corpus.documents.linking_to(URL + "/more", 9)] == ["https://c.example/"]
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_a_chunk_that_is_not_cut_from_the_text_is_refused(corpus: Corpus, change
     given = document(URL, PARAGRAPHS)
     broken = replace(given, chunks=(replace(given.chunks[0], **change), *given.chunks[1:]))
     with pytest.raises(InvalidArgumentError, match="not the text"):
-        corpus.store_document(broken)
+        corpus.documents.store(broken)
     assert corpus.totals().documents == 0
 
 
@@ -324,14 +324,14 @@ def test_repeated_keys_missing_addresses_and_broken_characters_are_refused(corpu
     nul = replace(given, aliases=("https://example.org/\0",))
     for wrong in (twice, nul, replace(given, url=""), replace(given, title="\ud800")):
         with pytest.raises(InvalidArgumentError):
-            corpus.store_document(wrong)
+            corpus.documents.store(wrong)
     assert corpus.totals().documents == 0
 
 
 def test_a_failed_replacement_leaves_the_old_document(corpus: Corpus) -> None:
-    corpus.store_document(document(URL, PARAGRAPHS))
-    before = corpus.document(URL)
+    corpus.documents.store(document(URL, PARAGRAPHS))
+    before = corpus.documents.get(URL)
     broken = (LinkRecord("https://example.org/\ud800", "x", 0, 1),)
     with pytest.raises(InvalidArgumentError):
-        corpus.store_document(document(URL, ["New words"], links=broken))
-    assert corpus.document(URL) == before
+        corpus.documents.store(document(URL, ["New words"], links=broken))
+    assert corpus.documents.get(URL) == before

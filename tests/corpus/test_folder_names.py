@@ -35,10 +35,10 @@ def test_a_folder_is_called_by_the_last_part_of_its_path_and_no_two_alike(corpus
 def test_a_folder_gets_another_name_and_its_documents_the_tag_of_it(corpus: Corpus) -> None:
     folder = corpus.folders.add("/notes")
     other = corpus.folders.add("/other")
-    corpus.store_document(document("file:///notes/pumps/a.md", ["One."], file=FileStamp(folder.id, 1, 2)))
+    corpus.documents.store(document("file:///notes/pumps/a.md", ["One."], file=FileStamp(folder.id, 1, 2)))
     renamed = corpus.folders.rename(folder.id, "Handbook")
     assert renamed is not None and (renamed.name, renamed.documents) == ("Handbook", 1)
-    assert corpus.summaries(limit=9)[0].doc_tag == "Handbook/pumps"
+    assert corpus.documents.summaries(limit=9)[0].doc_tag == "Handbook/pumps"
     assert corpus.folders.rename(folder.id, "handbook") is not None
     assert corpus.folders.rename(99, "else") is None
     for name in ("HANDBOOK", "guide", "Files", "", " ", "a/b", "..", "a b", "x" * (caps.MAX_FOLDER_NAME_CHARS + 1)):

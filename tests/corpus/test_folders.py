@@ -19,7 +19,7 @@ MTIME_NS = 1_767_225_600_123_456_789
 def add(corpus: Corpus, folder_id: int | None, name: str, mtime_ns: int = MTIME_NS, size: int = 42) -> int:
     """Store a file of the folder, embedded; returns its id."""
     stamp = FileStamp(folder_id, mtime_ns, size)
-    stored = corpus.store_document(document(f"file:///notes/{name}", [f"{name} one", f"{name} two"], file=stamp))
+    stored = corpus.documents.store(document(f"file:///notes/{name}", [f"{name} one", f"{name} two"], file=stamp))
     embed(corpus, stored.new_chunk_ids)
     return stored.document_id
 
@@ -45,7 +45,7 @@ def test_the_stamps_of_files_come_back_and_follow_the_file(corpus: Corpus) -> No
     ]
     add(corpus, folder.id, "a.md", MTIME_NS + 1, 43)
     assert corpus.folders.files(folder.id)[0].stamp == FileStamp(folder.id, MTIME_NS + 1, 43)
-    corpus.store_document(document("file:///notes/a.md", ["a page now"]))
+    corpus.documents.store(document("file:///notes/a.md", ["a page now"]))
     assert [file.document_id for file in corpus.folders.files(folder.id)] == [second]
 
 
@@ -61,7 +61,7 @@ def test_removing_a_folder_takes_its_documents_with_it_and_no_others(
     assert corpus.folders.remove(notes.id)
     assert not corpus.folders.remove(notes.id)
     assert [folder.path for folder in corpus.folders.all()] == ["/archive"]
-    assert corpus.urls_below("file:", 9) == ["file:///notes/alone.md", "file:///notes/kept.md"]
+    assert corpus.documents.urls_below("file:", 9) == ["file:///notes/alone.md", "file:///notes/kept.md"]
     assert corpus.totals().chunks == 4
     assert corpus.folders.files(notes.id) == []
 

@@ -45,7 +45,7 @@ def test_other_texts_are_no_ids(text: str) -> None:
 
 def test_headings_make_a_tree_in_reading_order(corpus: Corpus) -> None:
     hives = store_manuals(corpus)["hives.html"]
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         top, hive = place_node(hives, 0), place_node(hives, 1)
         assert edges(view, document_node(hives), EdgeType.CONTAINS) == [("section", "Choosing a hive")]
         assert edges(view, top, EdgeType.CONTAINS, Direction.OUT) == [
@@ -58,7 +58,7 @@ def test_headings_make_a_tree_in_reading_order(corpus: Corpus) -> None:
 
 def test_links_lead_to_sections_of_stored_pages_and_back(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         top = place_node(ids["hives.html"], 0)
         assert edges(view, top, EdgeType.LINKS_TO, Direction.OUT) == [
             ("section", "Varroa mites"),
@@ -78,7 +78,7 @@ def test_links_lead_to_sections_of_stored_pages_and_back(corpus: Corpus) -> None
 
 def test_sections_name_and_define_entities(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         hive = entity(view, "bees.Hive")
         found = view.neighbours(
             hive, direction=Direction.IN, types={EdgeType.DEFINES, EdgeType.MENTIONS}, limit=9
@@ -92,7 +92,7 @@ def test_sections_name_and_define_entities(corpus: Corpus) -> None:
 
 def test_terms_are_one_whatever_their_case_and_number(corpus: Corpus) -> None:
     store_manuals(corpus)
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         varroa = entity(view, "VARROA MITES")
         assert len(edges(view, varroa, EdgeType.DEFINES)) == 2
         assert entity(view, "varroa mite") == varroa
@@ -103,16 +103,16 @@ def test_a_bare_name_stands_for_a_qualified_one_only_while_no_other_is_meant(cor
         corpus,
         {"a.html": "# Smoke\n\nUse `Smoker`.\n", "b.html": "# Tools\n\n## bees.Smoker {#bees.Smoker}\n\nText.\n"},
     )
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         assert edges(view, entity(view, "Smoker"), EdgeType.SAME_AS) == [("entity", "bees.Smoker")]
     store_manuals(corpus, {"c.html": "# More tools\n\n## wasps.Smoker {#wasps.Smoker}\n\nText.\n"})
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         assert edges(view, entity(view, "Smoker"), EdgeType.SAME_AS) == []
 
 
 def test_nothing_out_of_scope_is_told(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
-    with corpus.graph(Filter(document_ids=(ids["mites.html"],))) as view:
+    with corpus.graph.view(Filter(document_ids=(ids["mites.html"],))) as view:
         varroa = view.section_at(SITE + "mites.html", "varroa")
         assert varroa is not None
         seen = {edge.other(varroa) for edge in view.neighbours(varroa, limit=50).edges}
@@ -124,13 +124,13 @@ def test_nothing_out_of_scope_is_told(corpus: Corpus) -> None:
         assert view.projections([document_node(ids["hives.html"]), place_node(ids["frames.html"], 0)]) == []
         comb = view.projections([entity(view, "drone_comb")])[0]
         assert (comb.degree, comb.uri) == (1, SITE + "mites.html#varroa")
-    with corpus.graph(Filter(document_ids=(ids["frames.html"],))) as view:
+    with corpus.graph.view(Filter(document_ids=(ids["frames.html"],))) as view:
         assert view.projections([varroa]) == []
 
 
 def test_a_projection_tells_title_address_tag_and_first_words(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         nodes = [document_node(ids["hives.html"]), place_node(ids["hives.html"], 1), entity(view, "winter_weight")]
         page, section, name = view.projections(nodes, snippets=True)
     assert (page.title, page.uri, page.doc_tag) == ("Choosing a hive", SITE + "hives.html", "docs.example.org/3")
@@ -142,8 +142,8 @@ def test_a_projection_tells_title_address_tag_and_first_words(corpus: Corpus) ->
 
 def test_chunks_lead_to_their_sections_and_back(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
-    with corpus.graph(EVERYTHING) as view:
-        for chunk in corpus.document_chunks(ids["hives.html"], limit=9):
+    with corpus.graph.view(EVERYTHING) as view:
+        for chunk in corpus.chunks.of_document(ids["hives.html"], limit=9):
             place = view.place_of_chunk(chunk.id)
             assert place is not None and view.projections([place])[0].title == chunk.section_path[0]
             assert view.chunks_of(place, 1) == [chunk.id]
@@ -152,48 +152,48 @@ def test_chunks_lead_to_their_sections_and_back(corpus: Corpus) -> None:
 
 def test_a_document_stored_again_keeps_the_ids_of_its_entities(corpus: Corpus) -> None:
     store_manuals(corpus)
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         before = entity(view, "winter_weight")
-    corpus.store_document(manual(SITE + "hives.html", PAGES["hives.html"].replace("Opens the hive.", "Use `smoke`.")))
-    assert corpus.count_graph_waiting() == 1
-    assert corpus.fill_graph(9) == 1
-    with corpus.graph(EVERYTHING) as view:
+    corpus.documents.store(manual(SITE + "hives.html", PAGES["hives.html"].replace("Opens the hive.", "Use `smoke`.")))
+    assert corpus.graph.count_waiting() == 1
+    assert corpus.graph.fill(9) == 1
+    with corpus.graph.view(EVERYTHING) as view:
         assert entity(view, "winter_weight") == before
         assert view.entities_named("smoke", 1)
 
 
 def test_entities_go_with_the_last_document_that_names_them(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
-    corpus.delete_document(ids["hives.html"])
-    with corpus.graph(EVERYTHING) as view:
+    corpus.documents.delete([ids["hives.html"]])
+    with corpus.graph.view(EVERYTHING) as view:
         assert view.entities_named("bees.Hive.open", 1) == []
         assert view.entities_named("winter_weight", 1)
     for name in ("frames.html", "mites.html"):
-        corpus.delete_document(ids[name])
-    with corpus.graph(EVERYTHING) as view:
+        corpus.documents.delete([ids[name]])
+    with corpus.graph.view(EVERYTHING) as view:
         assert view.counts().is_empty
-    assert not corpus.has_entities()
+    assert not corpus.graph.has_entities()
 
 
 def test_a_document_deleted_while_its_mentions_were_found_gets_none(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document_id = corpus.store_document(manual(SITE + "hives.html", PAGES["hives.html"])).document_id
+    document_id = corpus.documents.store(manual(SITE + "hives.html", PAGES["hives.html"])).document_id
 
     def slowly(*parts: Any) -> Any:
-        corpus.delete_document(document_id)
+        corpus.documents.delete([document_id])
         return mentions_of(*parts)
 
-    monkeypatch.setattr("app.corpus.graph_access.mentions_of", slowly)
-    assert corpus.fill_graph(1) == 1
-    assert not corpus.has_entities()
+    monkeypatch.setattr("app.corpus.graph.store.mentions_of", slowly)
+    assert corpus.graph.fill(1) == 1
+    assert not corpus.graph.has_entities()
 
 
 def test_counts_are_those_of_the_scope(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         everything = view.counts()
-    with corpus.graph(Filter(document_ids=(ids["mites.html"],))) as view:
+    with corpus.graph.view(Filter(document_ids=(ids["mites.html"],))) as view:
         one = view.counts()
     assert (everything.documents, everything.sections, everything.waiting) == (3, 9, 0)
     assert (one.documents, one.sections, one.edges[EdgeType.NEXT], one.edges[EdgeType.LINKS_TO]) == (1, 2, 1, 2)
@@ -203,7 +203,7 @@ def test_counts_are_those_of_the_scope(corpus: Corpus) -> None:
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_no_more_edges_of_a_type_than_asked_for(corpus: Corpus, limit: int) -> None:
     ids = store_manuals(corpus)
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         for node in (place_node(ids["hives.html"], 0), document_node(ids["frames.html"]), entity(view, "bees.Hive")):
             for type_ in ALL_TYPES:
                 for direction in (Direction.IN, Direction.OUT):
@@ -216,7 +216,7 @@ def test_no_more_edges_of_a_type_than_asked_for(corpus: Corpus, limit: int) -> N
 def test_what_one_step_looks_at_is_bounded(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "GRAPH_SCAN_ROWS", 2)
     store_manuals(corpus)
-    with corpus.graph(EVERYTHING) as view:
+    with corpus.graph.view(EVERYTHING) as view:
         assert (
             len(view.neighbours(entity(view, "bees.Hive"), types={EdgeType.MENTIONS, EdgeType.DEFINES}, limit=50).edges)
             == 2

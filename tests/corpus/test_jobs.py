@@ -217,7 +217,7 @@ def test_a_job_whose_process_is_killed_loses_no_page(path: Path) -> None:
         finished = [item for item in items.values() if item.state is ItemState.STORED]
         assert START in items
         assert {url for item in finished for url in linked(item.url)} <= items.keys()
-        assert all(corpus.summary(item.url) is not None for item in finished)
+        assert all(corpus.documents.summary(item.url) is not None for item in finished)
         assert job.counts.total == len(items) == 1 + LINKS * len(finished)
         assert len(finished) > done
         done = len(finished)

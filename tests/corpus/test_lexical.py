@@ -47,22 +47,22 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
         "Pumps are running in C++ here.",
         "A naïve café visit, foo_bar and snake_case.",
     ]
-    corpus.store_document(document("https://example.org/text", words, title="Plain"))
-    corpus.store_document(document("https://example.org/title", ["Nothing else here."], title="Valve handbook"))
+    corpus.documents.store(document("https://example.org/text", words, title="Plain"))
+    corpus.documents.store(document("https://example.org/title", ["Nothing else here."], title="Valve handbook"))
     coded = document("https://example.org/code", ["Call AsyncClient now."])
     split = tuple(replace(chunk, identifiers="Async Client") for chunk in coded.chunks)
-    corpus.store_document(replace(coded, chunks=split))
+    corpus.documents.store(replace(coded, chunks=split))
     deep = document("https://example.org/deep", ["Words without it."])
     path = tuple(replace(chunk, section_path=("Valve > fitting",)) for chunk in deep.chunks)
-    corpus.store_document(replace(deep, chunks=path))
+    corpus.documents.store(replace(deep, chunks=path))
     yield corpus
     corpus.close()
 
 
 def urls(corpus: Corpus, terms: list[str], filter_: Filter | None = None) -> list[str]:
-    hits = corpus.lexical(terms, filter=filter_ or Filter(), k=10)
+    hits = corpus.chunks.lexical(terms, filter=filter_ or Filter(), k=10)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    return [chunk.url.rsplit("/", 1)[1] for chunk in corpus.chunks([hit.chunk_id for hit in hits])]
+    return [chunk.url.rsplit("/", 1)[1] for chunk in corpus.chunks.by_ids([hit.chunk_id for hit in hits])]
 
 
 def test_title_counts_more_than_heading_and_heading_more_than_text(shelf: Corpus) -> None:
@@ -102,15 +102,15 @@ def test_filters_restrict_the_search(shelf: Corpus) -> None:
 
 
 def test_k_bounds_the_hits(shelf: Corpus) -> None:
-    assert len(shelf.lexical(["valve", "here", "words"], k=2)) == 2
+    assert len(shelf.chunks.lexical(["valve", "here", "words"], k=2)) == 2
 
 
 @given(st.lists(st.text(max_size=20), max_size=6))
 @example(list(HOSTILE))
 def test_no_text_breaks_the_query(shelf: Corpus, terms: list[str]) -> None:
     for filter_ in (Filter(), Filter(document_ids=(1,))):
-        assert len(shelf.lexical(terms, filter=filter_, k=5)) <= 5
-    assert set(shelf.document_frequencies(terms)) == set(terms)
+        assert len(shelf.chunks.lexical(terms, filter=filter_, k=5)) <= 5
+    assert set(shelf.chunks.document_frequencies(terms)) == set(terms)
 
 
 @pytest.mark.parametrize("term", HOSTILE)
@@ -125,15 +125,15 @@ def test_syntax_in_a_term_has_no_effect(shelf: Corpus) -> None:
 
 
 def test_frequencies_count_chunks_as_the_index_sees_them(shelf: Corpus) -> None:
-    found = shelf.document_frequencies(["Valves", "run", "naive", "C++", "foo_bar", "head", "absent", "++"])
+    found = shelf.chunks.document_frequencies(["Valves", "run", "naive", "C++", "foo_bar", "head", "absent", "++"])
     expected = {"Valves": 3, "run": 1, "naive": 1, "C++": 1, "foo_bar": 1, "head": 6, "absent": 0, "++": 0}
     assert found == expected
 
 
 def test_frequencies_follow_deletion(tmp_path: Path) -> None:
     corpus = Corpus.open(tmp_path / "corpus.db", dimension=DIMENSION, model=MODEL)
-    stored = corpus.store_document(document("https://example.org/", ["pump one", "pump two"]))
-    assert corpus.document_frequencies(["pump"]) == {"pump": 2}
-    corpus.delete_document(stored.document_id)
-    assert corpus.document_frequencies(["pump"]) == {"pump": 0}
+    stored = corpus.documents.store(document("https://example.org/", ["pump one", "pump two"]))
+    assert corpus.chunks.document_frequencies(["pump"]) == {"pump": 2}
+    corpus.documents.delete([stored.document_id])
+    assert corpus.chunks.document_frequencies(["pump"]) == {"pump": 0}
     corpus.close()

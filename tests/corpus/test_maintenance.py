@@ -11,8 +11,8 @@ import sqlite_vec
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.encoding import pack_urls
 from app.corpus.job_records import JobItem, JobKind
-from app.corpus.navigation import pack
 from app.corpus.records import FileStamp
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
@@ -24,15 +24,15 @@ PARTS = [f"a part {n}" for n in range(4)]
 def corpus(path: Path) -> Corpus:
     made = Corpus.open(path, dimension=DIMENSION, model=MODEL)
     for name in ("a", "b"):
-        ids = made.store_document(
+        ids = made.documents.store(
             document(f"https://example.org/{name}", [f"{name} part {n}" for n in range(4)])
         ).new_chunk_ids
         embed(made, ids[:3])
     folder = made.folders.add("/notes")
     file = document("file:///notes/c.md", ["c"], file=FileStamp(folder.id, 1, 2))
-    embed(made, made.store_document(file).new_chunk_ids)
-    made.store_document(document("https://example.org/a", PARTS, navigation=("https://example.org/menu",)))
-    made.note_cited([1], 500.0)
+    embed(made, made.documents.store(file).new_chunk_ids)
+    made.documents.store(document("https://example.org/a", PARTS, navigation=("https://example.org/menu",)))
+    made.documents.note_cited([1], 500.0)
     made.jobs.add_items(made.jobs.add(JobKind.CRAWL, "https://example.org/", "{}").id, [JobItem("https://x.org/", 0)])
     return made
 
@@ -104,7 +104,7 @@ def tampered(path: Path, *statements: str) -> None:
         ("UPDATE documents SET cited_hash = NULL", "agreement", "1 documents cited without a note of the text: ids 1"),
         ("UPDATE navigation SET urls = x'00'", "navigation", "links around document 1 cannot be read"),
         (f"UPDATE navigation SET urls = x'{BOMB.hex()}'", "navigation", "longer than"),
-        (f"UPDATE navigation SET urls = x'{pack(['https://x.org/'])[:-1].hex()}'", "navigation", "ends too early"),
+        (f"UPDATE navigation SET urls = x'{pack_urls(['https://x.org/'])[:-1].hex()}'", "navigation", "ends too early"),
         ("CREATE VIEW links_seen AS SELECT * FROM links", "schema", "unexpected view links_seen"),
         (
             "CREATE TRIGGER quiet AFTER INSERT ON chunks BEGIN DELETE FROM waiting; END",
@@ -179,7 +179,7 @@ def test_many_problems_of_a_kind_are_cut(corpus: Corpus, path: Path, monkeypatch
 
 def test_damaged_pages_are_seen(corpus: Corpus, path: Path) -> None:
     for number in range(60):
-        corpus.store_document(document(f"https://example.org/{number}", [f"{n} " * 300 for n in range(4)]))
+        corpus.documents.store(document(f"https://example.org/{number}", [f"{n} " * 300 for n in range(4)]))
     with corpus._database.read() as con:
         root = con.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'chunks_by_document'").get
         size = con.pragma("page_size")
@@ -195,8 +195,8 @@ def test_damaged_pages_are_seen(corpus: Corpus, path: Path) -> None:
 def test_changes_after_a_search_are_no_damage(corpus: Corpus) -> None:
     url = "https://example.org/again"
     for number in range(40):
-        corpus.store_document(document(url, [f"version {number} part {n}" for n in range(3 + number % 5)]))
+        corpus.documents.store(document(url, [f"version {number} part {n}" for n in range(3 + number % 5)]))
         if number == 5:
-            assert corpus.lexical(["version"], k=1)
+            assert corpus.chunks.lexical(["version"], k=1)
         assert corpus.verify() == []
     corpus.close()

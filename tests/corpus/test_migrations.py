@@ -41,7 +41,7 @@ def opened(path: Path) -> Corpus:
 def stored(path: Path) -> Path:
     """A closed file with one page."""
     with closing(opened(path)) as corpus:
-        corpus.store_document(document(URL, ("Installing the pump", "Running the pump")))
+        corpus.documents.store(document(URL, ("Installing the pump", "Running the pump")))
     return path
 
 
@@ -80,7 +80,7 @@ def test_a_file_gets_what_it_lacks_after_a_backup(stored: Path, con: apsw.Connec
     backup = stored.with_name(f"corpus.db.v{len(FIRST)}.backup")
     assert sorted(file.name for file in stored.parent.iterdir()) == ["corpus.db", backup.name]
     with closing(opened(backup)) as old:
-        assert old.document(URL) is not None
+        assert old.documents.get(URL) is not None
         assert old.verify() == []
     with pytest.raises(CorpusTooNewError):
         opened(stored)
@@ -92,7 +92,7 @@ def test_a_failing_migration_changes_nothing(stored: Path, con: apsw.Connection)
     con.close()
     with closing(opened(stored)) as corpus:
         assert corpus.verify() == []
-        assert corpus.document(URL) is not None
+        assert corpus.documents.get(URL) is not None
 
 
 def test_without_room_for_the_backup_nothing_is_changed(stored: Path, con: apsw.Connection) -> None:
@@ -116,7 +116,7 @@ def test_a_newer_file_is_refused_and_left_alone(stored: Path, con: apsw.Connecti
 def test_a_development_file_of_the_same_schema_is_taken_as_it_is(development: Path) -> None:
     for _ in range(2):
         with closing(opened(development)) as corpus:
-            assert corpus.document(URL) is not None
+            assert corpus.documents.get(URL) is not None
             assert corpus.verify() == []
     with closing(apsw.Connection(str(development))) as con:
         assert names(con) == FIRST[:1]

@@ -45,7 +45,7 @@ def test_processes_may_create_and_write_the_same_file_at_once(path: Path) -> Non
         finish(worker)
     corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
     assert corpus.verify() == []
-    rows = corpus.summaries(limit=99)
+    rows = corpus.documents.summaries(limit=99)
     assert len(rows) == 3 * (15 - 3)
     assert {row.chunks for row in rows} == {PARTS}
     assert {row.state for row in rows} == {DocumentState.READY}
@@ -61,11 +61,11 @@ def test_a_file_may_be_created_by_several_at_the_same_moment(tmp_path: Path) -> 
 
 def test_a_process_sees_what_another_one_writes(corpus: Corpus, path: Path) -> None:
     query = unit_vectors(1, seed=3)[0]
-    assert corpus.nearest(query, k=5) == []
+    assert corpus.vectors.nearest(query, k=5) == []
     finish(start(path, "other", 4))
     assert corpus.totals().documents == 4
-    assert corpus.summary("https://other.example/3") is not None
-    assert len(corpus.nearest(query, k=5)) == len(corpus.lexical(["part"], k=5)) == 5
+    assert corpus.documents.summary("https://other.example/3") is not None
+    assert len(corpus.vectors.nearest(query, k=5)) == len(corpus.chunks.lexical(["part"], k=5)) == 5
 
 
 def test_a_process_killed_while_writing_leaves_a_whole_corpus(path: Path) -> None:
@@ -79,26 +79,26 @@ def test_a_process_killed_while_writing_leaves_a_whole_corpus(path: Path) -> Non
         worker.communicate()
         corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
         assert corpus.verify() == []
-        rows = corpus.summaries(limit=9_999)
+        rows = corpus.documents.summaries(limit=9_999)
         assert {row.chunks for row in rows} == {PARTS}
         assert len(rows) > documents
         documents = len(rows)
-        embed(corpus, [passage.chunk_id for passage in corpus.waiting(9_999)])
-        assert corpus.count_waiting() == 0
+        embed(corpus, [passage.chunk_id for passage in corpus.vectors.waiting(9_999)])
+        assert corpus.vectors.count_waiting() == 0
         corpus.close()
 
 
 def test_readers_see_whole_documents_while_one_is_replaced_again_and_again(corpus: Corpus) -> None:
     """Each version says in its text and its number of chunks which one it is."""
     versions = {count: document(URL, [f"v{count} part {n}" for n in range(count)]) for count in (3, 8)}
-    corpus.store_document(versions[3])
+    corpus.documents.store(versions[3])
     stop, wrong, seen = threading.Event(), list[object](), set[int]()
 
     def look() -> None:
         try:
             while not stop.is_set():
-                row, whole = corpus.summary(URL), corpus.document(URL)
-                hits = {len(corpus.lexical([f"v{count}"], k=20)) for count in versions}
+                row, whole = corpus.documents.summary(URL), corpus.documents.get(URL)
+                hits = {len(corpus.chunks.lexical([f"v{count}"], k=20)) for count in versions}
                 assert row is not None
                 assert whole is not None
                 assert whole.text == versions[whole.text.count("part")].text
@@ -114,7 +114,7 @@ def test_readers_see_whole_documents_while_one_is_replaced_again_and_again(corpu
     deadline = time.monotonic() + 10
     rounds = 0
     while (rounds < 60 or seen != set(versions)) and time.monotonic() < deadline:
-        outcome = corpus.store_document(versions[(3, 8)[rounds % 2]])
+        outcome = corpus.documents.store(versions[(3, 8)[rounds % 2]])
         embed(corpus, outcome.new_chunk_ids)
         rounds += 1
     stop.set()
@@ -132,7 +132,7 @@ def test_threads_search_while_others_store(corpus: Corpus) -> None:
     def search() -> None:
         try:
             while not stop.is_set():
-                hits = corpus.nearest(query, k=50)
+                hits = corpus.vectors.nearest(query, k=50)
                 assert len({hit.chunk_id for hit in hits}) == len(hits)
                 assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
         except BaseException as error:
@@ -143,12 +143,12 @@ def test_threads_search_while_others_store(corpus: Corpus) -> None:
     for thread in threads:
         thread.start()
     for number in range(40):
-        stored = corpus.store_document(document(f"{URL}/{number}", [f"{number} part {n}" for n in range(10)]))
+        stored = corpus.documents.store(document(f"{URL}/{number}", [f"{number} part {n}" for n in range(10)]))
         embed(corpus, stored.new_chunk_ids, seed=number)
         if number % 3 == 2:
-            corpus.delete_document(stored.document_id - 1)
+            corpus.documents.delete([stored.document_id - 1])
     stop.set()
     for thread in threads:
         thread.join()
     assert wrong == []
-    assert len(corpus.nearest(query, k=9_999)) == corpus.totals().chunks == 10 * (40 - 13)
+    assert len(corpus.vectors.nearest(query, k=9_999)) == corpus.totals().chunks == 10 * (40 - 13)

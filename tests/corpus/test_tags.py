@@ -25,28 +25,31 @@ def shelf(path: Path) -> Corpus:
     for number, url in enumerate((PYTHON, OLD, SQLITE, NOTE)):
         stamp = FileStamp(folder.id, 1, 2) if url == NOTE else None
         made = document(url, [f"valve number {number}"], file=stamp, last_crawled=100.0 * (number + 1))
-        embed(corpus, corpus.store_document(made).new_chunk_ids, seed=number)
+        embed(corpus, corpus.documents.store(made).new_chunk_ids, seed=number)
     return corpus
 
 
 def found(corpus: Corpus, wanted: Filter) -> set[str]:
     """What passes, which must be the same for rows, words and vectors."""
-    rows = {row.url for row in corpus.summaries(filter=wanted, limit=9)}
+    rows = {row.url for row in corpus.documents.summaries(filter=wanted, limit=9)}
     vector = np.full(DIMENSION, DIMENSION**-0.5, np.float32)
-    for hits in (corpus.lexical(["valve"], filter=wanted, k=9), corpus.nearest(vector, filter=wanted, k=9)):
-        assert {chunk.url for chunk in corpus.chunks([hit.chunk_id for hit in hits])} == rows
+    for hits in (
+        corpus.chunks.lexical(["valve"], filter=wanted, k=9),
+        corpus.vectors.nearest(vector, filter=wanted, k=9),
+    ):
+        assert {chunk.url for chunk in corpus.chunks.by_ids([hit.chunk_id for hit in hits])} == rows
     return rows
 
 
 def test_rows_and_chunks_carry_their_tag(shelf: Corpus) -> None:
-    assert {row.url: row.doc_tag for row in shelf.summaries(limit=9)} == {
+    assert {row.url: row.doc_tag for row in shelf.documents.summaries(limit=9)} == {
         PYTHON: "docs.python.org/3",
         OLD: "docs.python.org/2",
         SQLITE: "sqlite.org",
         NOTE: "fastapi/tutorial",
     }
-    [hit] = shelf.lexical(["valve"], filter=Filter(urls=(PYTHON,)), k=9)
-    assert [chunk.doc_tag for chunk in shelf.chunks([hit.chunk_id])] == ["docs.python.org/3"]
+    [hit] = shelf.chunks.lexical(["valve"], filter=Filter(urls=(PYTHON,)), k=9)
+    assert [chunk.doc_tag for chunk in shelf.chunks.by_ids([hit.chunk_id])] == ["docs.python.org/3"]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +79,7 @@ def test_a_renamed_folder_takes_its_documents_along(shelf: Corpus) -> None:
 
 
 def test_a_file_that_leaves_its_folder_is_a_single_file(shelf: Corpus) -> None:
-    shelf.store_document(document(NOTE, ["valve number 3"], file=FileStamp(None, 1, 2)))
+    shelf.documents.store(document(NOTE, ["valve number 3"], file=FileStamp(None, 1, 2)))
     assert found(shelf, Filter(doc_tags=(("files",),))) == {NOTE}
 
 

@@ -42,7 +42,7 @@ def test_sums_are_bounded_and_erased_with_the_calls(corpus: Corpus, monkeypatch:
 
 def test_a_call_saves_the_rest_of_the_pages_that_it_read(corpus: Corpus) -> None:
     for url, words in (("https://a.example/", 40), ("https://b.example/", 60)):
-        corpus.store_document(document(url, [" ".join(["word"] * words)]))
+        corpus.documents.store(document(url, [" ".join(["word"] * words)]))
     whole = sum(
         chunk.tokens for url in ("https://a.example/", "https://b.example/") for chunk in chunks_of(corpus, url)
     )
@@ -60,6 +60,6 @@ def test_a_call_saves_the_rest_of_the_pages_that_it_read(corpus: Corpus) -> None
 
 
 def chunks_of(corpus: Corpus, url: str) -> list[Chunk]:
-    summary = corpus.summary(url)
+    summary = corpus.documents.summary(url)
     assert summary is not None
-    return corpus.document_chunks(summary.id, limit=9)
+    return corpus.chunks.of_document(summary.id, limit=9)

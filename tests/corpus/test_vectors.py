@@ -12,10 +12,19 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.binding import ids_of
-from app.corpus.bits import BitMatrix, hamming, sign_bits, smallest, words_of
+from app.corpus.encoding import ids_of
 from app.corpus.records import EmbeddingIn, Filter, Hit
-from app.corpus.vectors import AdaptiveIndex, BitIndex, ExactIndex, VectorIndex
+from app.corpus.vector_index import (
+    AdaptiveIndex,
+    BitIndex,
+    BitMatrix,
+    ExactIndex,
+    VectorIndex,
+    hamming,
+    sign_bits,
+    smallest,
+    words_of,
+)
 from tests.corpus.builders import DIMENSION, MODEL, Matrix, document, embed, unit_vectors
 
 CLUSTERS, PER_CLUSTER, WIDE = 100, 50, 384
@@ -25,8 +34,8 @@ Nearest = Callable[..., list[Hit]]
 @pytest.fixture(params=[ExactIndex, BitIndex, AdaptiveIndex])
 def nearest(request: pytest.FixtureRequest, corpus: Corpus) -> Nearest:
     """The search of one index over the corpus."""
-    assert corpus._model is not None
-    return searching(corpus, request.param(corpus._model))
+    assert corpus.vectors._model is not None
+    return searching(corpus, request.param(corpus.vectors._model))
 
 
 def searching(corpus: Corpus, index: VectorIndex) -> Nearest:
@@ -43,7 +52,7 @@ def filled(corpus: Corpus, documents: int = 4, chunks: int = 5, seed: int = 0) -
     ids: list[int] = []
     for number in range(documents):
         url = f"https://example.org/{seed}/{number}"
-        ids += corpus.store_document(document(url, [f"Part {n}" for n in range(chunks)])).new_chunk_ids
+        ids += corpus.documents.store(document(url, [f"Part {n}" for n in range(chunks)])).new_chunk_ids
     return ids, embed(corpus, ids, seed)
 
 
@@ -68,7 +77,7 @@ def test_hits_are_the_nearest_in_order_with_their_cosine(corpus: Corpus, nearest
 
 def test_nothing_is_found_where_nothing_is(corpus: Corpus, nearest: Nearest) -> None:
     assert nearest(unit_vectors(1)[0]) == []
-    corpus.store_document(document("https://example.org/", ["Not embedded"]))
+    corpus.documents.store(document("https://example.org/", ["Not embedded"]))
     assert nearest(unit_vectors(1)[0]) == []
 
 
@@ -86,7 +95,7 @@ def test_the_index_follows_every_change(corpus: Corpus, nearest: Nearest) -> Non
     ids, vectors = filled(corpus)
     query = unit_vectors(1, seed=7)[0]
     assert ranking(nearest(query, k=99)) == expected(ids, vectors, query)
-    corpus.delete_document(2)
+    corpus.documents.delete([2])
     left = [*ids[:5], *ids[10:]]
     assert ranking(nearest(query, k=99)) == expected(left, np.delete(vectors, range(5, 10), axis=0), query)
     vectors[10:] = embed(corpus, ids[10:], seed=8)
@@ -102,7 +111,7 @@ def test_the_index_follows_another_process(corpus: Corpus, path: Path, nearest: 
     other = Corpus.open(path, dimension=DIMENSION, model=MODEL)
     ids, vectors = filled(other, seed=1)
     for document_id in (1, 2, 3, 4):
-        other.delete_document(document_id)
+        other.documents.delete([document_id])
     other.close()
     assert ranking(nearest(query, k=99)) == expected(ids, vectors, query)
     assert not set(first) & set(ids)
@@ -115,7 +124,7 @@ def test_the_index_reads_everything_again_when_the_change_log_is_too_short(
     query = unit_vectors(1, seed=7)[0]
     assert len(nearest(query)) == 5
     monkeypatch.setattr(caps, "MAX_CHANGE_ROWS", 2)
-    corpus.delete_document(1)
+    corpus.documents.delete([1])
     ids, vectors = filled(corpus, documents=1, seed=1)
     with corpus._database.read() as con:
         assert con.execute("SELECT count(*) FROM changes").get == 2
@@ -135,12 +144,12 @@ def test_vectors_of_another_model_are_not_found(corpus: Corpus, path: Path, near
 @pytest.mark.parametrize("index", [ExactIndex, BitIndex])
 def test_any_dimension_is_allowed(tmp_path: Path, index: type[ExactIndex] | type[BitIndex]) -> None:
     corpus = Corpus.open(tmp_path / "odd.db", dimension=100, model="odd")
-    ids = corpus.store_document(document("https://example.org/", [f"Part {n}" for n in range(9)])).new_chunk_ids
+    ids = corpus.documents.store(document("https://example.org/", [f"Part {n}" for n in range(9)])).new_chunk_ids
     vectors = unit_vectors(9, dimension=100)
     none = np.zeros((0, 13), np.uint8)
-    corpus.store_embeddings([EmbeddingIn(id_, row, none) for id_, row in zip(ids, vectors, strict=True)])
-    assert corpus._model is not None
-    found = searching(corpus, index(corpus._model))(vectors[4], k=9)
+    corpus.vectors.store([EmbeddingIn(id_, row, none) for id_, row in zip(ids, vectors, strict=True)])
+    assert corpus.vectors._model is not None
+    found = searching(corpus, index(corpus.vectors._model))(vectors[4], k=9)
     assert ranking(found) == expected(ids, vectors, vectors[4])
     assert corpus.verify() == []
     corpus.close()
@@ -160,9 +169,9 @@ def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Corpus,
     for number in range(CLUSTERS):
         url = f"https://site{number % 2}.example/{number}"
         given = document(url, [f"Part {n}" for n in range(PER_CLUSTER)])
-        ids += corpus.store_document(given).new_chunk_ids
+        ids += corpus.documents.store(given).new_chunk_ids
     none = np.zeros((0, WIDE // 8), np.uint8)
-    corpus.store_embeddings([EmbeddingIn(id_, row, none) for id_, row in zip(ids, vectors, strict=True)])
+    corpus.vectors.store([EmbeddingIn(id_, row, none) for id_, row in zip(ids, vectors, strict=True)])
     yield corpus, vectors, queries
     corpus.close()
 
@@ -176,7 +185,7 @@ def share_found(hits: Callable[[Matrix], list[Hit]], rows: Matrix, first: int, q
 
 def test_sign_codes_find_nearly_all_of_the_nearest(clusters: tuple[Corpus, Matrix, Matrix]) -> None:
     corpus, vectors, queries = clusters
-    assert share_found(lambda query: corpus.nearest(query, k=10), vectors, 1, queries) >= 0.98
+    assert share_found(lambda query: corpus.vectors.nearest(query, k=10), vectors, 1, queries) >= 0.98
 
 
 def test_sign_codes_find_them_in_a_part_of_the_corpus_too(
@@ -187,21 +196,21 @@ def test_sign_codes_find_them_in_a_part_of_the_corpus_too(
     rows = np.where(inside[:, None], vectors, 0)
     site = Filter(url_prefix="https://site1.example/")
     monkeypatch.setattr(caps, "EXACT_SCAN_CHUNKS", 100)
-    assert share_found(lambda query: corpus.nearest(query, filter=site, k=10), rows, 1, queries) >= 0.98
+    assert share_found(lambda query: corpus.vectors.nearest(query, filter=site, k=10), rows, 1, queries) >= 0.98
 
 
 def test_more_hits_than_the_usual_number_of_candidates(clusters: tuple[Corpus, Matrix, Matrix]) -> None:
     corpus, _, queries = clusters
-    assert len(corpus.nearest(queries[0], k=4_500)) == 4_500
+    assert len(corpus.vectors.nearest(queries[0], k=4_500)) == 4_500
 
 
 def test_similarities_are_cosines_of_the_chunks_named(clusters: tuple[Corpus, Matrix, Matrix]) -> None:
     corpus, vectors, _ = clusters
-    found = corpus.similarities(vectors[0], [1, 5000, 17, 99_999])
+    found = corpus.vectors.similarities(vectors[0], [1, 5000, 17, 99_999])
     assert found == pytest.approx(
         {1: 1.0, 5000: float(vectors[0] @ vectors[4999]), 17: float(vectors[0] @ vectors[16])}, abs=1e-5
     )
-    assert corpus.similarities(vectors[0], []) == {}
+    assert corpus.vectors.similarities(vectors[0], []) == {}
 
 
 CODES = st.lists(st.lists(st.booleans(), min_size=70, max_size=70), min_size=1, max_size=12)

@@ -17,16 +17,16 @@ PARTS = 12
 def work(corpus: Corpus, name: str, number: int) -> None:
     url = f"https://{name}.example/{number}"
     parts = [f"{name} {number} part {part} " + "word " * 60 for part in range(PARTS)]
-    document_id = corpus.store_document(document(url, parts)).document_id
-    own = corpus.waiting(PARTS, chunk_ids=corpus.waiting_ids([document_id]))
+    document_id = corpus.documents.store(document(url, parts)).document_id
+    own = corpus.vectors.waiting(PARTS, chunk_ids=corpus.vectors.waiting_ids([document_id]))
     embed(corpus, [passage.chunk_id for passage in own], seed=number)
     if number % 2:
-        outcome = corpus.store_document(document(url, [*parts[3:], *(f"new {n} {number}" for n in range(3))]))
+        outcome = corpus.documents.store(document(url, [*parts[3:], *(f"new {n} {number}" for n in range(3))]))
         embed(corpus, outcome.new_chunk_ids, seed=number + 1)
     if number % 5 == 4:
-        found = corpus.summary(f"https://{name}.example/{number - 2}")
+        found = corpus.documents.summary(f"https://{name}.example/{number - 2}")
         assert found is not None
-        assert corpus.delete_document(found.id)
+        assert corpus.documents.delete([found.id])
     sys.stdout.write(f"{number}\n")
     sys.stdout.flush()
 

@@ -12,18 +12,17 @@ from app.corpus.records import (
     DocumentState,
     DocumentSummary,
     Freshness,
-    LibraryRow,
     LinkRecord,
 )
 from app.events import DocumentChanged, EventBus
 
 
-def row_of(summary: DocumentSummary, **more: object) -> LibraryRow:
+def row_of(summary: DocumentSummary, **more: object) -> DocumentSummary:
     """The row of the library for a summary."""
-    if isinstance(summary, LibraryRow) and not more:
+    if isinstance(summary, DocumentSummary) and not more:
         return summary
     known = {each.name: getattr(summary, each.name) for each in fields(summary)}
-    return LibraryRow(**(known | more))
+    return DocumentSummary(**(known | more))
 
 
 def summary(number: int, *, title: str = "", url: str = "", note: str = "") -> DocumentSummary:
@@ -86,14 +85,14 @@ class FakeDocuments:
         await asyncio.sleep(0)
         return list(self.stored.values())[offset : offset + limit]
 
-    async def page(self, limit: int, after: LibraryRow | None = None) -> list[LibraryRow]:
+    async def page(self, limit: int, after: DocumentSummary | None = None) -> list[DocumentSummary]:
         await asyncio.sleep(0)
         rows = sorted(self.stored.values(), key=lambda row: (row.last_crawled, row.id), reverse=True)
         if after is not None:
             rows = [row for row in rows if (row.last_crawled, row.id) < (after.last_crawled, after.id)]
         return [row_of(row) for row in rows[:limit]]
 
-    async def rows(self, document_ids: Sequence[int]) -> list[LibraryRow]:
+    async def rows(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         return [row_of(self.stored[each]) for each in document_ids if each in self.stored]
 
     async def at(self, urls: Sequence[str]) -> list[DocumentSummary | None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
-from app.corpus.replacing import Prepared
+from app.corpus.restore import Prepared
 from app.corpus.watch import Watch
 from app.embed.check import EmbedderCheck
 from app.engine import EmbedderState

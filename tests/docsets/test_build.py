@@ -23,8 +23,8 @@ from tests.docsets.folders import PAGES, docs_of, names, write
 
 def page(corpus: Corpus, path: str) -> DocPage:
     """A page of the folder, as it is stored."""
-    docset = next(each for each in corpus.docs.docsets() if each.root)
-    found = corpus.docs.page(docset.id, path)
+    docset = next(each for each in corpus.docsets.all() if each.root)
+    found = corpus.docsets.page(docset.id, path)
     assert found is not None
     return found
 
@@ -62,7 +62,7 @@ def test_only_files_that_changed_are_read_again(docs: Docs, folder: Path, corpus
     reading.clear()
     names(docs)
     assert reading == []
-    revision = corpus.docs.docsets()[1].revision
+    revision = corpus.docsets.all()[1].revision
     write(folder, {"faq.md": PAGES["faq.md"] + "\n## New one\n", "guide/care.md": "# Care\n"})
     (folder / "guide/clean.md").unlink()
     os.utime(folder / "index.md", ns=(1, 1))
@@ -70,7 +70,7 @@ def test_only_files_that_changed_are_read_again(docs: Docs, folder: Path, corpus
     assert sorted(reading) == ["faq.md", "guide/care.md", "index.md"]
     assert [section.heading for section in page(corpus, "faq.md").head.sections][-1] == "New one"
     assert page(corpus, "index.md").stamp.mtime_ns == 1
-    assert corpus.docs.docsets()[1].revision == revision + 1
+    assert corpus.docsets.all()[1].revision == revision + 1
     assert not docs.search("rinse").hits
     assert corpus.verify() == []
 
@@ -88,7 +88,7 @@ def test_another_version_or_debug_builds_everything_anew_once(
     monkeypatch.setattr(indexing, "VERSION", "2.0")
     names(docs)
     assert sorted(reading) == ["01-welcome.md", *sorted(PAGES)]
-    assert {docset.version for docset in corpus.docs.docsets()} == {"2.0"}
+    assert {docset.version for docset in corpus.docsets.all()} == {"2.0"}
 
 
 def test_what_is_no_page(docs: Docs, folder: Path, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_folder_that_took_long_to_read_is_looked_at_again_soon(docs: Docs, mon
 
     monkeypatch.setattr(caps, "DOC_LOOK_SHARE", 0.0001)
     monkeypatch.setattr(indexing, "bring_up_to_date", slow)
-    docset = next(each for each in docs._index.docsets() if each.root)
+    docset = next(each for each in docs._index.all() if each.root)
     updater = docs._updater(docset)
     for _ in range(20):
         updater.refresh(docset)

@@ -56,11 +56,11 @@ def test_pages_of_a_category_a_tree_or_a_folder(docs: Docs) -> None:
 
 def test_a_new_sidebar_moves_pages_that_did_not_change(docs: Docs, folder: Path, corpus: Corpus) -> None:
     names(docs)
-    before = {page.path: page.id for page in corpus.docs.heads(2)}
+    before = {page.path: page.id for page in corpus.docsets.heads(2)}
     write(folder, {"sidebar.md": SIDEBAR})
     assert names(docs, "care") == ["guide/clean.md"]
     assert "sidebar.md" not in names(docs)
-    after = {page.path: page.id for page in corpus.docs.heads(2)}
+    after = {page.path: page.id for page in corpus.docsets.heads(2)}
     assert {path: after[path] for path in before} == before
     (folder / "sidebar.md").unlink()
     assert names(docs, "pump") == ["index.md", "faq.md", "guide/clean.md", "guide/install.md"]

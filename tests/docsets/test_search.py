@@ -140,10 +140,10 @@ def store(corpus: Corpus, embedder: Embedder | None, folder: Path) -> None:
     added = corpus.folders.add(str(folder))
     for file in sorted(folder.glob("*.md")):
         stamp = FileStamp(added.id, file.stat().st_mtime_ns, file.stat().st_size)
-        corpus.store_document(document(file.as_uri(), [file.read_text()], title=file.stem, file=stamp))
-    waiting = corpus.waiting(100) if embedder is not None else []
+        corpus.documents.store(document(file.as_uri(), [file.read_text()], title=file.stem, file=stamp))
+    waiting = corpus.vectors.waiting(100) if embedder is not None else []
     made = embedder.embed_passages([passage.text for passage in waiting]) if embedder is not None else []
-    corpus.store_embeddings(
+    corpus.vectors.store(
         [EmbeddingIn(each.chunk_id, new.vector, new.token_bits) for each, new in zip(waiting, made, strict=True)]
     )
 

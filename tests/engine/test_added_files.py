@@ -34,7 +34,7 @@ def notes(tmp_path: Path) -> Path:
 
 
 def files(engine: Engine) -> set[str]:
-    return {summary.url for summary in engine._corpus.summaries(limit=100) if summary.kind == "file"}
+    return {summary.url for summary in engine._corpus.documents.summaries(limit=100) if summary.kind == "file"}
 
 
 async def kept(engine: Engine) -> set[str]:

@@ -41,7 +41,7 @@ async def embedded(engine: Engine) -> None:
 
 
 def _waiting(engine: Engine) -> list[int]:
-    return [passage.chunk_id for passage in engine._corpus.waiting(10_000)]
+    return [passage.chunk_id for passage in engine._corpus.vectors.waiting(10_000)]
 
 
 async def test_the_guide_answers_from_the_start(engine: Engine) -> None:

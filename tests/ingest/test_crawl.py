@@ -101,7 +101,7 @@ async def test_the_second_crawl_asks_conditionally_and_embeds_nothing(site: Site
     assert first.counts.stored == second.counts.unchanged == second.counts.total == 13
     asked = [seen for seen in site.requests if seen.path.startswith("/book/") and seen.path.endswith("html")]
     assert len(asked) == 13 and all("if-none-match" in seen.headers for seen in asked)
-    assert shop.corpus.count_waiting() == 0
+    assert shop.corpus.vectors.count_waiting() == 0
 
 
 async def test_a_changed_page_is_updated_and_its_new_links_are_followed(site: Site, shop: Workshop) -> None:

@@ -82,7 +82,7 @@ async def test_waiting_chunks_are_embedded_and_counted(corpus: Corpus, model: Mo
     bus.subscribe(events.append)
     store(corpus, "https://a.example/", paragraphs(BATCH + 3))
     async with running(EmbeddingQueue(corpus, model, bus)) as queue:
-        await until(lambda: not corpus.count_waiting() and queue.waiting == 0 and bool(events))
+        await until(lambda: not corpus.vectors.count_waiting() and queue.waiting == 0 and bool(events))
         assert queue.reason == "" and queue.failure is None
     progress = [event.waiting for event in events if isinstance(event, EmbeddingProgress)]
     assert progress == sorted(progress, reverse=True) and progress[-1] == 0
@@ -100,7 +100,7 @@ async def test_a_failure_is_tried_again_in_time(corpus: Corpus, model: Model, mo
             await asyncio.sleep(0.01)
         assert model.calls == 1
         model.broken = False
-        await until(lambda: not corpus.count_waiting())
+        await until(lambda: not corpus.vectors.count_waiting())
         await until(lambda: queue.failure is None and queue.waiting == 0)
         assert queue.reason == ""
 
@@ -112,11 +112,11 @@ async def test_a_question_tries_at_once(corpus: Corpus, model: Model) -> None:
         await until(lambda: queue.failure is not None)
         calls = model.calls
         with pytest.raises(EmbedderError, match="does not answer"):
-            await asyncio.wait_for(queue.embed_now(corpus.waiting_ids((document,))), 5)
+            await asyncio.wait_for(queue.embed_now(corpus.vectors.waiting_ids((document,))), 5)
         assert model.calls > calls
         model.broken = False
-        await asyncio.wait_for(queue.embed_now(corpus.waiting_ids((document,))), 5)
-        assert not corpus.count_waiting()
+        await asyncio.wait_for(queue.embed_now(corpus.vectors.waiting_ids((document,))), 5)
+        assert not corpus.vectors.count_waiting()
         await until(lambda: queue.failure is None)
 
 
@@ -128,7 +128,7 @@ async def test_a_failure_with_nothing_left_to_do_is_forgotten(
     document = store(corpus, "https://a.example/", paragraphs(1))
     async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
         await until(lambda: queue.failure is not None)
-        corpus.delete_document(document)
+        corpus.documents.delete([document])
         await until(lambda: queue.failure is None)
         calls = model.calls
         await asyncio.sleep(0.1)
@@ -150,10 +150,10 @@ async def test_work_waits_while_the_machine_runs_on_battery(
     async with running(EmbeddingQueue(corpus, model, EventBus(), on_battery=False, read_battery=read)) as queue:
         await until(lambda: queue.waiting == 4 and reads[0] > 2)
         assert queue.reason == "waiting: on battery" and model.calls == 0
-        await asyncio.wait_for(queue.embed_now(corpus.waiting_ids((first,))), 5)
-        assert corpus.count_waiting() == 2
+        await asyncio.wait_for(queue.embed_now(corpus.vectors.waiting_ids((first,))), 5)
+        assert corpus.vectors.count_waiting() == 2
         unplugged[0] = False
-        await until(lambda: not corpus.count_waiting())
+        await until(lambda: not corpus.vectors.count_waiting())
         await until(lambda: queue.reason == "")
         await asyncio.sleep(0.05)
         seen = reads[0]
@@ -164,7 +164,7 @@ async def test_work_waits_while_the_machine_runs_on_battery(
 async def test_the_battery_may_be_used(corpus: Corpus, model: Model) -> None:
     store(corpus, "https://a.example/", paragraphs(2))
     async with running(EmbeddingQueue(corpus, model, EventBus(), on_battery=True, read_battery=lambda: True)):
-        await until(lambda: not corpus.count_waiting())
+        await until(lambda: not corpus.vectors.count_waiting())
 
 
 async def test_paused_work_says_so_and_goes_on(corpus: Corpus, model: Model) -> None:
@@ -175,7 +175,7 @@ async def test_paused_work_says_so_and_goes_on(corpus: Corpus, model: Model) -> 
         await until(lambda: queue.waiting == 2)
         assert queue.reason == "waiting: paused" and model.calls == 0
         queue.set_paused(False)
-        await until(lambda: not corpus.count_waiting())
+        await until(lambda: not corpus.vectors.count_waiting())
 
 
 async def test_what_a_question_needs_comes_before_older_work(corpus: Corpus, model: Model) -> None:
@@ -184,7 +184,7 @@ async def test_what_a_question_needs_comes_before_older_work(corpus: Corpus, mod
     queue = EmbeddingQueue(corpus, model, EventBus())
     with queue.question():
         async with running(queue):
-            await asyncio.wait_for(queue.embed_now(corpus.waiting_ids((asked,))), 5)
+            await asyncio.wait_for(queue.embed_now(corpus.vectors.waiting_ids((asked,))), 5)
             assert model.texts == ["The answer is here."]
 
 
@@ -224,5 +224,5 @@ async def test_while_pages_come_in_a_processor_is_left_to_others(
     if comes_in:
         queue.wake()
     async with running(queue):
-        await until(lambda: not corpus.count_waiting())
+        await until(lambda: not corpus.vectors.count_waiting())
     assert model.calls == threads

@@ -35,7 +35,7 @@ def moved(folder: Path, name: str) -> Path:
 
 
 def stored_text(shop: Workshop, path: Path) -> str:
-    document = shop.corpus.document(file_url(path))
+    document = shop.corpus.documents.get(file_url(path))
     return document.text if document is not None else ""
 
 

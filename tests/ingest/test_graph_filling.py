@@ -22,12 +22,12 @@ ATTEMPTS = 500
 
 def store(corpus: Corpus, *names: str) -> None:
     for name in names:
-        corpus.store_document(manual(SITE + name, PAGES["hives.html"]))
+        corpus.documents.store(manual(SITE + name, PAGES["hives.html"]))
 
 
 async def until_filled(corpus: Corpus) -> None:
     for _ in range(ATTEMPTS):
-        if not corpus.count_graph_waiting():
+        if not corpus.graph.count_waiting():
             return
         await asyncio.sleep(0.01)
     pytest.fail("documents still wait")
@@ -42,7 +42,7 @@ async def test_what_waits_from_an_earlier_run_and_what_comes_is_done(corpus: Cor
     filling.wake()
     await until_filled(corpus)
     await filling.stop()
-    assert corpus.has_entities()
+    assert corpus.graph.has_entities()
 
 
 async def test_nothing_is_done_while_paused(corpus: Corpus) -> None:
@@ -52,7 +52,7 @@ async def test_nothing_is_done_while_paused(corpus: Corpus) -> None:
     store(corpus, "a")
     filling.wake()
     await asyncio.sleep(0.1)
-    assert corpus.count_graph_waiting() == 1
+    assert corpus.graph.count_waiting() == 1
     filling.set_paused(False)
     await until_filled(corpus)
     await filling.stop()
@@ -60,14 +60,14 @@ async def test_nothing_is_done_while_paused(corpus: Corpus) -> None:
 
 async def test_a_failure_is_tried_again(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "EMBED_RETRY_SECONDS", 0.05)
-    real, failures = corpus.fill_graph, iter([CorpusBusyError("busy")])
+    real, failures = corpus.graph.fill, iter([CorpusBusyError("busy")])
 
     def failing(limit: int) -> int:
         if (error := next(failures, None)) is not None:
             raise error
         return real(limit)
 
-    monkeypatch.setattr(corpus, "fill_graph", failing)
+    monkeypatch.setattr(corpus.graph, "fill", failing)
     store(corpus, "a")
     filling = GraphFilling(corpus)
     filling.start()
@@ -81,7 +81,7 @@ async def test_stopping_at_the_very_moment_of_a_wake_up_ends_the_work(
     def failing(limit: int) -> int:
         raise CorpusBusyError("busy")
 
-    monkeypatch.setattr(corpus, "fill_graph", failing)
+    monkeypatch.setattr(corpus.graph, "fill", failing)
     filling = GraphFilling(corpus)
     filling.start()
     async with asyncio.timeout(5):

@@ -70,9 +70,9 @@ async def pipeline(corpus: Corpus, bus: EventBus | None = None, **options: Any) 
 
 def age(corpus: Corpus, url: str, seconds: float) -> None:
     """Let a stored page be older than it is."""
-    summary = corpus.summary(url)
+    summary = corpus.documents.summary(url)
     assert summary is not None
-    corpus.touch_document(summary.id, last_crawled=summary.last_crawled - seconds)
+    corpus.documents.touch(summary.id, last_crawled=summary.last_crawled - seconds)
 
 
 # addresses
@@ -107,11 +107,11 @@ async def test_an_edited_paragraph_costs_few_vectors_and_an_unchanged_page_none(
         await made.ingest(url)
         embed_all(corpus, embedder)
         await made.ingest(url, refresh=True)
-        assert corpus.count_waiting() == 0
+        assert corpus.vectors.count_waiting() == 0
         paragraphs[30] = "The pier was moved. " + paragraphs[30]
         site.page("/long.html", html(*paragraphs))
         await made.ingest(url, refresh=True)
-        assert 1 <= corpus.count_waiting() <= 3
+        assert 1 <= corpus.vectors.count_waiting() <= 3
 
 
 async def test_a_new_title_costs_no_vectors(corpus: Corpus, site: Site, embedder: Any) -> None:
@@ -122,7 +122,7 @@ async def test_a_new_title_costs_no_vectors(corpus: Corpus, site: Site, embedder
         embed_all(corpus, embedder)
         site.page("/t.html", html(TEXT * 3, head="<title>(3) Messages</title>"))
         outcome = await made.ingest(url, refresh=True)
-    assert outcome.summary.title == "(3) Messages" and corpus.count_waiting() == 0
+    assert outcome.summary.title == "(3) Messages" and corpus.vectors.count_waiting() == 0
 
 
 async def test_large_pages_go_through_the_same_door(corpus: Corpus, site: Site) -> None:
@@ -133,7 +133,7 @@ async def test_large_pages_go_through_the_same_door(corpus: Corpus, site: Site) 
         outcome = await made.ingest(url)
         assert made._preparer.process_id is not None
     assert outcome.summary.chunks > 250
-    document = corpus.document(url)
+    document = corpus.documents.get(url)
     assert document is not None and document.content_hash == content_hash(document.text)
 
 
@@ -149,9 +149,9 @@ async def test_a_soft_404_does_not_replace_a_good_copy(corpus: Corpus, site: Sit
         site.page("/gone.html", "<title>Page not found</title><h1>Page not found</h1><p>Sorry, nothing is here.</p>")
         outcome = await made.ingest(url, refresh=True)
         assert outcome.summary.url == url and "not found" in outcome.note
-    document = corpus.document(url)
+    document = corpus.documents.get(url)
     assert document is not None and document.text.count("tide") == 30
-    assert corpus.document(site.url("/gone.html")) is None
+    assert corpus.documents.get(site.url("/gone.html")) is None
 
 
 async def test_a_skeleton_does_not_replace_a_good_copy(corpus: Corpus, site: Site) -> None:
@@ -161,7 +161,7 @@ async def test_a_skeleton_does_not_replace_a_good_copy(corpus: Corpus, site: Sit
         await made.ingest(url)
         site.page("/tides.html", PARTLY.replace(MARKDOWN_LINK, ""))
         assert "JavaScript" in (await made.ingest(url, refresh=True)).note
-    document = corpus.document(url)
+    document = corpus.documents.get(url)
     assert document is not None and "tide" in document.text
 
 
@@ -176,7 +176,7 @@ async def test_a_stale_page_that_cannot_be_read_any_more_keeps_its_copy(corpus: 
         assert not outcome.fetched and "could not be refreshed" in outcome.note
         with pytest.raises(ContentProtectedError):
             await made.ingest(url, refresh=True)
-    assert corpus.document(url) is not None
+    assert corpus.documents.get(url) is not None
 
 
 async def test_a_page_that_moved_becomes_one_with_its_target(corpus: Corpus, site: Site) -> None:
@@ -188,14 +188,14 @@ async def test_a_page_that_moved_becomes_one_with_its_target(corpus: Corpus, sit
         site.page("/new.html", html(TEXT, "And more."))
         outcome = await made.ingest(old, refresh=True)
     assert outcome.summary.url == new and old in outcome.summary.note
-    assert corpus.summary(old) == corpus.summary(new)
+    assert corpus.documents.summary(old) == corpus.documents.summary(new)
 
 
 async def test_menus_are_kept_for_crawls(corpus: Corpus, site: Site) -> None:
     site.page("/a.html", f"<nav><a href='/menu.html'>Menu</a></nav>{html(TEXT * 3)}")
     async with pipeline(corpus) as made:
         outcome = await made.ingest(site.url("/a.html"))
-    assert site.url("/menu.html") in corpus.outgoing(outcome.summary.id)
+    assert site.url("/menu.html") in corpus.documents.outgoing(outcome.summary.id)
 
 
 @pytest.mark.parametrize(("host", "requests"), [("127.0.0.1", 1), ("other.example", 2)])
@@ -297,7 +297,7 @@ async def test_a_skeleton_is_read_from_its_markdown_version(corpus: Corpus, site
         outcome = await made.ingest(site.url("/app"))
     assert outcome.summary.url == site.url("/app") and not renderer.asked
     assert "Markdown version" in outcome.summary.note and "JavaScript" not in outcome.summary.note
-    document = corpus.document(site.url("/app"))
+    document = corpus.documents.get(site.url("/app"))
     assert document is not None and document.text.startswith("# Harbour app")
 
 
@@ -349,7 +349,7 @@ async def test_a_page_that_was_read_by_another_way_is_read_again(corpus: Corpus,
         renderer.content = html(TEXT * 3, "The pier is open.").encode()
         for path in ("/app", "/drawn"):
             assert (await made.ingest(site.url(path), refresh=True)).change is Change.UPDATED
-            document = corpus.document(site.url(path))
+            document = corpus.documents.get(site.url(path))
             assert document is not None and "The pier is open." in document.text
 
 

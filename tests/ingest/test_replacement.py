@@ -54,7 +54,7 @@ def fall_out(site: Site, kind: int | str, target: str) -> None:
 
 
 def texts(corpus: Corpus) -> dict[str, str]:
-    documents = (corpus.document(summary.url) for summary in corpus.summaries(limit=100))
+    documents = (corpus.documents.get(summary.url) for summary in corpus.documents.summaries(limit=100))
     return {document.url: document.text for document in documents if document is not None}
 
 
@@ -182,7 +182,7 @@ async def test_an_address_that_led_to_a_page_goes_on_leading_there(corpus: Corpu
         site.redirect("/book", "/down.html")
         outcome = await made.ingest(site.url("/book"), refresh=True)
     assert outcome.summary.url == site.url("/book/") and "redirects to" in outcome.note
-    assert corpus.summary(site.url("/book")) == outcome.summary
+    assert corpus.documents.summary(site.url("/book")) == outcome.summary
 
 
 async def test_an_address_of_the_latest_version_follows_it(corpus: Corpus, site: Site) -> None:
@@ -206,7 +206,7 @@ async def test_a_page_that_moved_with_its_text_is_absorbed(corpus: Corpus, site:
         site.page("/new.html", chapter(1) + "<p>One line more.</p>")
         outcome = await made.ingest(old, refresh=True)
     assert outcome.summary.url == new and set(texts(corpus)) == {new}
-    assert corpus.summary(old) == corpus.summary(new) and is_sound(corpus)
+    assert corpus.documents.summary(old) == corpus.documents.summary(new) and is_sound(corpus)
 
 
 # a page that lost its text

@@ -63,7 +63,7 @@ async def added(shop: Workshop, folder: Path) -> None:
 
 
 def text_of(shop: Workshop, path: Path) -> str:
-    document = shop.corpus.document(file_url(path))
+    document = shop.corpus.documents.get(file_url(path))
     return document.text if document is not None else ""
 
 

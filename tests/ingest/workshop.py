@@ -52,7 +52,7 @@ class Workshop:
 
     def urls(self) -> set[str]:
         """Addresses of all stored documents."""
-        return {summary.url for summary in self.corpus.summaries(limit=5000)}
+        return {summary.url for summary in self.corpus.documents.summaries(limit=5000)}
 
     def changes(self, job: Job) -> list[JobChanged]:
         return [event for event in self.events if isinstance(event, JobChanged) and event.job_id == job.id]
@@ -64,8 +64,8 @@ class Workshop:
         vector = np.zeros(DIMENSION, np.float32)
         vector[0] = 1
         signs = np.zeros((1, DIMENSION // 8), np.uint8)
-        waiting = self.corpus.waiting(100_000)
-        self.corpus.store_embeddings([EmbeddingIn(passage.chunk_id, vector, signs) for passage in waiting])
+        waiting = self.corpus.vectors.waiting(100_000)
+        self.corpus.vectors.store([EmbeddingIn(passage.chunk_id, vector, signs) for passage in waiting])
 
 
 def open_corpus(folder: Path) -> Corpus:

@@ -54,7 +54,7 @@ def evidence(result: OrchestrationResult) -> str:
 
 
 async def all_embedded(engine: Engine) -> None:
-    while engine._corpus.count_waiting():  # noqa: ASYNC110 (worker threads)
+    while engine._corpus.vectors.count_waiting():  # noqa: ASYNC110 (worker threads)
         await asyncio.sleep(0.02)
 
 

@@ -48,9 +48,9 @@ async def test_the_answer_in_a_long_page_is_found_with_a_part_of_its_vectors(eng
     question = Question((url,), "Who pays when the key of the boathouse is lost?", expansion_budget=0)
     result = await engine.run(question)
     assert ANSWER in max(result.chunks, key=lambda item: item.reranked_score).chunk.text
-    stored = engine._corpus.summary(url)
+    stored = engine._corpus.documents.summary(url)
     assert stored is not None and 0 < stored.chunks_embedded < stored.chunks
     engine.set_paused(False)
     async with asyncio.timeout(30):
-        while engine._corpus.count_waiting():  # noqa: ASYNC110 (worker threads)
+        while engine._corpus.vectors.count_waiting():  # noqa: ASYNC110 (worker threads)
             await asyncio.sleep(0.05)

@@ -108,7 +108,7 @@ async def extracted(
 
 def kept(corpus: Corpus, scratch: ScratchStore, url: str, owner: str = "anna") -> list[str]:
     """Every chunk of a page as a passage."""
-    document = corpus.document(url)
+    document = corpus.documents.get(url)
     assert document is not None
     session = scratch.session(owner)
     chunks = chunks_of(corpus, document)
@@ -117,7 +117,7 @@ def kept(corpus: Corpus, scratch: ScratchStore, url: str, owner: str = "anna") -
 
 def is_exact(quote: Quote, corpus: Corpus) -> bool:
     """Whether a quote stands where it says, with its context around it."""
-    document = corpus.document(quote.url.partition("#")[0])
+    document = corpus.documents.get(quote.url.partition("#")[0])
     assert document is not None
     return (
         document.content_hash == quote.document_hash
@@ -267,7 +267,9 @@ async def test_the_rule_of_a_table_is_no_quote(
 
 def test_stretches_rated_together_are_rated_as_each_alone(shelf: Corpus, embedder: Embedder) -> None:
     text = "Wooden walls lose heat. Feed syrup in October. The pump waits 30 seconds."
-    chunks = shelf.chunks([hit.chunk_id for hit in shelf.lexical(["syrup", "pump", "hive"], filter=Filter(), k=9)])
+    chunks = shelf.chunks.by_ids(
+        [hit.chunk_id for hit in shelf.chunks.lexical(["syrup", "pump", "hive"], filter=Filter(), k=9)]
+    )
     query = SubQuery(text, embedder.embed_query(text))
     closeness = SpanCloseness.of(shelf, query, [chunk.id for chunk in chunks])
     assert closeness is not None and len(chunks) > 1
@@ -284,8 +286,8 @@ def test_stretches_rated_together_are_rated_as_each_alone(shelf: Corpus, embedde
 
 
 def test_of_overlapping_regions_the_better_keeps_the_overlap_and_neighbours_grow_together(shelf: Corpus) -> None:
-    [hit] = shelf.lexical(["syrup"], filter=Filter(urls=(HIVES,)), k=1)
-    [chunk] = shelf.chunks([hit.chunk_id])
+    [hit] = shelf.chunks.lexical(["syrup"], filter=Filter(urls=(HIVES,)), k=1)
+    [chunk] = shelf.chunks.by_ids([hit.chunk_id])
     text = "syrup " * 1_000
     item = RetrievedChunk(replace(chunk, text=text, start=0, prefix_length=0, suffix_length=0), 1.0, 1.0)
     first = Region(item, (Span(100, 140), Span(141, 180)), 3.0)

@@ -139,7 +139,7 @@ def test_a_page_that_is_another_now_is_told(
 ) -> None:
     passage = kept(corpus, scratch, page)
     if is_gone:
-        corpus.delete_document(page.id)
+        corpus.documents.delete([page.id])
     else:
         store_markdown(corpus, URL, PAGE.replace("Weigh", "Lift"))
     found = excerpts.expand(ANNA, passage.id)

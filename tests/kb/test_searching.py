@@ -150,7 +150,7 @@ async def test_an_exact_query_is_not_reworded(searcher: Searcher, shelf: Corpus,
 async def test_the_graph_takes_part_where_there_is_one_unless_it_is_not_wanted(
     shelf: Corpus, embedder: Embedder, scratch: ScratchStore
 ) -> None:
-    shelf.fill_graph(len(TOPICS))
+    shelf.graph.fill(len(TOPICS))
     searcher = Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, has_graph=True), scratch)
     modes = [(await searcher.search(ANNA, request(mode=mode))).mode for mode in (Mode.AUTO, Mode.VECTOR_ONLY)]
     assert modes == [Mode.HYBRID_LOCAL, Mode.VECTOR_ONLY]

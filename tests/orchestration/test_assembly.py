@@ -106,7 +106,7 @@ def test_whole_documents_leave_nothing_out(corpus: Corpus, pages: tuple[str, str
 
 def test_a_page_that_is_gone_leaves_the_others(corpus: Corpus) -> None:
     one, other = stored(corpus, "The valve opens at nine.", "The gauge shows the water.")
-    corpus.delete_document(one.id)
+    corpus.documents.delete([one.id])
     blocks = whole_documents(corpus, [one.id, other.id], [])
     assert [block.chunk.text for block in blocks] == ["The gauge shows the water."]
     assert blocks[0].reranked_score == 0.0

@@ -27,7 +27,7 @@ async def silent(phase: str, detail: str, iteration: int | None = None, total: i
 def run_over(corpus: Corpus, *urls: str, known_context: str | None = None) -> Run:
     run = Run(Question(urls, QUERY, known_context=known_context), analyse(QUERY), silent, time.perf_counter())
     for url in urls:
-        summary = corpus.summary(url)
+        summary = corpus.documents.summary(url)
         assert summary is not None
         run.documents[summary.id] = summary
     return run
@@ -35,7 +35,7 @@ def run_over(corpus: Corpus, *urls: str, known_context: str | None = None) -> Ru
 
 def evidence_of(corpus: Corpus, *document_ids: int) -> Evidence:
     """All chunks of the documents, the first document's first."""
-    chunks = [chunk for document_id in document_ids for chunk in corpus.document_chunks(document_id, limit=100)]
+    chunks = [chunk for document_id in document_ids for chunk in corpus.chunks.of_document(document_id, limit=100)]
     ranked = tuple(RetrievedChunk(chunk, 0.5, 0.9 - n / 100) for n, chunk in enumerate(chunks))
     return Evidence(ranked, 0.99, 0.0, 0.0)
 

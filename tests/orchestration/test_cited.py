@@ -146,7 +146,7 @@ async def test_only_documents_with_evidence_count_as_cited(corpus: Corpus, site:
         await pipeline.ingest(site.url("/pump"))
         result = await search(orchestrator)
     assert [each.url for each in result.freshness] == [site.url("/pump")]
-    assert [each.cited_at for each in corpus.freshness([other.id])] == [None]
+    assert [each.cited_at for each in corpus.documents.freshness([other.id])] == [None]
 
 
 async def test_remembering_makes_nobody_wait_and_survives_a_busy_corpus(
@@ -155,12 +155,12 @@ async def test_remembering_makes_nobody_wait_and_survives_a_busy_corpus(
     async with asking(corpus) as (orchestrator, _):
         await ask(orchestrator, site.url("/pump"))
         await orchestrator.stop()
-        [before] = corpus.freshness([1])
+        [before] = corpus.documents.freshness([1])
         with corpus._database.write():
             result = await asyncio.wait_for(ask(orchestrator, site.url("/pump")), 5)
             assert result.chunks
         await orchestrator.stop()
-        [after] = corpus.freshness([1])
+        [after] = corpus.documents.freshness([1])
     assert (after.cited_at or 0) > (before.cited_at or 0)
 
 

@@ -30,13 +30,13 @@ def page(corpus: Corpus, number: int, answer_at: int, chunks: int = 60) -> tuple
     ]
     paragraphs[answer_at] = f"The boiler of house {number} is descaled with vinegar."
     document_id = store(corpus, f"https://example.org/{number}.html", paragraphs)
-    return document_id, [chunk.id for chunk in corpus.document_chunks(document_id, limit=chunks)]
+    return document_id, [chunk.id for chunk in corpus.chunks.of_document(document_id, limit=chunks)]
 
 
 def embed(corpus: Corpus, embedder: Embedder, chunk_ids: list[int]) -> None:
-    for passage in corpus.waiting(len(chunk_ids), chunk_ids=chunk_ids):
+    for passage in corpus.vectors.waiting(len(chunk_ids), chunk_ids=chunk_ids):
         made = embedder.embed_passage(passage_text(passage))
-        corpus.store_embeddings([EmbeddingIn(passage.chunk_id, made.vector, made.token_bits)])
+        corpus.vectors.store([EmbeddingIn(passage.chunk_id, made.vector, made.token_bits)])
 
 
 def test_words_and_the_top_of_each_page_are_chosen(corpus: Corpus) -> None:
@@ -54,7 +54,7 @@ def test_what_stands_around_the_nearest_follows(corpus: Corpus, embedder: Embedd
     around = chunks_around_nearest(corpus, queries, [document_id])
     beside = {ids[place] for place in range(50 - AROUND_NEAREST, 51 + AROUND_NEAREST)}
     assert beside - {ids[50]} <= set(around)
-    assert not set(around) - set(corpus.waiting_ids([document_id]))
+    assert not set(around) - set(corpus.vectors.waiting_ids([document_id]))
 
 
 def test_nothing_is_chosen_twice(corpus: Corpus, embedder: Embedder) -> None:

@@ -104,7 +104,7 @@ async def test_evidence_is_told_as_ranges_of_the_stored_text(
     async with asking(corpus) as orchestrator:
         await ask(orchestrator, handbook(site), bus)
     found = next(event for event in told if isinstance(event, EvidenceTold) and event.url == site.url("/seals.html"))
-    document = corpus.document_by_id(found.document_id)
+    document = corpus.documents.by_id(found.document_id)
     assert document is not None
     assert any(ANSWER in document.text[start:end] for start, end in found.ranges)
     assert all(ANSWER[:30] not in repr(event) for event in told), "no event holds text of a page"

@@ -18,14 +18,14 @@ def asking(question: str) -> list[SubQuery]:
 
 
 def chunk_with(corpus: Corpus, document_id: int, word: str) -> int:
-    return next(chunk.id for chunk in corpus.document_chunks(document_id, limit=99) if word in chunk.text)
+    return next(chunk.id for chunk in corpus.chunks.of_document(document_id, limit=99) if word in chunk.text)
 
 
 def test_pages_that_a_candidate_links_to_give_more_candidates(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     seed = chunk_with(corpus, ids["hives.html"], "holds frames")
     found = graph_candidates(corpus, asking(QUESTION), [seed], EVERYTHING, 10)
-    pages = {chunk.document_id for chunk in corpus.chunks([each.chunk_id for each in found])}
+    pages = {chunk.document_id for chunk in corpus.chunks.by_ids([each.chunk_id for each in found])}
     assert ids["mites.html"] in pages
     assert seed not in {each.chunk_id for each in found}
     assert all(0 <= each.weight <= 1 and each.why for each in found)
@@ -34,7 +34,7 @@ def test_pages_that_a_candidate_links_to_give_more_candidates(corpus: Corpus) ->
 def test_entities_that_the_question_names_lead_to_their_pages(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     found = graph_candidates(corpus, asking("What is drone_comb?"), [], EVERYTHING, 10)
-    chunks = corpus.chunks([each.chunk_id for each in found])
+    chunks = corpus.chunks.by_ids([each.chunk_id for each in found])
     assert {chunk.document_id for chunk in chunks} == {ids["frames.html"], ids["mites.html"]}
     assert {each.why for each in found} == {"drone_comb"}
 
@@ -45,7 +45,9 @@ def test_what_is_added_is_bounded_in_scope_and_new(corpus: Corpus) -> None:
     asked = asking("hive mites frames")
     within = Filter(document_ids=(ids["hives.html"],))
     found = graph_candidates(corpus, asked, [seed], within, 10)
-    assert {chunk.document_id for chunk in corpus.chunks([each.chunk_id for each in found])} <= {ids["hives.html"]}
+    assert {chunk.document_id for chunk in corpus.chunks.by_ids([each.chunk_id for each in found])} <= {
+        ids["hives.html"]
+    }
     assert len(graph_candidates(corpus, asked, [seed], EVERYTHING, 1)) == 1
     assert graph_candidates(corpus, asked, [seed], EVERYTHING, 0) == []
     assert graph_candidates(corpus, asking("hive"), [], Filter(doc_tags=(("elsewhere",),)), 5) == []

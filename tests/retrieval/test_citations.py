@@ -27,9 +27,9 @@ PARAGRAPH = st.text(alphabet="abc .!\n*|`éß中", min_size=5, max_size=400).map
 
 
 def cited(corpus: Corpus, document_id: int, query: str, limit: int = 10) -> list[str]:
-    document = corpus.document_by_id(document_id)
+    document = corpus.documents.by_id(document_id)
     assert document is not None
-    chunks = corpus.document_chunks(document_id, limit=100)
+    chunks = corpus.chunks.of_document(document_id, limit=100)
     ranked = [RetrievedChunk(chunk, 0.5, 1.0 - n / 100) for n, chunk in enumerate(chunks)]
     spans = cite(analyse(query), ranked, {document_id: document}, limit=limit)
     for span in spans:
@@ -69,9 +69,9 @@ def test_every_quote_is_an_exact_substring_within_the_cap(corpus: Corpus, paragr
 
 def test_a_document_that_changed_meanwhile_is_not_quoted(corpus: Corpus) -> None:
     document_id = store(corpus, "https://example.org/", ["Old words stand here."])
-    chunks = corpus.document_chunks(document_id, limit=10)
+    chunks = corpus.chunks.of_document(document_id, limit=10)
     store(corpus, "https://example.org/", ["New words, and more of them, stand here now."])
-    document = corpus.document_by_id(document_id)
+    document = corpus.documents.by_id(document_id)
     assert document is not None
     ranked = [RetrievedChunk(chunk, 0.5, 0.9) for chunk in chunks]
     assert cite(analyse("words"), ranked, {document_id: document}, limit=3) == ()
@@ -80,9 +80,9 @@ def test_a_document_that_changed_meanwhile_is_not_quoted(corpus: Corpus) -> None
 def test_of_similar_sentences_those_beside_the_name_asked_for_are_quoted(corpus: Corpus) -> None:
     statements = [f"The setting max_{n} is a number. Its default is {n} and few ever change it." for n in (3, 5, 7)]
     document_id = store(corpus, "https://example.org/", statements)
-    document = corpus.document_by_id(document_id)
+    document = corpus.documents.by_id(document_id)
     assert document is not None
-    ranked = [RetrievedChunk(chunk, 0.5, 0.9) for chunk in corpus.document_chunks(document_id, limit=3)]
+    ranked = [RetrievedChunk(chunk, 0.5, 0.9) for chunk in corpus.chunks.of_document(document_id, limit=3)]
     spans = cite(
         analyse("What is the default of max_7?"),
         ranked,
@@ -112,8 +112,8 @@ def test_no_quote_ends_inside_a_word_that_goes_on_in_another_chunk(corpus: Corpu
     word = "x" * 80
     text = f"The valve of the boiler is {word}"
     document_id = store(corpus, "https://example.org/", [text])
-    document = corpus.document_by_id(document_id)
-    (chunk,) = corpus.document_chunks(document_id, limit=1)
+    document = corpus.documents.by_id(document_id)
+    (chunk,) = corpus.chunks.of_document(document_id, limit=1)
     assert document is not None
     part = replace(chunk, text=text[:60], end=60)
     assert cite(analyse("boiler valve"), [RetrievedChunk(part, 0.5, 0.9)], {document_id: document}, limit=3) == ()

@@ -158,5 +158,5 @@ def test_a_list_of_links_is_told_from_text_with_a_link(corpus: Corpus) -> None:
     links = [(name, f"{BASE}/{name}.html") for name in ("Sessions", "Caching", "Forms", "backups")]
     listing, prose = "Sessions\nCaching\nForms", "How often the backups are made is set by the owner."
     document_id = store(corpus, SEED, [listing, prose], links=links)
-    chunks = corpus.document_chunks(document_id, limit=9)
+    chunks = corpus.chunks.of_document(document_id, limit=9)
     assert [ScoredLinks(corpus, None).is_listing(chunk) for chunk in chunks] == [True, False]

@@ -44,7 +44,7 @@ on_real_pages = settings(
 def found_in(corpus: Corpus, ranked: list[RetrievedChunk], budget: int) -> list[RetrievedChunk]:
     passages = build_passages(ranked, Documents(corpus).get, token_budget=budget)
     for passage in passages:
-        document = corpus.document_by_id(passage.chunk.document_id)
+        document = corpus.documents.by_id(passage.chunk.document_id)
         assert document is not None
         assert_exact(document, passage)
     return passages
@@ -191,7 +191,7 @@ def test_a_page_that_changed_or_went_meanwhile_is_left_out(corpus: Corpus) -> No
     gone = store_markdown(corpus, URL + "2", "The valve opens at ten.")
     ranked = [RetrievedChunk(chunks_of(corpus, document)[0], 0.9, 0.9) for document in (old, gone)]
     store_markdown(corpus, URL, "Nothing of the kind is true any more.")
-    corpus.delete_document(gone.id)
+    corpus.documents.delete([gone.id])
     assert found_in(corpus, ranked, 500) == []
 
 

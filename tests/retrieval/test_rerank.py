@@ -56,14 +56,14 @@ def test_a_paraphrase_without_a_shared_word_is_found_by_meaning(filled: Corpus, 
     queries = ask(embedder, "When do I have to settle my bill?")
     assert best_text(filled, queries) == PARAGRAPHS[1]
     by_word = find_candidates(filled, queries, filter=Filter(), plan=SearchPlan(SearchMode.KEYWORD), limit=30)
-    ids = {chunk.text for chunk in filled.chunks([c.chunk_id for c in by_word])}
+    ids = {chunk.text for chunk in filled.chunks.by_ids([c.chunk_id for c in by_word])}
     assert PARAGRAPHS[1] not in ids
 
 
 def test_who_found_a_chunk_is_told(filled: Corpus, embedder: Embedder) -> None:
     queries = ask(embedder, "rotate the signing key")
     found = find_candidates(filled, queries, filter=Filter(), limit=30)
-    first = filled.chunks([found[0].chunk_id])[0]
+    first = filled.chunks.by_ids([found[0].chunk_id])[0]
     assert first.text == PARAGRAPHS[3] and found[0].matched == ("keyword", "meaning")
     assert found[0].score == pytest.approx(1.0)
     meaning = find_candidates(filled, queries, filter=Filter(), plan=SearchPlan(SearchMode.MEANING), limit=30)
@@ -73,7 +73,7 @@ def test_who_found_a_chunk_is_told(filled: Corpus, embedder: Embedder) -> None:
 def test_a_filter_binds_both_retrievers(filled: Corpus, embedder: Embedder) -> None:
     scope = Filter(urls=("https://example.org/b",))
     found = find_candidates(filled, ask(embedder, "rotate the signing key"), filter=scope, limit=30)
-    assert {chunk.url for chunk in filled.chunks([c.chunk_id for c in found])} == {"https://example.org/b"}
+    assert {chunk.url for chunk in filled.chunks.by_ids([c.chunk_id for c in found])} == {"https://example.org/b"}
 
 
 def test_without_vectors_words_decide_and_scores_stay_in_range(corpus: Corpus) -> None:
@@ -115,9 +115,9 @@ def test_sub_query_that_found_the_chunk_is_kept(filled: Corpus, embedder: Embedd
 def test_a_chunk_deleted_meanwhile_is_left_out(filled: Corpus, embedder: Embedder) -> None:
     queries = ask(embedder, "rotate the signing key")
     candidates = find_candidates(filled, queries, filter=Filter(), limit=30)
-    document = filled.document("https://example.org/a")
+    document = filled.documents.get("https://example.org/a")
     assert document is not None
-    filled.delete_document(document.id)
+    filled.documents.delete([document.id])
     ranked = LateInteractionReranker(filled).rerank(analyse(queries[0].text), queries, candidates).chunks
     assert {item.chunk.url for item in ranked} == {"https://example.org/b"}
 
@@ -126,7 +126,7 @@ def test_a_page_that_was_named_wins_ties_and_no_more(corpus: Corpus, embedder: E
     store(corpus, "https://example.org/other", [PARAGRAPHS[1], PARAGRAPHS[0]], title="Rules")
     store(corpus, "https://example.org/named", [PARAGRAPHS[1], PARAGRAPHS[4]], title="Rules")
     embed_all(corpus, embedder)
-    named = corpus.document("https://example.org/named")
+    named = corpus.documents.get("https://example.org/named")
     assert named is not None
     origins = Origins(frozenset({named.id}), frozenset({named.id}))
     for question, url in (("When is an invoice due?", "named"), ("What does a dog need?", "other")):

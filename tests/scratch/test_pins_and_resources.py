@@ -65,8 +65,8 @@ def test_pinned_passages_survive_the_store_and_go_into_backups(corpus: Corpus, t
 def test_pages_are_found_by_their_address(corpus: Corpus) -> None:
     store = ScratchStore()
     artifacts = ResourceResolver(corpus, store)
-    stored = corpus.store_document(document("https://bees.example/hive/warm", ["Bees keep the hive warm."]))
-    guide = corpus.store_document(document("webrag://guide/search", ["How to search."]))
+    stored = corpus.documents.store(document("https://bees.example/hive/warm", ["Bees keep the hive warm."]))
+    guide = corpus.documents.store(document("webrag://guide/search", ["How to search."]))
     page = artifacts.find(ME, f"webrag://page/{stored.document_id}")
     assert page.content.text == "Bees keep the hive warm."
     assert (page.content.source_uri, page.content.document_id) == ("https://bees.example/hive/warm", stored.document_id)
@@ -74,7 +74,7 @@ def test_pages_are_found_by_their_address(corpus: Corpus) -> None:
     listed = artifacts.pages(10)
     assert {entry.uri for entry in listed} == {page.uri, "webrag://guide/search"}
     assert {entry.size_bytes for entry in listed} == {len("Bees keep the hive warm."), len("How to search.")}
-    corpus.delete_document(stored.document_id)
+    corpus.documents.delete([stored.document_id])
     for gone in (
         page.uri,
         f"webrag://page/0{guide.document_id}",
@@ -89,7 +89,7 @@ def test_pages_are_found_by_their_address(corpus: Corpus) -> None:
 def test_addresses_are_completed(corpus: Corpus) -> None:
     artifacts = ResourceResolver(corpus, ScratchStore())
     for url in ("https://bees.example/a", "https://bees.example/b", "http://bees.example/c", "https://wasps.example/"):
-        corpus.store_document(document(url, ["Text of a page."]))
+        corpus.documents.store(document(url, ["Text of a page."]))
     assert artifacts.known_addresses("https://bees", 10) == ["https://bees.example/a", "https://bees.example/b"]
     assert artifacts.known_addresses("bees.", 10)[2] == "http://bees.example/c"
     assert artifacts.known_addresses("htt", 10) == artifacts.known_addresses("http", 10) != []

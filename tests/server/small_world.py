@@ -171,5 +171,5 @@ async def _fill(engine: Engine, site: Site, docs: Path) -> None:
     assert not any(page.is_failed for page in pages), pages
     await engine.jobs.wait(job.id, 20)
     async with asyncio.timeout(30):
-        while engine._corpus.count_waiting():  # noqa: ASYNC110 (worker threads)
+        while engine._corpus.vectors.count_waiting():  # noqa: ASYNC110 (worker threads)
             await asyncio.sleep(0.02)

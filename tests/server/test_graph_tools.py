@@ -181,9 +181,9 @@ async def test_another_project_is_refused_and_a_scope_holds(engine: FakeEngine) 
 
 
 async def test_what_a_search_kept_names_its_section(engine: FakeEngine, corpus: Corpus) -> None:
-    page = corpus.document(SITE + "hives.html")
+    page = corpus.documents.get(SITE + "hives.html")
     assert page is not None
-    chunk = corpus.document_chunks(page.id, limit=2)[1]
+    chunk = corpus.chunks.of_document(page.id, limit=2)[1]
     scratch, session = engine.scratch, engine.scratch.session(CALLER.owner)
     kept = scratch.put(
         CALLER.owner, session, PassageIn(str(chunk.id), "", "", chunk.text, page.url, document_id=page.id)
@@ -212,7 +212,7 @@ async def test_in_the_scratch_environment_only_the_pages_of_the_session_are_seen
 ) -> None:
     scope = {"environment": "scratch"}
     assert error(await called(engine, "expand", start_ids=["bees.Hive"], scope=scope))["code"] == "INVALID_ARGUMENT"
-    page = corpus.document(SITE + "hives.html")
+    page = corpus.documents.get(SITE + "hives.html")
     assert page is not None
     session = engine.scratch.session(CALLER.owner)
     passage = PassageIn("1", "docs.example.org/3", page.title, page.text, page.url, document_id=page.id)

@@ -238,7 +238,7 @@ async def test_every_quote_stands_in_its_page(world: World) -> None:
         sources = {source["n"]: source["uri"] for source in found["sources"]}
         assert found["quotes"]
         for quote in found["quotes"]:
-            document = corpus.document(sources[quote["n"]])
+            document = corpus.documents.get(sources[quote["n"]])
             assert document is not None
             assert document.text[quote["start"] : quote["end"]] == quote["quote"]
             checked = await answered(world, "kb.verify_quote", {"text": quote["quote"], "uri": quote["passage_id"]})
@@ -354,7 +354,7 @@ async def test_values_outside_their_bounds_are_refused(world: World, tool: str, 
 @given(st.sampled_from(("kb.read_excerpt", "kb.expand_excerpt")), st.integers(10, 800), st.integers(0, 6_000))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_excerpts_keep_their_caps(world: World, tool: str, tokens: int, start: int) -> None:
-    long = engine_of(world)._components.corpus.document(world.site.url("/bees/long"))
+    long = engine_of(world)._components.corpus.documents.get(world.site.url("/bees/long"))
     assert long is not None
     sizes = {"max_tokens": tokens} if tool == "kb.read_excerpt" else {"before_tokens": tokens, "after_tokens": tokens}
     found = await answered(world, tool, {"passage_id": f"webrag://page/{long.id}", "start_char": start, **sizes})

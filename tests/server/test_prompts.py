@@ -107,8 +107,8 @@ def test_prompt_names_are_usable() -> None:
 def engine(tmp_path: Path) -> Iterator[FakeEngine]:
     corpus = Corpus.open(tmp_path / "corpus.db", dimension=64, model="model-a")
     for number in range(120):
-        corpus.store_document(document(f"https://bees.example/{number:03}", ["Warm."], last_crawled=float(number)))
-    corpus.store_document(document("https://wasps.example/", ["Cold."]))
+        corpus.documents.store(document(f"https://bees.example/{number:03}", ["Warm."], last_crawled=float(number)))
+    corpus.documents.store(document("https://wasps.example/", ["Cold."]))
     made = FakeEngine()
     made.artifacts = ResourceResolver(corpus, made.scratch)
     yield made

@@ -173,7 +173,7 @@ async def test_pinned_passages_and_pages_are_listed_part_by_part(known: Known, m
     for number in range(4):
         scratch.pin(scratch.put("somebody", scratch.session("somebody"), passage(f"pinned {number}")).id)
     for number in range(6):
-        corpus.store_document(document(f"https://bees.example/{number}", [PAGE], last_crawled=100.0 + number))
+        corpus.documents.store(document(f"https://bees.example/{number}", [PAGE], last_crawled=100.0 + number))
     async with connected("memory", "auto", engine, registry()) as client:
         page = await client.list_resources()
         listed, parts = page.resources, [len(page.resources)]
@@ -207,7 +207,7 @@ async def test_a_long_text_is_cut_with_the_way_on(known: Known, kind: str, mode:
 def test_the_cut_says_where_to_read_on(known: Known) -> None:
     engine, corpus = known
     text = "warm \N{HONEYBEE} hive " * 6_000
-    stored = corpus.store_document(document("https://bees.example/long", [text]))
+    stored = corpus.documents.store(document("https://bees.example/long", [text]))
     artifact = engine.artifacts.find("me", f"webrag://page/{stored.document_id}")
     shown = readable(artifact, registry())
     before, _, mark = shown.rpartition("\n\n[Cut here")

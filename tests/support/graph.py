@@ -85,7 +85,7 @@ def manual(url: str, markdown: str) -> DocumentIn:
 
 def store_manuals(corpus: Corpus, pages: Mapping[str, str] = PAGES, site: str = SITE) -> dict[str, int]:
     """Store the pages and their mentions; returns the ids by name."""
-    ids = {name: corpus.store_document(manual(site + name, text)).document_id for name, text in pages.items()}
-    while corpus.fill_graph(8):
+    ids = {name: corpus.documents.store(manual(site + name, text)).document_id for name, text in pages.items()}
+    while corpus.graph.fill(8):
         pass
     return ids

@@ -13,14 +13,14 @@ def store_markdown(corpus: Corpus, url: str, markdown: str, *, chunk_tokens: int
     """Store a page with small chunks. Raises EmptyPageError for one without text."""
     limits = ChunkingLimits(chunk_tokens, token_counter(None))
     prepared = prepare_here(Body(markdown.encode(), url, "text/markdown", "utf-8"), limits)
-    stored = corpus.store_document(document_of(prepared, kind="web", crawled=1.0))
-    document = corpus.document_by_id(stored.document_id)
+    stored = corpus.documents.store(document_of(prepared, kind="web", crawled=1.0))
+    document = corpus.documents.by_id(stored.document_id)
     assert document is not None
     return document
 
 
 def chunks_of(corpus: Corpus, document: Document) -> list[Chunk]:
-    return corpus.document_chunks(document.id, limit=10_000)
+    return corpus.chunks.of_document(document.id, limit=10_000)
 
 
 def ranked_by(chunks: list[Chunk], *words: str) -> list[RetrievedChunk]:

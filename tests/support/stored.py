@@ -44,11 +44,11 @@ def store(
         images=tuple(images),
         last_crawled=1.0,
     )
-    return corpus.store_document(document).document_id
+    return corpus.documents.store(document).document_id
 
 
 def embed_all(corpus: Corpus, embedder: Embedder) -> None:
     """Give every waiting chunk its vector."""
-    while batch := corpus.waiting(32):
+    while batch := corpus.vectors.waiting(32):
         made = [(passage.chunk_id, embedder.embed_passage(passage_text(passage))) for passage in batch]
-        corpus.store_embeddings([EmbeddingIn(chunk_id, m.vector, m.token_bits) for chunk_id, m in made])
+        corpus.vectors.store([EmbeddingIn(chunk_id, m.vector, m.token_bits) for chunk_id, m in made])

@@ -8,10 +8,8 @@ from typing import Final
 
 import apsw
 
-from app.corpus import documents
-from app.corpus.graph import counts, links, mentions, naming, structure
-from app.corpus.graph.projections import projections
-from app.corpus.graph.reading import Reading
+from app.corpus.documents import document_id_of
+from app.corpus.graph import entities, places, projections
 from app.corpus.graph.records import (
     Direction,
     Edge,
@@ -23,6 +21,7 @@ from app.corpus.graph.records import (
     Projection,
     document_node,
 )
+from app.corpus.graph.scope import GraphScope
 
 ALL_TYPES: Final = frozenset(EdgeType)
 NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
@@ -32,13 +31,13 @@ class GraphView:
     """Nothing out of scope is ever told: an entity exists where a section in scope names it."""
 
     def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None) -> None:
-        self._reading = Reading(con, allowed)
+        self._scope = GraphScope(con, allowed)
 
     def holds(self, node: Node) -> bool:
         """Whether the node exists in scope."""
         if node.kind is NodeKind.ENTITY:
-            return mentions.is_visible(self._reading, node.number)
-        return structure.exists(self._reading, node)
+            return entities.is_visible(self._scope, node.number)
+        return places.exists(self._scope, node)
 
     def neighbours(
         self, node: Node, *, types: Collection[EdgeType] = ALL_TYPES, direction: Direction = Direction.BOTH, limit: int
@@ -54,48 +53,48 @@ class GraphView:
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
         """What is shown of the nodes, in their order; those that do not exist in scope are left out."""
-        return list(projections(self._reading, nodes, snippets=snippets))
+        return list(projections.projections(self._scope, nodes, snippets=snippets))
 
     def counts(self) -> GraphCounts:
         """How large the graph is in this scope."""
-        return counts.counted(self._reading)
+        return projections.counts(self._scope)
 
     def document_at(self, url: str) -> Node | None:
         """The document with this address or alias."""
-        found = documents.id_of(self._reading.con, url)
-        return document_node(found) if found is not None and self._reading.passes(found) else None
+        found = document_id_of(self._scope.con, url)
+        return document_node(found) if found is not None and self._scope.passes(found) else None
 
     def section_at(self, url: str, anchor: str) -> Node | None:
         """The section with this anchor of the document at this address."""
-        found = documents.id_of(self._reading.con, url)
-        return naming.section_with_anchor(self._reading, found, anchor) if found is not None else None
+        found = document_id_of(self._scope.con, url)
+        return places.section_with_anchor(self._scope, found, anchor) if found is not None else None
 
     def place_of_chunk(self, chunk_id: int) -> Node | None:
         """The section that a chunk begins in, or its document."""
-        return naming.place_of_chunk(self._reading, chunk_id)
+        return places.place_of_chunk(self._scope, chunk_id)
 
     def chunks_of(self, node: Node, limit: int) -> list[int]:
         """The chunks that begin in a section, or in a document, in reading order."""
-        return naming.chunks_of(self._reading, node, limit)
+        return places.chunks_of(self._scope, node, limit)
 
     def entities_named(self, name: str, limit: int) -> list[Node]:
         """Entities with this name: as it is written, else in any spelling, else as the last part of a qualified name."""
-        return naming.entities_named(self._reading, name, limit)
+        return entities.entities_named(self._scope, name, limit)
 
     def name_of(self, entity: Node) -> str:
         """The name of an entity, empty when there is none."""
-        return naming.name_of(self._reading, entity)
+        return entities.name_of(self._scope, entity)
 
     @staticmethod
     def rarity(frequency: int) -> float:
         """1 for what stands in one section, a fifth for what stands in sixty."""
-        return mentions.rarity_of(frequency)
+        return entities.rarity_of(frequency)
 
     def frequency(self, node: Node) -> int:
         """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
         if node.kind is NodeKind.ENTITY:
-            return mentions.frequency(self._reading, node.number)
-        return links.frequency(self._reading, node)
+            return entities.frequency(self._scope, node.number)
+        return places.frequency(self._scope, node)
 
     def _edges(
         self, node: Node, types: Collection[EdgeType], direction: Direction, limit: int
@@ -106,31 +105,31 @@ class GraphView:
         return self._of_place(node, types, direction, limit)
 
     def _of_entity(self, node: Node, types: Collection[EdgeType], direction: Direction) -> Iterator[Iterable[Edge]]:
-        reading = self._reading
+        scope = self._scope
         if NAMING & set(types) and direction.is_in:
-            yield (edge for edge in mentions.places(reading, node) if edge.type in types)
+            yield (edge for edge in entities.places(scope, node) if edge.type in types)
         if EdgeType.CONTAINS in types and direction.is_in:
-            yield mentions.owner(reading, node)
+            yield entities.owner(scope, node)
         if EdgeType.CONTAINS in types and direction.is_out:
-            yield mentions.members(reading, node)
+            yield entities.members(scope, node)
         if EdgeType.SAME_AS in types:
-            yield mentions.spellings(reading, node)
+            yield entities.spellings(scope, node)
         if EdgeType.CO_OCCURS in types:
-            yield mentions.together(reading, node)
+            yield entities.together(scope, node)
 
     def _of_place(
         self, node: Node, types: Collection[EdgeType], direction: Direction, limit: int
     ) -> Iterator[Iterable[Edge]]:
-        reading = self._reading
+        scope = self._scope
         if direction.is_in:
-            yield structure.parent(reading, node)
-            yield structure.preceding(reading, node)
+            yield places.parent(scope, node)
+            yield places.preceding(scope, node)
             if EdgeType.LINKS_TO in types:
-                yield links.incoming(reading, node, limit)
+                yield places.incoming(scope, node, limit)
         if direction.is_out:
-            yield structure.children(reading, node) if EdgeType.CONTAINS in types else ()
-            yield structure.following(reading, node)
+            yield places.children(scope, node) if EdgeType.CONTAINS in types else ()
+            yield places.following(scope, node)
             if EdgeType.LINKS_TO in types:
-                yield links.outgoing(reading, node)
+                yield places.outgoing(scope, node)
             if NAMING & set(types):
-                yield (edge for edge in mentions.named_in(reading, node, limit) if edge.type in types)
+                yield (edge for edge in entities.named_in(scope, node, limit) if edge.type in types)

@@ -17,7 +17,7 @@ from app.paths import corpus_file
 
 if TYPE_CHECKING:
     from app.corpus.records import BackupFacts, CorpusTotals, Restored
-    from app.corpus.replacing import Prepared
+    from app.corpus.restore import Prepared
     from app.engine import Engine
 
 Button = QMessageBox.StandardButton
@@ -153,7 +153,7 @@ async def put_in_place(engine: Engine, prepared: Prepared) -> Restored:
 
     Raises CorpusError, CorpusBusyError, FileAccessError; a whole corpus is in place then too.
     """
-    from app.corpus.replacing import swap
+    from app.corpus.restore import swap
 
     await engine.stop()
     return await asyncio.to_thread(swap, prepared, corpus_file(engine.settings.data_dir))

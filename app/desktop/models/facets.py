@@ -18,7 +18,7 @@ from app.text.doc_tags import FILES_ROOT, GUIDE_ROOT, place_of
 from app.text.shield import address_flags
 
 if TYPE_CHECKING:
-    from app.corpus.records import LibraryRow
+    from app.corpus.records import DocumentSummary
     from app.settings import Settings
 
 _tr = translator("LibraryFacets")
@@ -78,7 +78,7 @@ def stale_seconds(settings: Settings) -> Callable[[str], float]:
     return StaleAfter(settings.stale_after_days * DAY, sites).seconds_for
 
 
-def facts_of(row: LibraryRow, seconds_for: Callable[[str], float], now: float | None = None) -> Facts:
+def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: float | None = None) -> Facts:
     """`seconds_for` tells after how long a page is stale."""
     moment = time.time() if now is None else now
     is_web = row.url.startswith(("http://", "https://"))
@@ -97,19 +97,19 @@ def facts_of(row: LibraryRow, seconds_for: Callable[[str], float], now: float | 
     return Facts(folded(f"{row.title}\n{local_path(row.url) or row.url}"), facets, is_stale, unusual, site_of(row.url))
 
 
-def _places(row: LibraryRow) -> tuple[str, ...]:
+def _places(row: DocumentSummary) -> tuple[str, ...]:
     """The site or folder, and what is below it."""
     tag = row.doc_tag or place_of(row.url).tag
     root, slash, _ = tag.partition("/")
     return (root, tag) if slash else (root,)
 
 
-def _changes(row: LibraryRow, now: float) -> tuple[str, ...]:
+def _changes(row: DocumentSummary, now: float) -> tuple[str, ...]:
     ages = tuple(name for name, seconds in AGES if now - row.changed_at <= seconds)
     return (*ages, CHANGED_SINCE_CITED) if row.is_changed_since_cited else ages
 
 
-def state_value(row: LibraryRow) -> str:
+def state_value(row: DocumentSummary) -> str:
     """How far a page is."""
     if row.chunks_embedded >= row.chunks:
         return READY

@@ -21,7 +21,7 @@ from app.events import DocumentChanged, Event
 from app.memory import spare
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary, LibraryRow
+    from app.corpus.records import DocumentSummary
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
 
@@ -40,7 +40,7 @@ OUTDATED_SECONDS = 900.0
 
 TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE = range(7)
 
-Listed: TypeAlias = "list[tuple[LibraryRow, Facts]]"
+Listed: TypeAlias = "list[tuple[DocumentSummary, Facts]]"
 
 
 def state_text(row: DocumentSummary) -> str:
@@ -73,7 +73,7 @@ def _state_tip(row: DocumentSummary) -> str:
     return spoken(row.note)
 
 
-class LibraryModel(LongRowsModel["LibraryRow"]):
+class LibraryModel(LongRowsModel["DocumentSummary"]):
     """One row a document. `loaded` follows every complete load, `failed` carries a WebRAGError."""
 
     loaded = Signal()
@@ -98,13 +98,13 @@ class LibraryModel(LongRowsModel["LibraryRow"]):
         self.loaded_at = 0.0
         self.truncated = False
 
-    def key(self, record: LibraryRow) -> Hashable:
+    def key(self, record: DocumentSummary) -> Hashable:
         return record.id
 
-    def haystack(self, record: LibraryRow) -> str:
+    def haystack(self, record: DocumentSummary) -> str:
         return self._facts[record.id].haystack
 
-    def facets(self, record: LibraryRow) -> Facets:
+    def facets(self, record: DocumentSummary) -> Facets:
         return self._facts[record.id].facets
 
     def facts(self, document_id: int) -> Facts | None:
@@ -152,7 +152,7 @@ class LibraryModel(LongRowsModel["LibraryRow"]):
         if (self._gone or self._pending) and not self._follow_timer.isActive():
             self._follow_timer.start()
 
-    def _load_page(self, load: int, after: LibraryRow | None) -> None:
+    def _load_page(self, load: int, after: DocumentSummary | None) -> None:
         limit = PAGE_ROWS if after is not None else FIRST_ROWS
 
         def done(listed: Listed) -> None:
@@ -245,21 +245,21 @@ class LibraryModel(LongRowsModel["LibraryRow"]):
     def _forget_sums(self) -> None:
         self._sums = None
 
-    def _flags(self, row: LibraryRow) -> tuple[str, ...]:
+    def _flags(self, row: DocumentSummary) -> tuple[str, ...]:
         facts = self._facts.get(row.id)
         return (*row.flags, *(facts.address_flags if facts is not None else ()))
 
-    def _title_tip(self, row: LibraryRow) -> str:
+    def _title_tip(self, row: DocumentSummary) -> str:
         return "\n".join(filter(None, (row.title, local_path(row.url) or row.url, flagged(self._flags(row)))))
 
-    def _fetched_text(self, row: LibraryRow) -> str:
+    def _fetched_text(self, row: DocumentSummary) -> str:
         facts = self._facts.get(row.id)
         words = ago(row.last_crawled)
         if row.is_changed_since_cited:
             return _tr("{} · changed").format(words)
         return _tr("{} · stale").format(words) if facts is not None and facts.is_stale else words
 
-    def _fetched_tip(self, row: LibraryRow) -> str:
+    def _fetched_tip(self, row: DocumentSummary) -> str:
         facts = self._facts.get(row.id)
         lines = [_tr("Read: {}").format(full_time(row.last_crawled))]
         if facts is not None and facts.is_stale:
@@ -273,7 +273,7 @@ class LibraryModel(LongRowsModel["LibraryRow"]):
             lines.append(_tr("Its text has changed since it was cited."))
         return "\n".join(lines)
 
-    def _make_columns(self) -> Sequence[Column[LibraryRow]]:
+    def _make_columns(self) -> Sequence[Column[DocumentSummary]]:
         return (
             Column(
                 _tr("Title"),
@@ -308,7 +308,7 @@ class LibraryModel(LongRowsModel["LibraryRow"]):
         )
 
 
-async def _page(engine: Engine, limit: int, after: LibraryRow | None) -> Listed:
+async def _page(engine: Engine, limit: int, after: DocumentSummary | None) -> Listed:
     return await _with_facts(engine, await engine.documents.page(limit, after))
 
 
@@ -316,7 +316,7 @@ async def _rows(engine: Engine, document_ids: Sequence[int]) -> Listed:
     return await _with_facts(engine, await engine.documents.rows(document_ids))
 
 
-async def _with_facts(engine: Engine, rows: Sequence[LibraryRow]) -> Listed:
+async def _with_facts(engine: Engine, rows: Sequence[DocumentSummary]) -> Listed:
     """The facts are worked out on a worker: neither the window nor the assistants wait for them."""
     seconds_for = stale_seconds(engine.settings)
     now = time.time()

@@ -48,7 +48,7 @@ class CrawlWork:
 
     async def prepare(self) -> None:
         """Know the items of an earlier run, or begin with the start page."""
-        known = await asyncio.to_thread(self._corpus.summary, self._job.target)
+        known = await asyncio.to_thread(self._corpus.documents.summary, self._job.target)
         self._start_at(known)
         items = await asyncio.to_thread(self._corpus.jobs.items, self._job.id, limit=caps.MAX_JOB_ITEMS)
         for item in items:
@@ -76,7 +76,7 @@ class CrawlWork:
         found: list[JobItem] = []
         for prefix in scope.prefixes:
             if self._frontier.has_room:
-                stored = await asyncio.to_thread(self._corpus.urls_below, prefix, caps.MAX_CRAWL_PAGES)
+                stored = await asyncio.to_thread(self._corpus.documents.urls_below, prefix, caps.MAX_CRAWL_PAGES)
                 found += await self._frontier.items(stored, self._options.max_depth)
         return found
 
@@ -137,6 +137,7 @@ class CrawlWork:
 
     async def _leave_out(self, reading: Reading, page: DocumentSummary) -> Finished:
         """A page that its address only redirects to and that lies outside is not kept, unless it was there before."""
-        if reading.is_new and await asyncio.to_thread(self._corpus.delete_document, page.id):
+        removed = await asyncio.to_thread(self._corpus.documents.delete, [page.id]) if reading.is_new else {}
+        if removed:
             self._bus.publish(DocumentChanged(page.url, page.id, "deleted"))
         return Finished(ItemState.SKIPPED, f"Leads to {page.url}, which is outside the crawl.")

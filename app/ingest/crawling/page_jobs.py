@@ -85,7 +85,7 @@ class PageReader:
 
     async def read(self, url: str) -> Reading:
         """The page at an address; raises FetchError when it cannot be read."""
-        known = await asyncio.to_thread(self._corpus.summary, url)
+        known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is not None and known.last_crawled >= self._since:
             return await self._seen(known)
         try:
@@ -113,4 +113,4 @@ class PageReader:
         return Reading(state, "", links, known)
 
     async def _links(self, summary: DocumentSummary) -> tuple[str, ...]:
-        return tuple(await asyncio.to_thread(self._corpus.outgoing, summary.id))
+        return tuple(await asyncio.to_thread(self._corpus.documents.outgoing, summary.id))

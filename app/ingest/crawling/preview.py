@@ -126,7 +126,7 @@ async def _add_listing(findings: _Findings, listing: Listing) -> None:
 
 async def _add_stored(findings: _Findings, corpus: Corpus) -> None:
     for prefix in findings.frontier.scope.prefixes:
-        await findings.add(STORED, await asyncio.to_thread(corpus.urls_below, prefix, caps.MAX_CRAWL_PAGES))
+        await findings.add(STORED, await asyncio.to_thread(corpus.documents.urls_below, prefix, caps.MAX_CRAWL_PAGES))
 
 
 def _preview(findings: _Findings, start: str, options: CrawlOptions, delay: float | None) -> CrawlPreview:

@@ -58,7 +58,7 @@ class FolderFiles:
     async def forget(self, files: Iterable[StoredFile]) -> None:
         """Delete the documents of files that are gone."""
         for file in files:
-            if await asyncio.to_thread(self._corpus.delete_document, file.document_id):
+            if await asyncio.to_thread(self._corpus.documents.delete, [file.document_id]):
                 self._bus.publish(DocumentChanged(file.url, file.document_id, "deleted"))
 
     async def store(self, url: str) -> Finished:

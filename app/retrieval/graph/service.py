@@ -325,14 +325,14 @@ class CorpusGraph:
     def _view(self, filter: Filter) -> Iterator[GraphView]:
         if self.disabled:
             raise GraphDisabledError("The graph is switched off (graph_disabled=true).")
-        with self._corpus.graph(filter) as view:
+        with self._corpus.graph.view(filter) as view:
             yield view
 
     def _catch_up(self) -> int:
         """Take in what was stored just now; returns how many documents are not in the graph yet."""
-        if not self.disabled and 0 < self._corpus.count_graph_waiting() <= caps.GRAPH_CATCH_UP_DOCUMENTS:
-            self._corpus.fill_graph(caps.GRAPH_CATCH_UP_DOCUMENTS)
-        return self._corpus.count_graph_waiting()
+        if not self.disabled and 0 < self._corpus.graph.count_waiting() <= caps.GRAPH_CATCH_UP_DOCUMENTS:
+            self._corpus.graph.fill(caps.GRAPH_CATCH_UP_DOCUMENTS)
+        return self._corpus.graph.count_waiting()
 
 
 def _why(search: PathSearch) -> Cut:

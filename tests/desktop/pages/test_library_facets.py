@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import LibraryRow
+from app.corpus.records import DocumentSummary
 from app.desktop.application import DesktopApp
 from app.desktop.models.facets import SPEAKS, STALE, UNUSUAL_ADDRESS, Facet, facts_of
 from app.desktop.pages.library.page import LibraryPage
@@ -22,7 +22,7 @@ NOW = time.time()
 DAY = 86_400.0
 
 
-def page_row(number: int, tag: str, *, days: float = 0.5, **more: object) -> LibraryRow:
+def page_row(number: int, tag: str, *, days: float = 0.5, **more: object) -> DocumentSummary:
     root = tag.partition("/")[0]
     base = summary(number, url=f"https://{root}/{tag.partition('/')[2]}/{number}")
     fields = {"doc_tag": tag, "last_crawled": NOW - days * DAY, "changed_at": NOW - days * DAY, "chunks_embedded": 4}

@@ -51,8 +51,8 @@ async def neighbours(corpus: Corpus, document_id: int, *, enabled: bool = True) 
 
 async def test_links_of_both_directions_are_told_apart(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
-    corpus.store_document(manual(SITE + "smoke.html", "# Smoke {#smoke}\n\nSee [the hive](hives.html).\n"))
-    corpus.store_document(manual(SITE + "bees.html", "# Bees {#bees}\n\nNothing.\n"))
+    corpus.documents.store(manual(SITE + "smoke.html", "# Smoke {#smoke}\n\nSee [the hive](hives.html).\n"))
+    corpus.documents.store(manual(SITE + "bees.html", "# Bees {#bees}\n\nNothing.\n"))
     found = await neighbours(corpus, ids["hives.html"])
     assert {(each.title, each.way) for each in found.of(Way.IN, Way.OUT, Way.BOTH)} == {
         ("Smoke", Way.IN),
@@ -76,9 +76,9 @@ async def test_pages_that_share_terms_are_related_unless_they_are_linked(corpus:
 
 async def test_a_page_with_many_links_is_cut_and_says_so(corpus: Corpus) -> None:
     links = " ".join(f"[page {number}](p{number}.html)" for number in range(MAX_LINKED + 5))
-    hub = corpus.store_document(manual(SITE + "hub.html", f"# Hub {{#hub}}\n\n{links}\n"))
+    hub = corpus.documents.store(manual(SITE + "hub.html", f"# Hub {{#hub}}\n\n{links}\n"))
     for number in range(MAX_LINKED + 5):
-        corpus.store_document(manual(f"{SITE}p{number}.html", f"# Page {number} {{#p}}\n\nText.\n"))
+        corpus.documents.store(manual(f"{SITE}p{number}.html", f"# Page {number} {{#p}}\n\nText.\n"))
     found = await neighbours(corpus, hub.document_id)
     assert len(found.around) == MAX_LINKED
     assert summary_text(found) == f"Links to {MAX_LINKED} stored pages  ·  5 more not shown"

@@ -112,7 +112,7 @@ def test_a_failure_is_forgotten_when_the_next_attempt_is_given_up(
 def backup_of(path: Path, *names: str) -> Path:
     corpus = Corpus.open(path, dimension=384, model="m")
     for name in names:
-        corpus.store_document(document(f"https://docs.example.org/{name}", [f"About {name}."]))
+        corpus.documents.store(document(f"https://docs.example.org/{name}", [f"About {name}."]))
     corpus.close()
     return path
 
@@ -140,7 +140,7 @@ def real(qtbot: QtBot, tmp_path: Path) -> DesktopApp:
 def addresses(desktop: DesktopApp) -> list[str]:
     engine = desktop.status.engine
     assert engine is not None
-    return sorted(row.url for row in engine._corpus.summaries(limit=50))
+    return sorted(row.url for row in engine._corpus.documents.summaries(limit=50))
 
 
 def test_backup_restore_check_and_export_of_a_real_library(real: DesktopApp, qtbot: QtBot, tmp_path: Path) -> None:

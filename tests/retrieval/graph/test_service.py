@@ -54,7 +54,7 @@ async def test_a_document_is_meant_by_id_or_address(graph: CorpusGraph, ids: dic
 async def test_a_section_is_meant_by_id_address_or_chunk(
     graph: CorpusGraph, corpus: Corpus, ids: dict[str, int]
 ) -> None:
-    chunk = corpus.document_chunks(ids["hives.html"], limit=9)[1]
+    chunk = corpus.chunks.of_document(ids["hives.html"], limit=9)[1]
     names = [f"s{ids['hives.html']}.1", SITE + "hives.html#bees.Hive", str(chunk.id)]
     found = await graph.describe(names)
     assert [each.title for each in found.nodes] == ["class bees.Hive"]
@@ -84,7 +84,7 @@ async def test_pages_of_a_walk_make_up_the_walk(graph: CorpusGraph, size: int) -
 async def test_a_page_stored_between_two_pages_repeats_nothing(graph: CorpusGraph, corpus: Corpus) -> None:
     start = [SITE + "hives.html"]
     first = await graph.expand(start, asked=PageAsked(3))
-    corpus.store_document(manual(SITE + "new.html", "# New\n\nSee [hives](hives.html).\n"))
+    corpus.documents.store(manual(SITE + "new.html", "# New\n\nSee [hives](hives.html).\n"))
     second = await graph.expand(start, asked=PageAsked(100, first.reached[-1].cursor))
     assert not {each.projection.node for each in first.reached} & {each.projection.node for each in second.reached}
 
@@ -144,7 +144,7 @@ async def test_paths_of_one_and_two_hops_are_found(graph: CorpusGraph) -> None:
 
 
 async def test_a_document_stored_just_now_is_in_the_graph_when_it_is_asked(graph: CorpusGraph, corpus: Corpus) -> None:
-    corpus.store_document(manual(SITE + "new.html", "# New\n\nUse `queen_cage`.\n"))
+    corpus.documents.store(manual(SITE + "new.html", "# New\n\nUse `queen_cage`.\n"))
     [found] = (await graph.describe(["queen_cage"])).nodes
     assert found.degree == 1
 
@@ -154,7 +154,7 @@ async def test_many_documents_that_wait_are_told(
 ) -> None:
     monkeypatch.setattr(caps, "GRAPH_CATCH_UP_DOCUMENTS", 1)
     for number in range(3):
-        corpus.store_document(manual(f"{SITE}{number}.html", PAGES["mites.html"]))
+        corpus.documents.store(manual(f"{SITE}{number}.html", PAGES["mites.html"]))
     assert (await graph.expand(["bees.Hive"])).waiting == 3
 
 

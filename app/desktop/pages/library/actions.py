@@ -27,7 +27,7 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.job_records import Job as BackgroundJob
-    from app.corpus.records import LibraryRow
+    from app.corpus.records import DocumentSummary
     from app.desktop.models.library import LibraryModel
     from app.engine import Engine
     from app.server.control.exporting import Exported
@@ -50,7 +50,7 @@ class LibraryActions(QObject):
         self._undo_timer.setSingleShot(True)
         self._undo_timer.timeout.connect(self.delete_now)
 
-    def refresh(self, rows: Sequence[LibraryRow]) -> None:
+    def refresh(self, rows: Sequence[DocumentSummary]) -> None:
         """Read pages from the web, or files from the disk, again."""
         rows = [row for row in rows if can_open(row)]
         web = [row.url for row in rows if not local_path(row.url)]
@@ -67,7 +67,7 @@ class LibraryActions(QObject):
             if files:
                 self._refresh_now(files)
 
-    def delete(self, rows: Sequence[LibraryRow]) -> None:
+    def delete(self, rows: Sequence[DocumentSummary]) -> None:
         """Take pages out; they are really deleted when the time to undo is over."""
         if not rows:
             return
@@ -100,7 +100,7 @@ class LibraryActions(QObject):
                 lasting=True,
             )
 
-    def copy_citations(self, rows: Sequence[LibraryRow]) -> None:
+    def copy_citations(self, rows: Sequence[DocumentSummary]) -> None:
         """Put titles, addresses and dates on the clipboard as Markdown, a list where there are several."""
         if not rows:
             return
@@ -108,13 +108,13 @@ class LibraryActions(QObject):
         QGuiApplication.clipboard().setText(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
         self._context.notifier.say(counted(len(rows), self.tr("Citation copied"), self.tr("{} citations copied")))
 
-    def copy_addresses(self, rows: Sequence[LibraryRow]) -> None:
+    def copy_addresses(self, rows: Sequence[DocumentSummary]) -> None:
         """Put the addresses on the clipboard, one a line."""
         if rows:
             QGuiApplication.clipboard().setText("\n".join(local_path(row.url) or row.url for row in rows))
             self._context.notifier.say(counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied")))
 
-    def export(self, rows: Sequence[LibraryRow]) -> None:
+    def export(self, rows: Sequence[DocumentSummary]) -> None:
         """Write pages as Markdown files into a folder that the person chooses."""
         if not rows:
             return
@@ -129,7 +129,7 @@ class LibraryActions(QObject):
                 owner=self,
             )
 
-    def open(self, rows: Sequence[LibraryRow]) -> None:
+    def open(self, rows: Sequence[DocumentSummary]) -> None:
         """Open pages in the browser, files in their programs; many only after a question, and never more than the cap."""
         rows = [row for row in rows if can_open(row)]
         opened = rows[: caps.MAX_PAGES_OPENED]
@@ -188,12 +188,12 @@ class LibraryActions(QObject):
         self._context.notifier.complain(error)
 
 
-def can_open(row: LibraryRow) -> bool:
+def can_open(row: DocumentSummary) -> bool:
     """Whether the page is on the web or a local file, and not of the bundled guide."""
     return row.url.startswith(("http://", "https://")) or bool(local_path(row.url))
 
 
-def citation(row: LibraryRow) -> str:
+def citation(row: DocumentSummary) -> str:
     """Title, address and date as Markdown."""
     title = re.sub(r"([\\\[\]])", r"\\\1", row.title or row.url)
     url = row.url.replace("(", "%28").replace(")", "%29")
@@ -228,7 +228,7 @@ async def _begin(engine: Engine, lists: Sequence[Sequence[str]], target: str) ->
     ]
 
 
-async def _export(engine: Engine, rows: list[LibraryRow], folder: Path) -> Exported:
+async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> Exported:
     from app.progress import no_progress
     from app.server.control.exporting import export_rows
 
@@ -244,7 +244,7 @@ Command = tuple[str, str, Callable[[], object], bool]
 class Chosen:
     """The selected pages, the site or folder of the one in detail, and what the page around the table does itself."""
 
-    rows: Sequence[LibraryRow]
+    rows: Sequence[DocumentSummary]
     place: str
     export: Callable[[], object]
     delete: Callable[[], object]

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMenu, QStackedWidget
 
 from app import caps
-from app.corpus.records import LibraryRow
+from app.corpus.records import DocumentSummary
 from app.desktop.context import Context
 from app.desktop.models.library import CHUNKS, FETCHED, KIND, SITE, STATE, TOKENS, LibraryModel
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
@@ -39,7 +39,7 @@ class LibraryPage(ListingPage):
         super().__init__(context, self.tr("Library"))
         self.model = LibraryModel(context.thread, self)
         self.commands = LibraryActions(context, self.model, self)
-        self._detail: LibraryRow | None = None
+        self._detail: DocumentSummary | None = None
         self._read_before = 0
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
         self._facets_forced = False
@@ -67,9 +67,9 @@ class LibraryPage(ListingPage):
         self._place_facets()
 
     @property
-    def selected(self) -> list[LibraryRow]:
+    def selected(self) -> list[DocumentSummary]:
         """The selected pages in the order of the table; the one in detail where the filter hides what was selected."""
-        rows: list[LibraryRow] = self.table.selected
+        rows: list[DocumentSummary] = self.table.selected
         return rows or self._in_detail
 
     def select_document(self, document_id: int, start: int = 0, end: int = 0) -> bool:
@@ -160,11 +160,11 @@ class LibraryPage(ListingPage):
         self._place_facets()
 
     @property
-    def _in_detail(self) -> list[LibraryRow]:
+    def _in_detail(self) -> list[DocumentSummary]:
         is_there = self._detail is not None and self.model.find(self._detail.id) is not None
         return [self._detail] if self._detail is not None and is_there else []
 
-    def _is_beside(self, row: LibraryRow) -> bool:
+    def _is_beside(self, row: DocumentSummary) -> bool:
         facts = self.model.facts(row.id)
         return facts is not None and facts.place == self.site_of_detail
 
@@ -253,7 +253,7 @@ class LibraryPage(ListingPage):
         rows = self._in_detail
         self._delete(rows, self.model.row_of(rows[0].id) if rows else 0)
 
-    def _delete(self, rows: list[LibraryRow], place: int) -> None:
+    def _delete(self, rows: list[DocumentSummary], place: int) -> None:
         if self._detail is not None and self._detail in rows:
             self._read_before = self._detail.id
         self.commands.delete(rows)
@@ -265,7 +265,7 @@ class LibraryPage(ListingPage):
         if row is not None:
             self._show_in_detail(row)
 
-    def _show_in_detail(self, row: LibraryRow | None) -> None:
+    def _show_in_detail(self, row: DocumentSummary | None) -> None:
         self._detail = row
         self.pane.show_document(row)
 

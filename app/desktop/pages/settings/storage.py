@@ -24,7 +24,7 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.records import BackupFacts, Compacted, CorpusTotals, Problem, Restored
-    from app.corpus.replacing import Prepared
+    from app.corpus.restore import Prepared
     from app.corpus.watch import Watch
     from app.engine import Engine
     from app.engine.maintenance import Storage
@@ -291,7 +291,7 @@ class StorageSection(Section):
 
     def look_into(self, path: Path) -> None:
         """Show what a backup holds and what it would replace."""
-        from app.corpus.replacing import describe
+        from app.corpus.restore import describe
 
         def show(facts: BackupFacts) -> None:
             if self.totals is None:

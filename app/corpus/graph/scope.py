@@ -1,4 +1,4 @@
-"""One state of the file while the graph is walked: what is in scope, and where the sections of documents begin."""
+"""One state of the graph in one scope: which documents count, and where the sections of documents begin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app import caps
 STARTS: Final = 'SELECT "start" FROM sections WHERE document_id = ? ORDER BY ord'
 
 
-class Reading:
+class GraphScope:
     """`allowed` are the documents in scope, None for all."""
 
     def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None) -> None:

@@ -1,4 +1,4 @@
-"""Edges between entities and the places that name them, and between entities."""
+"""Entities of the graph: the edges between them and the places that name them, among themselves, and what a name stands for."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from itertools import islice
 from typing import Final
 
 from app import caps
-from app.corpus.graph.links import weight_of
-from app.corpus.graph.reading import Reading
+from app.corpus.graph.places import weight_of
 from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, entity_node, place_node
+from app.corpus.graph.scope import GraphScope
+from app.text.entities import folded_symbol, folded_term
 
 OF_SECTION: Final = "SELECT entity_id, count, defines FROM mentions WHERE document_id = ? AND section = ?"
 OF_DOCUMENT: Final = """
@@ -39,6 +40,11 @@ MEMBERS: Final = """
 SELECT e.id, e.name FROM entities e WHERE e.kind = 'symbol' AND e.name >= ?1 AND e.name < ?2
   AND EXISTS (SELECT 1 FROM mentions m WHERE m.entity_id = e.id AND m.defines = 1) ORDER BY e.name
 """
+NAME: Final = "SELECT name FROM entities WHERE id = ?"
+SYMBOL: Final = "SELECT id FROM entities WHERE kind = 'symbol' AND name = ?"
+TERM: Final = "SELECT id FROM entities WHERE kind = 'term' AND folded = ?"
+SPELLED: Final = "SELECT id FROM entities WHERE kind = 'symbol' AND folded = ?"
+ALL_WITH_TAIL: Final = "SELECT id FROM entities WHERE tail = ? ORDER BY id"
 
 QUALIFIED_WEIGHT: Final = 0.9
 """What the qualified name that a bare one can only stand for weighs; a name and a term that are spelled alike weigh 1."""
@@ -49,90 +55,90 @@ LONELY_RARITY: Final = 0.1
 FEW: Final = 20
 
 
-def named_in(reading: Reading, node: Node, limit: int) -> Iterator[Edge]:
+def named_in(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
     """The entities of a section or of a whole document: by how much they tell, and how well they lead on.
 
     Of the many that a long document names, those named most often are looked at.
     """
     is_document = node.kind is NodeKind.DOCUMENT
-    rows = reading.rows(OF_DOCUMENT, node.number) if is_document else _of_section(reading, node)
+    rows = scope.rows(OF_DOCUMENT, node.number) if is_document else _of_section(scope, node)
     most_named = sorted(rows, key=lambda row: (-row[2], -row[1], row[0]))[: 2 * limit + FEW]
     edges = [_edge(node, *row) for row in most_named]
     if len(edges) > 1:
-        edges.sort(key=lambda edge: (-_worth(edge, frequency(reading, edge.dst.number)), edge.dst))
+        edges.sort(key=lambda edge: (-_worth(edge, frequency(scope, edge.dst.number)), edge.dst))
     yield from edges
 
 
-def places(reading: Reading, node: Node) -> Iterator[Edge]:
+def places(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """The sections in scope that name the entity, those that are about it first, then those that name it often."""
-    for document_id, section, count, defines in reading.rows(PLACES, node.number):
-        if reading.passes(document_id):
+    for document_id, section, count, defines in scope.rows(PLACES, node.number):
+        if scope.passes(document_id):
             yield _edge(place_node(document_id, section), node.number, count, defines)
 
 
-def together(reading: Reading, node: Node) -> Iterator[Edge]:
+def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """Entities that stand in the same sections, the closest companions first: shared sections over the geometric mean of all.
 
     The GRAPH_SECTIONS_COMPARED sections that are most about the entity are looked at; where there are several, once is chance.
     """
     shared: Counter[int] = Counter()
     compared = 0
-    for edge in islice(places(reading, node), caps.GRAPH_SECTIONS_COMPARED):
+    for edge in islice(places(scope, node), caps.GRAPH_SECTIONS_COMPARED):
         compared += 1
-        shared.update(entity_id for entity_id, *_ in _of_section(reading, edge.src))
+        shared.update(entity_id for entity_id, *_ in _of_section(scope, edge.src))
     shared.pop(node.number, None)
     least = 2 if compared > SEVERAL else 1
     likely = [pair for pair in shared.most_common(caps.GRAPH_COMPANIONS) if pair[1] >= least]
-    scored = [(_companionship(reading, count, compared, entity_id), entity_id) for entity_id, count in likely]
+    scored = [(_companionship(scope, count, compared, entity_id), entity_id) for entity_id, count in likely]
     for weight, entity_id in sorted(scored, key=lambda pair: (-pair[0], pair[1])):
         yield Edge(node, entity_node(entity_id), EdgeType.CO_OCCURS, weight)
 
 
-def spellings(reading: Reading, node: Node) -> Iterator[Edge]:
+def spellings(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """Other spellings in scope, and the qualified or bare name where no other can be meant."""
-    row = reading.con.execute(ENTITY, (node.number,)).fetchone()
+    row = scope.con.execute(ENTITY, (node.number,)).fetchone()
     if row is None:
         return
     kind, name, folded, tail = row
     found: dict[int, float] = {}
-    for entity_id, other in reading.con.execute(SPELLINGS, (folded,)):
+    for entity_id, other in scope.con.execute(SPELLINGS, (folded,)):
         found[entity_id] = CASED_WEIGHT if kind == other == "symbol" else 1.0
     if kind == "symbol":
-        for entity_id in _qualified(reading, name) + _bare(reading, tail):
+        for entity_id in _qualified(scope, name) + _bare(scope, tail):
             found.setdefault(entity_id, QUALIFIED_WEIGHT)
     found.pop(node.number, None)
     for entity_id, weight in sorted(found.items(), key=lambda item: (-item[1], item[0])):
-        if is_visible(reading, entity_id):
+        if is_visible(scope, entity_id):
             yield Edge(node, entity_node(entity_id), EdgeType.SAME_AS, weight)
 
 
-def members(reading: Reading, node: Node) -> Iterator[Edge]:
+def members(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """The qualified names right below a name of code that sections in scope are about: `json.dumps` below `json`."""
-    name = _symbol(reading, node)
-    for entity_id, member in reading.rows(MEMBERS, f"{name}.", f"{name}/") if name else ():
-        if "." not in member[len(name) + 1 :] and is_visible(reading, entity_id):
+    name = _symbol(scope, node)
+    for entity_id, member in scope.rows(MEMBERS, f"{name}.", f"{name}/") if name else ():
+        if "." not in member[len(name) + 1 :] and is_visible(scope, entity_id):
             yield Edge(node, entity_node(entity_id), EdgeType.CONTAINS, 1.0)
 
 
-def owner(reading: Reading, node: Node) -> Iterator[Edge]:
+def owner(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """The name that a qualified name is below."""
-    name = _symbol(reading, node)
-    above = reading.con.execute(BARE, (name.rpartition(".")[0],)).get if name else None
-    if above is not None and is_visible(reading, above):
+    name = _symbol(scope, node)
+    above = scope.con.execute(BARE, (name.rpartition(".")[0],)).get if name else None
+    if above is not None and is_visible(scope, above):
         yield Edge(entity_node(above), node, EdgeType.CONTAINS, 1.0)
 
 
-def is_visible(reading: Reading, entity_id: int) -> bool:
+def is_visible(scope: GraphScope, entity_id: int) -> bool:
     """Whether the entity is named anywhere in scope."""
-    return next(places(reading, entity_node(entity_id)), None) is not None
+    return next(places(scope, entity_node(entity_id)), None) is not None
 
 
-def frequency(reading: Reading, entity_id: int) -> int:
+def frequency(scope: GraphScope, entity_id: int) -> int:
     """In how many sections the entity stands, not counting beyond GRAPH_FREQUENCY_COUNTED."""
-    known = reading.frequencies.get(entity_id)
+    known = scope.frequencies.get(entity_id)
     if known is None:
-        known = max(1, reading.con.execute(FREQUENCY, (entity_id, caps.GRAPH_FREQUENCY_COUNTED)).get)
-        reading.frequencies[entity_id] = known
+        known = max(1, scope.con.execute(FREQUENCY, (entity_id, caps.GRAPH_FREQUENCY_COUNTED)).get)
+        scope.frequencies[entity_id] = known
     return known
 
 
@@ -141,15 +147,32 @@ def rarity_of(frequency: int) -> float:
     return 1 / (1 + math.log(frequency))
 
 
-def count(reading: Reading, node: Node) -> int:
+def count(scope: GraphScope, node: Node) -> int:
     """How many places in scope name the entity, or how many entities the section names; not beyond MAX_DEGREE_COUNTED."""
     if node.kind is NodeKind.SECTION:
-        return reading.count(IN_SECTION, node.number, node.section)
-    return reading.count(OF_ENTITY, node.number)
+        return scope.count(IN_SECTION, node.number, node.section)
+    return scope.count(OF_ENTITY, node.number)
 
 
-def _of_section(reading: Reading, place: Node) -> Iterator[tuple[int, int, int]]:
-    return reading.rows(OF_SECTION, place.number, place.section)
+def name_of(scope: GraphScope, entity: Node) -> str:
+    return str(scope.con.execute(NAME, (entity.number,)).get or "")
+
+
+def entities_named(scope: GraphScope, name: str, limit: int) -> list[Node]:
+    """All spellings of the first way of scope the name that any entity in scope has."""
+    found: dict[int, None] = {}
+    ways = (SYMBOL, name), (TERM, folded_term(name)), (SPELLED, folded_symbol(name)), (ALL_WITH_TAIL, name)
+    for query, value in ways:
+        for (entity_id,) in scope.rows(query, value):
+            if len(found) < limit and is_visible(scope, entity_id):
+                found[entity_id] = None
+        if found:
+            break
+    return [entity_node(entity_id) for entity_id in found]
+
+
+def _of_section(scope: GraphScope, place: Node) -> Iterator[tuple[int, int, int]]:
+    return scope.rows(OF_SECTION, place.number, place.section)
 
 
 def _worth(edge: Edge, frequency: int) -> float:
@@ -168,24 +191,24 @@ def _edge(place: Node, entity_id: int, count: int, defines: int) -> Edge:
     return Edge(place, entity_node(entity_id), EdgeType.MENTIONS, weight_of(count))
 
 
-def _companionship(reading: Reading, shared: int, compared: int, entity_id: int) -> float:
-    return min(1.0, shared / math.sqrt(compared * frequency(reading, entity_id)))
+def _companionship(scope: GraphScope, shared: int, compared: int, entity_id: int) -> float:
+    return min(1.0, shared / math.sqrt(compared * frequency(scope, entity_id)))
 
 
-def _symbol(reading: Reading, node: Node) -> str:
+def _symbol(scope: GraphScope, node: Node) -> str:
     """The name of a symbol, empty for a term."""
-    row = reading.con.execute(ENTITY, (node.number,)).fetchone()
+    row = scope.con.execute(ENTITY, (node.number,)).fetchone()
     return str(row[1]) if row is not None and row[0] == "symbol" else ""
 
 
-def _qualified(reading: Reading, name: str) -> list[int]:
+def _qualified(scope: GraphScope, name: str) -> list[int]:
     """The one symbol with this last part; none if there are more, or if sections are about the bare name itself."""
-    found = [entity_id for (entity_id,) in reading.con.execute(WITH_TAIL, (name,))]
-    return found if len(found) == 1 and not reading.con.execute(DEFINED, (name,)).get else []
+    found = [entity_id for (entity_id,) in scope.con.execute(WITH_TAIL, (name,))]
+    return found if len(found) == 1 and not scope.con.execute(DEFINED, (name,)).get else []
 
 
-def _bare(reading: Reading, tail: str | None) -> list[int]:
+def _bare(scope: GraphScope, tail: str | None) -> list[int]:
     """The symbol that is this last part by itself, unless it could stand for another one too."""
-    if tail is None or not _qualified(reading, tail):
+    if tail is None or not _qualified(scope, tail):
         return []
-    return [entity_id for (entity_id,) in reading.con.execute(BARE, (tail,))]
+    return [entity_id for (entity_id,) in scope.con.execute(BARE, (tail,))]

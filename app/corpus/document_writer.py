@@ -1,4 +1,4 @@
-"""Storing a document: whole, in the caller's transaction; chunks that did not change are left as they are."""
+"""Writes a document whole, in the caller's transaction; chunks that did not change are left as they are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 import apsw
 
 from app import caps
-from app.corpus import navigation
-from app.corpus.binding import id_list, ids_of, join_path, text_list
+from app.corpus.encoding import id_list, ids_of, join_path, pack_urls, text_list
 from app.corpus.folders import folder_exists, tag_document
 from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
 from app.errors import FileAccessError, InvalidArgumentError
@@ -66,15 +65,16 @@ def is_cut_from(whole: str, text: str, start: int, end: int, prefix_length: int,
 
 
 def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
-    """Insert the document or replace the one with its address."""
+    """Insert the document or replace the one with its address; from then on it waits for its mentions."""
     now = time.time()
     known = con.execute("SELECT id FROM documents WHERE url = ?", (document.url,)).get
     removed = 0 if known is None else _delete_vanished(con, known, document)
     document_id = _write_document(con, document, known, document.last_crawled or now)
     kept, new_ids = _write_chunks(con, document_id, document, now)
     _write_structure(con, document_id, document)
-    navigation.write(con, document_id, document.navigation)
+    _write_navigation(con, document_id, document.navigation)
     _write_aliases(con, document_id, document)
+    con.execute("INSERT OR IGNORE INTO graph_waiting(document_id) VALUES(?)", (document_id,))
     return StoreOutcome(document_id, tuple(new_ids), kept, removed)
 
 
@@ -160,6 +160,18 @@ def _write_structure(con: apsw.Connection, document_id: int, document: DocumentI
         con.executemany(f"INSERT INTO {table} VALUES({', '.join('?' * width)})", numbered(rows))
 
 
+def _write_navigation(con: apsw.Connection, document_id: int, urls: tuple[str, ...]) -> None:
+    """Replace the links around the text of the document."""
+    if not urls:
+        con.execute("DELETE FROM navigation WHERE document_id = ?", (document_id,))
+        return
+    con.execute(
+        "INSERT INTO navigation(document_id, urls) VALUES(?, ?)"
+        " ON CONFLICT(document_id) DO UPDATE SET urls = excluded.urls WHERE urls <> excluded.urls",
+        (document_id, pack_urls(urls)),
+    )
+
+
 def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn) -> None:
     """An address names one document: a page stored under an address that now leads here is gone.
 
@@ -191,20 +203,3 @@ def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str]) -> N
         (document_id, id_list(absorbed)),
     )
     con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))
-
-
-def touch(
-    con: apsw.Connection, document_id: int, last_crawled: float, etag: str | None, last_modified: str | None
-) -> None:
-    """Note that the page was asked for and had not changed."""
-    con.execute(
-        "UPDATE documents SET last_crawled = ?, etag = coalesce(?, etag),"
-        " last_modified = coalesce(?, last_modified) WHERE id = ?",
-        (last_crawled, etag, last_modified, document_id),
-    )
-
-
-def delete(con: apsw.Connection, document_id: int) -> bool:
-    """Remove the document with everything that hangs on it; False if there was none."""
-    con.execute("DELETE FROM documents WHERE id = ?", (document_id,))
-    return con.changes() > 0

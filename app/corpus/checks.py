@@ -1,22 +1,26 @@
-"""Checks of the whole file: what SQLite can say, that tables agree, and that every quote can be cut."""
+"""Looks at the whole file: what SQLite can say, that tables agree, that every quote can be cut; what takes how much room."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Final
 
 import apsw
 import numpy as np
 
 from app import caps
-from app.corpus.bits import sign_bits
-from app.corpus.embeddings import UNIT_TOLERANCE
+from app.corpus.database import connect, translated
+from app.corpus.document_writer import is_cut_from
+from app.corpus.encoding import unpack_urls
 from app.corpus.job_records import ItemState, JobKind, JobState
 from app.corpus.migrations import differences
-from app.corpus.navigation import unpack
-from app.corpus.records import Problem
+from app.corpus.records import Problem, StorageUse
+from app.corpus.vector_index import sign_bits
+from app.corpus.vectors import UNIT_TOLERANCE
 from app.corpus.watch import UNWATCHED, Watch
-from app.corpus.writing import is_cut_from
 from app.errors import CorpusError
 from app.text.entities import EntityKind
 
@@ -74,7 +78,7 @@ DISAGREEMENTS: Final = {
           FROM job_items WHERE job_id = jobs.id)""",
 }
 
-TEXTS: Final = "SELECT d.id, d.url, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id"
+DOCUMENT_TEXTS: Final = "SELECT d.id, d.url, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id"
 
 CHUNKS: Final = """
 SELECT id, text, "start", "end", prefix_length, suffix_length FROM chunks WHERE document_id = ?
@@ -93,6 +97,18 @@ STATES: Final = (
     ("entity", "SELECT id, kind FROM entities", {kind.value for kind in EntityKind}),
 )
 
+TEXT_TABLES: Final = frozenset(
+    (
+        *("documents", "document_texts", "aliases", "sections", "links", "images", "chunks", "navigation"),
+        *("folders", "docsets", "doc_pages", "doc_texts"),
+    )
+)
+VECTOR_TABLES: Final = frozenset(("embeddings", "embedding_bits", "token_vectors"))
+PIN_TABLES: Final = frozenset(("pinned_passages",))
+RECORD_TABLES: Final = frozenset(("activity", "jobs", "job_items"))
+
+IN_MEMORY: Final = Path(":memory:")
+
 Check = Callable[[apsw.Connection], Iterator[str]]
 
 
@@ -109,6 +125,48 @@ def verify(con: apsw.Connection, watch: Watch = UNWATCHED) -> list[Problem]:
 def verify_keyword_index(con: apsw.Connection) -> list[Problem]:
     """Whether the keyword index holds the words of the chunks; needs to be a writer, but changes nothing."""
     return _run("keyword index", _keyword_index, con)
+
+
+def storage_use(con: apsw.Connection) -> StorageUse:
+    """Bytes by what they hold; whatever is not named above serves the search. Reads every page of the file."""
+    sums = dict.fromkeys(("texts", "vectors", "pins", "records", "indexes"), 0)
+    for name, pages in con.execute("SELECT name, pgsize FROM dbstat WHERE aggregate = 1"):
+        sums[_kind_of_table(name)] += pages
+    unused = con.pragma("freelist_count") * con.pragma("page_size")
+    return StorageUse(**sums, unused=unused)
+
+
+def quick_check(path: Path, *, seconds: float = caps.QUICK_CHECK_SECONDS) -> tuple[str, bool]:
+    """What is wrong with the file, empty if nothing; and whether it was read to its end in this time.
+
+    Changes nothing. Raises CorpusError for a file that is none, CorpusBusyError for one that nobody else may read.
+    """
+    deadline = time.monotonic() + seconds
+    address = path.absolute().as_uri() + "?mode=ro"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    with translated(path), closing(apsw.Connection(address, flags=flags)) as con:
+        con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
+        con.set_progress_handler(lambda: time.monotonic() > deadline, caps.QUICK_CHECK_STEPS)
+        try:
+            found = [str(message) for (message,) in con.execute("PRAGMA quick_check(1)")]
+        except apsw.InterruptError:
+            return "", False
+    return "" if found == ["ok"] else "; ".join(found), True
+
+
+def probe_database() -> str:
+    """The versions of SQLite and sqlite-vec, after a vector and a word were found in memory. Raises CorpusError."""
+    with translated(IN_MEMORY):
+        con = connect(IN_MEMORY)
+        try:
+            nearest = _nearest(con)
+            if nearest != 2 or not _word_is_found(con):
+                raise CorpusError("SQLite does not find what was just stored.", hint="Reinstall the application.")
+            return f"SQLite {apsw.sqlite_lib_version()}, FTS5, sqlite-vec {con.execute('SELECT vec_version()').get}"
+        except apsw.SQLError as error:
+            raise CorpusError(f"SQLite lacks a part: {error}", hint="Reinstall the application.") from error
+        finally:
+            con.close()
 
 
 def _run(name: str, check: Check, con: apsw.Connection) -> list[Problem]:
@@ -149,7 +207,7 @@ def _agreement(con: apsw.Connection) -> Iterator[str]:
 
 
 def _texts(con: apsw.Connection) -> Iterator[str]:
-    for document_id, url, text in con.execute(TEXTS):
+    for document_id, url, text in con.execute(DOCUMENT_TEXTS):
         for chunk_id, chunk_text, *place in con.execute(CHUNKS, (document_id,)):
             if not (_are(str, text, chunk_text) and _are(int, *place)):
                 yield f"chunk {chunk_id} of {url}: a text or a place holds a value of another kind"
@@ -169,7 +227,7 @@ def _states(con: apsw.Connection) -> Iterator[str]:
 def _navigation(con: apsw.Connection) -> Iterator[str]:
     for document_id, blob in con.execute("SELECT document_id, urls FROM navigation"):
         try:
-            unpack(blob)
+            unpack_urls(blob)
         except CorpusError as error:
             yield f"the links around document {document_id} cannot be read ({error.message})"
 
@@ -186,6 +244,31 @@ def _vectors(con: apsw.Connection) -> Iterator[str]:
             yield f"the sign code of chunk {chunk_id} is not that of its vector"
         if token_bytes % len(bits):
             yield f"the token signs of chunk {chunk_id} have {token_bytes} bytes"
+
+
+def _kind_of_table(name: str) -> str:
+    for kind, names in (
+        ("texts", TEXT_TABLES),
+        ("vectors", VECTOR_TABLES),
+        ("pins", PIN_TABLES),
+        ("records", RECORD_TABLES),
+    ):
+        if name in names:
+            return kind
+    return "indexes"
+
+
+def _nearest(con: apsw.Connection) -> object:
+    con.execute("CREATE VIRTUAL TABLE vectors USING vec0(vector float[3])")
+    con.execute("INSERT INTO vectors (rowid, vector) VALUES (1, '[1, 0, 0]'), (2, '[0, 1, 0]')")
+    return con.execute("SELECT rowid FROM vectors WHERE vector MATCH '[0.1, 1, 0]' AND k = 1").get
+
+
+def _word_is_found(con: apsw.Connection) -> bool:
+    con.execute("CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'unicode61')")
+    con.execute("INSERT INTO words (text) VALUES ('a cracked seal'), ('a dry valve')")
+    found: object = con.execute("SELECT text FROM words WHERE words MATCH 'seal'").get
+    return found == "a cracked seal"
 
 
 CHECKS: Final[dict[str, Check]] = {

@@ -1,17 +1,25 @@
-"""Lists as single SQL parameters, and the text form of a section path."""
+"""How values are bound and stored: lists as single SQL parameters, section paths as text, lists of addresses compressed."""
 
 from __future__ import annotations
 
+import zlib
+from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import Final
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from app import caps
+from app.errors import CorpusError
+
 Ids = NDArray[np.int64]
 
 SECTION_SEPARATOR: Final = " > "
+
+HINT: Final = "Read the page again, or restore a backup."
 
 
 def ids_of(values: Iterable[int]) -> Ids:
@@ -46,3 +54,26 @@ def split_path(stored: str) -> tuple[str, ...]:
     if not stored:
         return ()
     return tuple(part.replace("\\>", ">").replace("\\\\", "\\") for part in stored.split(SECTION_SEPARATOR))
+
+
+def pack_urls(urls: Iterable[str]) -> bytes:
+    """One address a line, until MAX_NAVIGATION_BYTES; an address that holds a line break is none and is left out."""
+    lines = [url.encode() for url in urls if url and "\n" not in url]
+    ends = accumulate(len(line) + 1 for line in lines)
+    count = bisect_right(list(ends), caps.MAX_NAVIGATION_BYTES + 1)
+    return zlib.compress(b"\n".join(lines[:count]))
+
+
+def unpack_urls(blob: bytes) -> list[str]:
+    """The addresses of a packed list. Raises CorpusError for one that is damaged or longer than any that `pack_urls` makes."""
+    inflater = zlib.decompressobj()
+    try:
+        # One byte more than is allowed, so that a list of just the greatest length comes to its end.
+        lines = inflater.decompress(blob, caps.MAX_NAVIGATION_BYTES + 1)
+        if len(lines) > caps.MAX_NAVIGATION_BYTES:
+            raise CorpusError(f"A list of links is longer than {caps.MAX_NAVIGATION_BYTES // caps.MIB} MiB.", hint=HINT)
+        if not inflater.eof:
+            raise CorpusError("A list of links ends too early.", hint=HINT)
+        return [url for url in lines.decode().split("\n") if url]
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise CorpusError(f"A list of links is damaged ({error}).", hint=HINT) from error

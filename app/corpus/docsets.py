@@ -1,0 +1,230 @@
+"""Pages of documentation folders: written by folder, read by path, counted by word."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import apsw
+import numpy as np
+
+from app import caps
+from app.corpus.chunks import index_words
+from app.corpus.database import Database
+from app.corpus.doc_records import (
+    Centre,
+    DocChanges,
+    DocPage,
+    DocPageHead,
+    DocPageIn,
+    DocSection,
+    Docset,
+    DocStamp,
+    PageChunks,
+    WordCounts,
+)
+from app.corpus.encoding import id_list, ids_of
+from app.corpus.folders import GUIDE
+from app.corpus.vector_index import Model
+
+DOCSETS: Final = f"""
+SELECT s.id, coalesce(f.name, '{GUIDE}'), coalesce(f.path, ''), s.version, s.revision, s.built_at, s.note
+FROM docsets s LEFT JOIN folders f ON f.id = s.folder_id
+ORDER BY s.folder_id IS NOT NULL, coalesce(f.name, '')
+"""
+
+ADD_MISSING: Final = """
+INSERT INTO docsets(folder_id, version, revision, built_at, note)
+SELECT id, '', 0, 0.0, '' FROM (SELECT id FROM folders UNION ALL SELECT NULL) wanted
+WHERE NOT EXISTS (SELECT 1 FROM docsets s WHERE s.folder_id IS wanted.id)
+"""
+
+LACKS_SOME: Final = "SELECT (SELECT count(*) FROM docsets) < (SELECT count(*) FROM folders) + 1"
+"""Whether a folder or the guide has no row yet."""
+
+HEADS: Final = """
+SELECT id, docset_id, path, title, category, sections, words FROM doc_pages WHERE docset_id = ? ORDER BY path
+"""
+
+PAGE: Final = """
+SELECT p.id, p.docset_id, p.path, p.title, p.category, p.sections, p.words, p.url, t.content, p.mtime_ns, p.bytes, p.hash
+FROM doc_pages p JOIN doc_texts t ON t.page_id = p.id WHERE p.docset_id = ?1 AND (?2 IS NULL OR p.path = ?2) ORDER BY p.path
+"""
+
+STORE_PAGE: Final = """
+INSERT INTO doc_pages(docset_id, path, url, title, category, sections, mtime_ns, bytes, hash, words)
+VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+COLUMNS: Final = ("title", "headings", "content", "path", "identifiers")
+
+COUNTS: Final = f"""
+SELECT doc, {", ".join(f"sum(col = '{column}')" for column in COLUMNS)} FROM doc_vocabulary WHERE term = ? GROUP BY doc
+"""
+
+CHUNKS: Final = """
+SELECT p.id, d.id, count(c.id), count(e.chunk_id), coalesce(sum(e.chunk_id), 0)
+FROM doc_pages p
+JOIN documents d ON d.id = coalesce(
+  (SELECT id FROM documents WHERE url = p.url), (SELECT document_id FROM aliases WHERE url = p.url))
+JOIN chunks c ON c.document_id = d.id
+LEFT JOIN embeddings e ON e.chunk_id = c.id AND e.model_id = ?2
+WHERE p.docset_id = ?1 GROUP BY p.id
+"""
+
+VECTORS: Final = """
+SELECT c.document_id, e.vector FROM carray(?1) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
+CROSS JOIN embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?2
+"""
+
+
+class DocsetStore:
+    """The pages that the documentation tools read. What `Corpus` says of threads and errors holds here too."""
+
+    def __init__(self, database: Database, model: Model | None) -> None:
+        self._database = database
+        self._model = model
+
+    def all(self) -> list[Docset]:
+        """The bundled guide, then one for each folder by name; those that were never read have no version."""
+        with self._database.read() as con:
+            is_complete, found = not con.execute(LACKS_SOME).get, _docsets(con)
+        if is_complete:
+            return found
+        with self._database.write() as con:
+            con.execute(ADD_MISSING)
+            return _docsets(con)
+
+    def stamps(self, docset_id: int) -> dict[str, tuple[DocStamp, str]]:
+        """Stamp and category of each page, by path."""
+        query = "SELECT path, mtime_ns, bytes, hash, category FROM doc_pages WHERE docset_id = ?"
+        with self._database.read() as con:
+            rows: list[Any] = con.execute(query, (docset_id,)).fetchall()
+        return {path: (DocStamp(mtime_ns, size, digest), category) for path, mtime_ns, size, digest, category in rows}
+
+    def update(self, docset_id: int, version: str, changes: DocChanges) -> bool:
+        """Take up what changed in a folder; False when it was removed meanwhile."""
+        with self._database.write() as con:
+            return _update(con, docset_id, version, changes)
+
+    def heads(self, docset_id: int) -> list[DocPageHead]:
+        """All pages by path, without their texts."""
+        with self._database.read() as con:
+            return [_head(row) for row in con.execute(HEADS, (docset_id,))]
+
+    def page(self, docset_id: int, path: str) -> DocPage | None:
+        """The page at a path."""
+        with self._database.read() as con:
+            return next(_pages(con, docset_id, path), None)
+
+    def pages(self, docset_id: int) -> list[DocPage]:
+        """All pages with their texts, by path."""
+        with self._database.read() as con:
+            return list(_pages(con, docset_id))
+
+    def texts(self, page_ids: Sequence[int]) -> dict[int, str]:
+        """The texts of pages, by id."""
+        query = "SELECT page_id, content FROM doc_texts WHERE page_id IN (SELECT value FROM carray(?))"
+        with self._database.read() as con:
+            return dict(iter(con.execute(query, (id_list(ids_of(page_ids)),))))
+
+    def words(self, texts: Sequence[str]) -> list[list[str]]:
+        """The words of each text as the index holds them: folded and stemmed."""
+        with self._database.read() as con:
+            return [index_words(con, text) for text in texts]
+
+    def counts(self, words: Sequence[str]) -> dict[str, dict[int, WordCounts]]:
+        """How often each word of the index stands in the pages that hold it, of all folders."""
+        with self._database.read() as con:
+            return {
+                word: {int(page_id): WordCounts(*numbers) for page_id, *numbers in con.execute(COUNTS, (word,))}
+                for word in words
+            }
+
+    def chunks(self, docset_id: int) -> list[PageChunks]:
+        """The chunks of those pages whose document is stored; none has a vector while there is no model."""
+        model_id = self._model.id if self._model is not None else -1
+        with self._database.read() as con:
+            return [PageChunks(*row) for row in con.execute(CHUNKS, (docset_id, model_id))]
+
+    def centres(self, document_ids: Sequence[int]) -> Iterator[tuple[int, Centre]]:
+        """The mean direction of the vectors of each document that has some: float32 (dimension,) of unit length."""
+        if self._model is None:
+            return
+        for start in range(0, len(document_ids), caps.DOC_CENTRES_AT_ONCE):
+            part = id_list(ids_of(document_ids[start : start + caps.DOC_CENTRES_AT_ONCE]))
+            sums: dict[int, Centre] = {}
+            with self._database.read() as con:
+                for document_id, blob in con.execute(VECTORS, (part, self._model.id)):
+                    vector = np.frombuffer(blob, np.float32)
+                    known = sums.get(document_id)
+                    sums[document_id] = vector if known is None else known + vector
+            for document_id, total in sums.items():
+                yield document_id, total / max(float(np.linalg.norm(total)), 1e-9)
+
+
+def _docsets(con: apsw.Connection) -> list[Docset]:
+    return [Docset(*row) for row in con.execute(DOCSETS)]
+
+
+def _update(con: apsw.Connection, docset_id: int, version: str, changes: DocChanges) -> bool:
+    """Take up the changes; False when the folder was removed meanwhile."""
+    con.execute(
+        "UPDATE docsets SET version = ?, revision = revision + 1, built_at = ?, note = ? WHERE id = ?",
+        (version, time.time(), changes.note, docset_id),
+    )
+    if not con.changes():
+        return False
+    gone = [*changes.removed, *(page.path for page in changes.pages)]
+    con.executemany("DELETE FROM doc_pages WHERE docset_id = ? AND path = ?", [(docset_id, path) for path in gone])
+    for page in changes.pages:
+        _store(con, docset_id, page)
+    con.executemany(
+        "UPDATE doc_pages SET mtime_ns = ?, bytes = ?, hash = ? WHERE docset_id = ? AND path = ?",
+        [(stamp.mtime_ns, stamp.bytes, stamp.hash, docset_id, path) for path, stamp in changes.stamps],
+    )
+    con.executemany(
+        "UPDATE doc_pages SET category = ? WHERE docset_id = ? AND path = ?",
+        [(category, docset_id, path) for path, category in changes.categories],
+    )
+    return True
+
+
+def _store(con: apsw.Connection, docset_id: int, page: DocPageIn) -> None:
+    stamp = page.stamp
+    sections = json.dumps(
+        [(s.level, s.heading, s.first_line, s.last_line, s.anchor) for s in page.sections],
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    facts = (
+        page.path,
+        page.url,
+        page.title,
+        page.category,
+        sections,
+        stamp.mtime_ns,
+        stamp.bytes,
+        stamp.hash,
+        page.words,
+    )
+    con.execute(STORE_PAGE, (docset_id, *facts))
+    page_id = con.last_insert_rowid()
+    con.execute("INSERT INTO doc_texts(page_id, content) VALUES(?, ?)", (page_id, page.content))
+    headings = "\n".join(section.heading for section in page.sections)
+    words = (page_id, page.title, headings, page.content, page.path.replace("/", " "), page.identifiers)
+    con.execute(f"INSERT INTO doc_words(rowid, {', '.join(COLUMNS)}) VALUES(?, ?, ?, ?, ?, ?)", words)
+
+
+def _pages(con: apsw.Connection, docset_id: int, path: str | None = None) -> Iterator[DocPage]:
+    """The page at a path, or all by path."""
+    for row in con.execute(PAGE, (docset_id, path)):
+        yield DocPage(_head(row[:7]), row[7], row[8], DocStamp(*row[9:]))
+
+
+def _head(row: tuple[object, ...]) -> DocPageHead:
+    page_id, docset_id, path, title, category, sections, words = row
+    parsed = tuple(DocSection(*section) for section in json.loads(str(sections)))
+    return DocPageHead(page_id, docset_id, path, title, category, parsed, words)  # type: ignore[arg-type]

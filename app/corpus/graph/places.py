@@ -1,0 +1,238 @@
+"""Edges between places: what the headings of a document contain and what follows what, and where links between stored pages lead.
+
+Links of menus make no edges.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from app import caps
+from app.corpus.encoding import text_list
+from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, document_node, place_node
+from app.corpus.graph.scope import GraphScope
+
+LEVEL: Final = "SELECT level FROM sections WHERE document_id = ? AND ord = ?"
+PARENT: Final = "SELECT ord FROM sections WHERE document_id = ? AND ord < ? AND level < ? ORDER BY ord DESC LIMIT 1"
+BELOW: Final = "SELECT ord, level FROM sections WHERE document_id = ? AND ord > ? ORDER BY ord"
+
+OUT: Final = 'SELECT url, text, "start" FROM links WHERE document_id = ? ORDER BY ord'
+TARGETS: Final = """
+SELECT url, id FROM documents WHERE url IN (SELECT value FROM carray(?1))
+UNION ALL SELECT url, document_id FROM aliases WHERE url IN (SELECT value FROM carray(?1))
+"""
+ANCHORED: Final = "SELECT ord, anchor FROM sections WHERE document_id = ? AND anchor IN (SELECT value FROM carray(?))"
+ADDRESSES: Final = "SELECT url FROM documents WHERE id = ?1 UNION SELECT url FROM aliases WHERE document_id = ?1"
+ANCHOR: Final = "SELECT anchor FROM sections WHERE document_id = ? AND ord = ?"
+TO_PLACE: Final = 'SELECT document_id, text, "start" FROM links WHERE url = ?'
+TO_PAGE: Final = """
+SELECT document_id, text, "start" FROM links WHERE url = ?1 OR (url >= ?1 || '#' AND url < ?1 || '$')
+"""
+FROM: Final = 'SELECT document_id FROM links WHERE document_id = ? AND "start" >= ? AND "start" < ?'
+FROM_OTHERS: Final = """
+SELECT document_id FROM links WHERE (url = ?1 OR (url >= ?1 || '#' AND url < ?1 || '$')) AND document_id <> ?2
+"""
+CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
+CHUNKS: Final = 'SELECT id, "start" FROM chunks WHERE document_id = ? ORDER BY ord'
+WITH_ANCHOR: Final = "SELECT ord FROM sections WHERE document_id = ? AND anchor = ? ORDER BY ord LIMIT 1"
+ENDLESS: Final = 2**62
+
+
+def exists(scope: GraphScope, node: Node) -> bool:
+    """Whether the document, or the section, is stored and in scope."""
+    if not scope.passes(node.number):
+        return False
+    if node.kind is NodeKind.DOCUMENT:
+        return bool(scope.con.execute("SELECT 1 FROM documents WHERE id = ?", (node.number,)).get)
+    return _level(scope, node) is not None
+
+
+def parent(scope: GraphScope, node: Node) -> Iterator[Edge]:
+    """The section above, or the document."""
+    if node.kind is not NodeKind.SECTION or (level := _level(scope, node)) is None:
+        return
+    above = scope.con.execute(PARENT, (node.number, node.section, level)).get
+    yield Edge(place_node(node.number, -1 if above is None else above), node, EdgeType.CONTAINS, 1.0)
+
+
+def children(scope: GraphScope, node: Node) -> Iterator[Edge]:
+    """The sections right below, in reading order."""
+    own = 0 if node.kind is NodeKind.DOCUMENT else _level(scope, node)
+    if own is None:
+        return
+    shallowest: int | None = None
+    for section, level in scope.rows(BELOW, node.number, node.section):
+        if level <= own and node.kind is NodeKind.SECTION:
+            return
+        if shallowest is None or level <= shallowest:
+            shallowest = level
+            yield Edge(node, place_node(node.number, section), EdgeType.CONTAINS, 1.0)
+
+
+def following(scope: GraphScope, node: Node) -> Iterator[Edge]:
+    """The section after this one."""
+    after = Node(NodeKind.SECTION, node.number, node.section + 1)
+    if node.kind is NodeKind.SECTION and _level(scope, after) is not None:
+        yield Edge(node, after, EdgeType.NEXT, 1.0)
+
+
+def preceding(scope: GraphScope, node: Node) -> Iterator[Edge]:
+    """The section before this one."""
+    if node.kind is NodeKind.SECTION and node.section > 0:
+        yield Edge(Node(NodeKind.SECTION, node.number, node.section - 1), node, EdgeType.NEXT, 1.0)
+
+
+def outgoing(scope: GraphScope, node: Node) -> Iterator[Edge]:
+    """What the links in a section, or in a whole document, lead to; those that lead there often first.
+
+    A document leads to documents, a section to the section that the link names, if it names one.
+    """
+    links = list(_links(scope, node))
+    pages = _documents(scope, {url.partition("#")[0] for url, _ in links})
+    places = _sections(scope, links, pages) if node.kind is NodeKind.SECTION else {}
+    words: dict[Node, str] = {}
+    counts: Counter[Node] = Counter()
+    for url, text in links:
+        page = pages.get(url.partition("#")[0])
+        if page is None:
+            continue
+        target = places.get(url) or document_node(page)
+        if target != node and (target.kind is NodeKind.SECTION or page != node.number):
+            counts[target] += 1
+            words.setdefault(target, text)
+    for target, count in counts.most_common():
+        yield Edge(node, target, EdgeType.LINKS_TO, weight_of(count), words[target])
+
+
+def incoming(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
+    """Sections that link to a section by its anchor; documents that link to a document or anything in it."""
+    found: dict[Node, tuple[int, str]] = {}
+    for document_id, text, start in _rows_to(scope, node):
+        is_own = document_id == node.number and node.kind is NodeKind.DOCUMENT
+        if is_own or not scope.passes(document_id):
+            continue
+        section = scope.section_at(document_id, start) if node.kind is NodeKind.SECTION else -1
+        source = place_node(document_id, section)
+        if source != node:
+            count, words = found.get(source, (0, text))
+            found[source] = count + 1, words
+            if len(found) > limit:
+                break
+    for source, (count, words) in sorted(found.items(), key=lambda item: -item[1][0]):
+        yield Edge(source, node, EdgeType.LINKS_TO, weight_of(count), words)
+
+
+def count(scope: GraphScope, node: Node) -> int:
+    """How many links there are from the node and, of a document, from others to it; not beyond MAX_DEGREE_COUNTED each."""
+    begin, end = _borders(scope, node)
+    out = scope.count(FROM, node.number, begin, end)
+    if node.kind is NodeKind.SECTION:
+        return out
+    addresses = [row[0] for row in scope.con.execute(ADDRESSES, (node.number,))]
+    return out + sum(scope.count(FROM_OTHERS, address, node.number) for address in addresses)
+
+
+def frequency(scope: GraphScope, node: Node) -> int:
+    """How many other documents link to the node, at least 1, not beyond GRAPH_FREQUENCY_COUNTED."""
+    others: set[int] = set()
+    for document_id, *_ in _rows_to(scope, node):
+        others.add(document_id)
+        if len(others) > caps.GRAPH_FREQUENCY_COUNTED:
+            break
+    return max(1, min(len(others - {node.number}), caps.GRAPH_FREQUENCY_COUNTED))
+
+
+def weight_of(count: int) -> float:
+    """How much it says that something was found so often: 0.5 for once, nearing 1."""
+    return count / (count + 1)
+
+
+def place_of_chunk(scope: GraphScope, chunk_id: int) -> Node | None:
+    row = scope.con.execute(CHUNK, (chunk_id,)).fetchone()
+    if row is None or not scope.passes(row[0]):
+        return None
+    document_id, start = row
+    return place_node(document_id, scope.section_at(document_id, start))
+
+
+def chunks_of(scope: GraphScope, node: Node, limit: int) -> list[int]:
+    """A section that no chunk begins in gives the chunk that it begins in."""
+    if not scope.passes(node.number):
+        return []
+    starts = scope.starts(node.number)
+    begin = starts[node.section] if node.section >= 0 else 0
+    end = starts[node.section + 1] if node.kind is NodeKind.SECTION and node.section + 1 < len(starts) else None
+    before: list[int] = []
+    inside: list[int] = []
+    for chunk_id, start in scope.rows(CHUNKS, node.number):
+        if start < begin:
+            before = [chunk_id]
+        elif (end is None or start < end) and len(inside) < limit:
+            inside.append(chunk_id)
+    return inside or before
+
+
+def section_with_anchor(scope: GraphScope, document_id: int, anchor: str) -> Node | None:
+    if not scope.passes(document_id):
+        return None
+    found = scope.con.execute(WITH_ANCHOR, (document_id, anchor)).get
+    return None if found is None else place_node(document_id, found)
+
+
+def _level(scope: GraphScope, node: Node) -> int | None:
+    found: int | None = scope.con.execute(LEVEL, (node.number, node.section)).get
+    return found
+
+
+def _links(scope: GraphScope, node: Node) -> Iterator[tuple[str, str]]:
+    """Address and words of the links in the node."""
+    begin, end = _borders(scope, node)
+    for url, text, start in scope.rows(OUT, node.number):
+        if begin <= start < end:
+            yield url, text
+
+
+def _borders(scope: GraphScope, node: Node) -> tuple[int, int]:
+    """Where the text of the node begins and ends; the end is beyond any text where the node is the last one."""
+    starts = scope.starts(node.number)
+    if node.kind is NodeKind.DOCUMENT or node.section >= len(starts):
+        return (0, ENDLESS) if node.kind is NodeKind.DOCUMENT else (0, 0)
+    return starts[node.section], starts[node.section + 1] if node.section + 1 < len(starts) else ENDLESS
+
+
+def _documents(scope: GraphScope, urls: Iterable[str]) -> dict[str, int]:
+    """Stored pages in scope by address; a page's own address wins over another one's alias."""
+    found: dict[str, int] = {}
+    for url, document_id in scope.con.execute(TARGETS, (text_list(url for url in urls if url),)):
+        if scope.passes(document_id):
+            found.setdefault(url, document_id)
+    return found
+
+
+def _sections(scope: GraphScope, links: Iterable[tuple[str, str]], pages: dict[str, int]) -> dict[str, Node]:
+    """Sections by the whole address of the links that name them by their anchor."""
+    wanted: dict[int, dict[str, list[str]]] = {}
+    for url, _ in links:
+        page, _, fragment = url.partition("#")
+        if fragment and page in pages:
+            wanted.setdefault(pages[page], {}).setdefault(fragment, []).append(url)
+    found: dict[str, Node] = {}
+    for document_id, fragments in wanted.items():
+        for section, anchor in scope.con.execute(ANCHORED, (document_id, text_list(fragments))):
+            for url in fragments[anchor]:
+                found.setdefault(url, place_node(document_id, section))
+    return found
+
+
+def _rows_to(scope: GraphScope, node: Node) -> Iterator[tuple[int, str, int]]:
+    """Document, words and place of the links to any address of the node."""
+    addresses = [row[0] for row in scope.con.execute(ADDRESSES, (node.number,))]
+    if node.kind is NodeKind.DOCUMENT:
+        for address in addresses:
+            yield from scope.rows(TO_PAGE, address)
+        return
+    anchor = scope.con.execute(ANCHOR, (node.number, node.section)).get
+    for address in addresses if anchor else ():
+        yield from scope.rows(TO_PLACE, f"{address}#{anchor}")

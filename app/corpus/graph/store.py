@@ -1,0 +1,176 @@
+"""The graph in the corpus: a view of one scope, and how documents come into it with their mentions and flags."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Final, TypeAlias
+
+import apsw
+
+from app.corpus import filters
+from app.corpus.database import Database
+from app.corpus.encoding import text_list
+from app.corpus.graph.view import GraphView
+from app.corpus.records import Filter, LinkRecord, SectionRecord
+from app.text.entities import Entity, EntityKind, Mention, mentions_of
+from app.text.shield import instruction_flags
+
+KNOWN: Final = {
+    EntityKind.SYMBOL: "SELECT name, id FROM entities WHERE kind = 'symbol' AND name IN (SELECT value FROM carray(?))",
+    EntityKind.TERM: "SELECT folded, id FROM entities WHERE kind = 'term' AND folded IN (SELECT value FROM carray(?))",
+}
+INSERT_ENTITY: Final = "INSERT INTO entities(id, kind, name, folded, tail) VALUES(?, ?, ?, ?, ?)"
+INSERT_MENTION: Final = (
+    "INSERT INTO mentions(document_id, section, entity_id, count, defines) VALUES(?, ?, ?, ?, ?)"
+    " ON CONFLICT(document_id, section, entity_id) DO UPDATE SET count = excluded.count, defines = excluded.defines"
+)
+RENAME: Final = "UPDATE entities SET name = ?1 WHERE id = ?2 AND name <> ?1"
+"""A term is spelled as where it is defined; names of code have one spelling."""
+DELETE_MENTION: Final = "DELETE FROM mentions WHERE document_id = ? AND section = ? AND entity_id = ?"
+
+WAITING: Final = """
+SELECT w.document_id, d.content_hash, d.title, t.text FROM graph_waiting w JOIN documents d ON d.id = w.document_id
+JOIN document_texts t ON t.document_id = w.document_id ORDER BY w.document_id LIMIT ?
+"""
+SECTIONS: Final = 'SELECT level, heading, anchor, "start", "end" FROM sections WHERE document_id = ? ORDER BY ord'
+LINKS: Final = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
+PASSAGES: Final = "SELECT text FROM chunks WHERE document_id = ? ORDER BY ord"
+WRITE_FLAGS: Final = """
+INSERT INTO document_flags(document_id, flags) VALUES(?, ?) ON CONFLICT(document_id) DO UPDATE SET flags = excluded.flags
+"""
+STILL: Final = "SELECT 1 FROM graph_waiting JOIN documents ON id = document_id WHERE id = ? AND content_hash = ?"
+"""A document that neither went nor was stored anew since it was read."""
+
+_Row: TypeAlias = tuple[int, int, int, int]
+"""Section, entity, count, whether it defines."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A document whose mentions are not known yet."""
+
+    id: int
+    content_hash: str
+    title: str
+    text: str
+    sections: tuple[SectionRecord, ...]
+    links: tuple[LinkRecord, ...]
+    passages: tuple[str, ...]
+
+
+class GraphStore:
+    """The graph of all documents. What `Corpus` says of threads and errors holds here too."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @contextmanager
+    def view(self, filter: Filter) -> Iterator[GraphView]:
+        """One state of the graph as far as the filter lets through. Keep it short: it holds a reader."""
+        with self._database.read() as con:
+            allowed = filters.documents(con, filter)
+            yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()))
+
+    def fill(self, limit: int) -> int:
+        """Find the mentions and flags of so many documents that wait for it, oldest first; returns how many there were.
+
+        What is found in a document that was stored anew or deleted meanwhile is dropped.
+        """
+        with self._database.read() as con:
+            waiting = _waiting(con, limit)
+        found = [
+            (
+                document,
+                mentions_of(document.title, document.text, document.sections, document.links),
+                _flags_of(document.passages),
+            )
+            for document in waiting
+        ]
+        if found:
+            with self._database.write() as con:
+                for document, mentions, flags in found:
+                    if con.execute(STILL, (document.id, document.content_hash)).get:
+                        _write_mentions(con, document.id, mentions)
+                        _write_flags(con, document.id, flags)
+        return len(waiting)
+
+    def has_entities(self) -> bool:
+        """Whether there is anything in the graph that sections share."""
+        with self._database.read() as con:
+            return bool(con.execute("SELECT EXISTS (SELECT 1 FROM entities)").get)
+
+    def count_waiting(self) -> int:
+        """How many documents wait for their mentions."""
+        with self._database.read() as con:
+            return int(con.execute("SELECT count(*) FROM graph_waiting").get)
+
+
+def _waiting(con: apsw.Connection, limit: int) -> list[_Waiting]:
+    """So many documents that wait for their mentions, oldest first."""
+    rows: list[Any] = con.execute(WAITING, (limit,)).fetchall()
+    return [
+        _Waiting(
+            document_id,
+            content_hash,
+            title,
+            text,
+            sections=tuple(SectionRecord(*row) for row in con.execute(SECTIONS, (document_id,))),
+            links=tuple(LinkRecord(*row) for row in con.execute(LINKS, (document_id,))),
+            passages=tuple(row[0] for row in con.execute(PASSAGES, (document_id,))),
+        )
+        for document_id, content_hash, title, text in rows
+    ]
+
+
+def _write_mentions(con: apsw.Connection, document_id: int, mentions: Sequence[Mention]) -> None:
+    """Replace what is known of the document's mentions; entities that stay keep their ids. It no longer waits."""
+    ids = _ids(con, mentions)
+    wanted: set[_Row] = {(m.section, ids[m.entity.kind, m.entity.key], m.count, int(m.defines)) for m in mentions}
+    stored: set[_Row] = set(
+        iter(
+            con.execute("SELECT section, entity_id, count, defines FROM mentions WHERE document_id = ?", (document_id,))
+        )
+    )
+    con.executemany(INSERT_MENTION, [(document_id, *row) for row in sorted(wanted - stored)])
+    places = {row[:2] for row in wanted}
+    gone = sorted({row[:2] for row in stored} - places)
+    con.executemany(DELETE_MENTION, [(document_id, *place) for place in gone])
+    con.executemany(RENAME, [(m.entity.name, ids[m.entity.kind, m.entity.key]) for m in mentions if m.defines])
+    con.execute("DELETE FROM graph_waiting WHERE document_id = ?", (document_id,))
+
+
+def _ids(con: apsw.Connection, mentions: Sequence[Mention]) -> dict[tuple[EntityKind, str], int]:
+    """The ids of all entities named, by kind and key; new ones are stored."""
+    named = {(m.entity.kind, m.entity.key): m.entity for m in mentions}
+    found = {
+        (kind, key): entity_id
+        for kind, query in KNOWN.items()
+        for key, entity_id in con.execute(query, (text_list(key for each, key in named if each is kind),))
+    }
+    new = [identity for identity in named if identity not in found]
+    if new:
+        first = con.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'entities'").get
+        found.update(zip(new, count(first)))
+        con.executemany(INSERT_ENTITY, [_row(found[identity], named[identity]) for identity in new])
+    return found
+
+
+def _row(entity_id: int, entity: Entity) -> tuple[object, ...]:
+    return entity_id, entity.kind.value, entity.name, entity.folded, entity.tail
+
+
+def _flags_of(passages: Sequence[str]) -> tuple[str, ...]:
+    """The flags of all passages, each once, in the order in which they are met."""
+    return tuple(dict.fromkeys(flag for passage in passages for flag in instruction_flags(passage)))
+
+
+def _write_flags(con: apsw.Connection, document_id: int, flags: Sequence[str]) -> None:
+    """Replace what is known of a document."""
+    if flags:
+        con.execute(WRITE_FLAGS, (document_id, json.dumps(flags)))
+    else:
+        con.execute("DELETE FROM document_flags WHERE document_id = ?", (document_id,))

@@ -1,0 +1,274 @@
+"""Nearest chunks by cosine, behind one protocol: exact in SQL, or by sign codes in memory first.
+
+The sign codes of all vectors are scanned by Hamming distance: 64 bytes for 384 dimensions.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from app import caps
+from app.corpus.encoding import Ids, distinct, id_list, ids_of
+from app.corpus.records import Hit
+
+Vector = NDArray[np.float32]
+Words = NDArray[np.uint64]
+
+RESCORE_SHARE: Final = 0.01
+"""Share of the rows whose vectors are compared after the scan, for a recall@10 of at least 0.98."""
+
+EXACT = """
+SELECT chunk_id, 1 - vec_distance_cosine(vector, ?1) AS score FROM embeddings WHERE model_id = ?2
+ORDER BY score DESC, chunk_id LIMIT ?3
+"""
+
+EXACT_IN_DOCUMENTS = """
+SELECT e.chunk_id, 1 - vec_distance_cosine(e.vector, ?1) AS score
+FROM carray(?4) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
+CROSS JOIN embeddings e ON e.chunk_id = c.id
+WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
+"""
+
+EXACT_IN_CHUNKS = """
+SELECT e.chunk_id, 1 - vec_distance_cosine(e.vector, ?1) AS score
+FROM carray(?4) wanted CROSS JOIN embeddings e ON e.chunk_id = wanted.value
+WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
+"""
+
+FEW_CHUNKS = """
+SELECT count(*) <= ?2
+FROM (SELECT 1 FROM chunks WHERE document_id IN (SELECT value FROM carray(?1)) LIMIT ?2 + 1)
+"""
+
+ALL_CODES = "SELECT chunk_id, document_id, bits FROM embedding_bits WHERE model_id = ? ORDER BY chunk_id"
+
+SOME_CODES = """
+SELECT chunk_id, document_id, bits FROM embedding_bits
+WHERE chunk_id IN (SELECT value FROM carray(?2)) AND model_id = ?1
+"""
+
+LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
+
+BLOCK_ROWS: Final = 65_536
+"""Rows scanned at a time, so that the intermediate results stay in the processor's cache."""
+
+FREED: Final = -1
+SHRINK_SHARE: Final = 4
+"""The matrix is packed again once one row in this many is free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The embedding model whose vectors count, as the file numbers it."""
+
+    id: int
+    fingerprint: str
+    dimension: int
+
+
+class VectorIndex(Protocol):
+    """Finds the nearest chunks in the state that a connection sees. Thread-safe."""
+
+    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
+        """Best first; scores are cosines. `documents` restricts to chunks of these, None to nothing.
+
+        `vector` is float32 of the model's dimension, `con` is inside a read transaction.
+        """
+        ...
+
+
+class ExactIndex:
+    """Compares every vector, in SQL: the truth, and the fastest way where a few documents are searched."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
+        values = (vector, self._model.id, k)
+        if documents is None:
+            return _hits(con.execute(EXACT, values))
+        return _hits(con.execute(EXACT_IN_DOCUMENTS, (*values, id_list(documents))))
+
+
+class BitIndex:
+    """Scans sign codes in memory, then compares the vectors of the most promising rows in SQL.
+
+    The codes follow the change log, whoever wrote it: before a search, what changed since the last is read.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._lock = threading.Lock()
+        self._matrix: BitMatrix | None = None
+        self._seen = 0
+
+    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
+        matrix = self._current(con)
+        low, high = max(k, caps.RESCORE_MIN), max(k, caps.RESCORE_MAX)
+        code = words_of([sign_bits(vector).tobytes()], self._model.dimension)[:, 0]
+        found = matrix.candidates(code, documents, RESCORE_SHARE, low, high)
+        return similarities(con, self._model, vector, found, k)
+
+    def _current(self, con: apsw.Connection) -> BitMatrix:
+        last = con.execute(LAST_CHANGE).get or 0
+        with self._lock:
+            matrix = self._matrix
+            if matrix is None or not (last <= self._seen or self._follow(con, matrix, last)):
+                matrix = self._matrix = BitMatrix(*self._codes(con.execute(ALL_CODES, (self._model.id,))))
+            self._seen = max(self._seen, last)
+            return matrix
+
+    def _follow(self, con: apsw.Connection, matrix: BitMatrix, last: int) -> bool:
+        """Apply the changes up to `last`; False if the log no longer holds them all."""
+        rows = con.execute("SELECT chunk_id FROM changes WHERE seq > ?", (self._seen,)).fetchall()
+        if len(rows) != last - self._seen:
+            return False
+        touched = distinct(np.array(rows, np.int64).ravel())
+        matrix.replace(touched, *self._codes(con.execute(SOME_CODES, (self._model.id, id_list(touched)))))
+        return True
+
+    def _codes(self, rows: apsw.Cursor) -> tuple[Ids, Ids, Words]:
+        found = list(rows)
+        words = words_of([row[2] for row in found], self._model.dimension)
+        return ids_of(row[0] for row in found), ids_of(row[1] for row in found), words
+
+
+class AdaptiveIndex:
+    """Exact for searches restricted to few chunks, sign codes for all others."""
+
+    def __init__(self, model: Model) -> None:
+        self._exact = ExactIndex(model)
+        self._bits = BitIndex(model)
+
+    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
+        few = documents is not None and con.execute(FEW_CHUNKS, (id_list(documents), caps.EXACT_SCAN_CHUNKS)).get
+        index: VectorIndex = self._exact if few else self._bits
+        return index.nearest(con, vector, documents=documents, k=k)
+
+
+def similarities(con: apsw.Connection, model: Model, vector: Vector, chunk_ids: Ids, k: int) -> list[Hit]:
+    """Cosines of the chunks named that have a vector of the model, best first."""
+    return _hits(con.execute(EXACT_IN_CHUNKS, (vector, model.id, k, id_list(chunk_ids))))
+
+
+def _hits(rows: apsw.Cursor) -> list[Hit]:
+    return [Hit(chunk_id, score) for chunk_id, score in rows]
+
+
+def sign_bits(vectors: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """The signs along the last axis, eight to a byte, as `embedding_bits` stores them."""
+    return np.packbits(vectors > 0, axis=-1, bitorder="little")
+
+
+def words_of(blobs: Sequence[bytes], dimension: int) -> Words:
+    """Stored codes as one column per row of 64-bit words: shape (words, rows)."""
+    width = (dimension + 7) // 8
+    rows = np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), width)
+    padded = np.zeros((len(blobs), (width + 7) // 8 * 8), np.uint8)
+    padded[:, :width] = rows
+    return np.ascontiguousarray(padded.view(np.uint64).T)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A state that scans may read meanwhile: rows are only appended behind it or freed in place."""
+
+    ids: Ids
+    documents: Ids
+    words: Words
+    count: int
+
+
+class BitMatrix:
+    """Codes with the ids of their chunks and documents. One writer at a time; scans need no lock."""
+
+    def __init__(self, ids: Ids, documents: Ids, words: Words) -> None:
+        self._rows = _Rows(ids, documents, words, len(ids))
+        self._freed = 0
+
+    def __len__(self) -> int:
+        return self._rows.count - self._freed
+
+    def replace(self, touched: Ids, ids: Ids, documents: Ids, words: Words) -> None:
+        """Forget what was known of the chunks `touched` and add the rows given.
+
+        In this order, so that a scan meanwhile may see a row twice but misses none.
+        """
+        rows = self._rows
+        outdated = np.flatnonzero(np.isin(rows.ids[: rows.count], touched))
+        self._append(ids, documents, words)
+        self._rows.ids[outdated] = self._rows.documents[outdated] = FREED
+        self._freed += len(outdated)
+        if self._freed * SHRINK_SHARE > self._rows.count:
+            self._pack()
+
+    def candidates(self, code: Words, documents: Ids | None, share: float, low: int, high: int) -> Ids:
+        """Ids of the rows nearest by Hamming distance, ascending: a share of those searched, low to high."""
+        rows = self._rows
+        ids = rows.ids[: rows.count]
+        distances = hamming(rows.words[:, : rows.count], code)
+        if documents is not None or self._freed:
+            searched = ids != FREED if documents is None else np.isin(rows.documents[: rows.count], documents)
+            ids, distances = ids[searched], distances[searched]
+        wanted = int(min(max(low, len(ids) * share), high))
+        found = ids[smallest(distances, wanted)]
+        return distinct(found[found != FREED])
+
+    def _append(self, ids: Ids, documents: Ids, words: Words) -> None:
+        rows, count = self._rows, self._rows.count + len(ids)
+        if count > len(rows.ids):
+            rows = _grown(rows, count + count // 4)
+        rows.ids[rows.count : count] = ids
+        rows.documents[rows.count : count] = documents
+        rows.words[:, rows.count : count] = words
+        self._rows = _Rows(rows.ids, rows.documents, rows.words, count)
+
+    def _pack(self) -> None:
+        rows = self._rows
+        kept = np.flatnonzero(rows.ids[: rows.count] != FREED)
+        words = np.ascontiguousarray(rows.words[:, kept])
+        self._rows = _Rows(rows.ids[kept], rows.documents[kept], words, len(kept))
+        self._freed = 0
+
+
+def _grown(rows: _Rows, capacity: int) -> _Rows:
+    count = rows.count
+    grown = _Rows(
+        np.empty(capacity, np.int64),
+        np.empty(capacity, np.int64),
+        np.empty((len(rows.words), capacity), np.uint64),
+        count,
+    )
+    grown.ids[:count] = rows.ids[:count]
+    grown.documents[:count] = rows.documents[:count]
+    grown.words[:, :count] = rows.words[:, :count]
+    return grown
+
+
+def hamming(words: Words, code: Words) -> NDArray[np.uint16]:
+    """Differing bits between the code and every column of `words`."""
+    count = words.shape[1]
+    distances = np.empty(count, np.uint16)
+    for start in range(0, count, BLOCK_ROWS):
+        block = words[:, start : start + BLOCK_ROWS]
+        total = np.bitwise_count(block[0] ^ code[0]).astype(np.uint16)
+        for row, word in zip(block[1:], code[1:], strict=True):
+            total += np.bitwise_count(row ^ word)
+        distances[start : start + BLOCK_ROWS] = total
+    return distances
+
+
+def smallest(distances: NDArray[np.uint16], count: int) -> NDArray[np.intp]:
+    """Places of the `count` smallest values. Few values occur, so a histogram beats a partial sort."""
+    if count >= len(distances):
+        return np.arange(len(distances))
+    limit = np.searchsorted(np.cumsum(np.bincount(distances)), count)
+    below = np.flatnonzero(distances < limit)
+    return np.concatenate([below, np.flatnonzero(distances == limit)[: count - len(below)]])
