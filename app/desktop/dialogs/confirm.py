@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QLineEdit, QMessa
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
 from app.desktop.wording import counted, full_time, number, plain_tip, size
-from app.engine.erasing import Kept
 from app.paths import corpus_file
 
 if TYPE_CHECKING:
     from app.corpus.records import BackupFacts, CorpusTotals, Restored
     from app.corpus.restore import Prepared
     from app.engine import Engine
+    from app.engine.erasing import Kept
 
 Button = QMessageBox.StandardButton
 
@@ -33,6 +33,9 @@ class DeleteDialog(QDialog):
     """Accepted with something chosen and the word written."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        # What deletes needs the corpus, and with it all that the window must not wait for.
+        from app.engine.erasing import Kept
+
         super().__init__(parent)
         self.setWindowTitle(self.tr("Delete what is kept"))
         self.setMinimumWidth(520)
