@@ -15,7 +15,7 @@ from app.errors import AlreadyRunningError, WebRAGError
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-    from app.desktop.handover import Handover
+    from app.desktop.single_instance import Handover
     from app.settings import Settings
 
 STOP_WAIT_SECONDS = 15.0
@@ -66,10 +66,10 @@ def _show(application: QApplication, settings: Settings, options: argparse.Names
     import logging
 
     from app.desktop.application import DesktopApp
-    from app.desktop.guarding import real_watch
+    from app.desktop.config_watch import real_monitor
     from app.instance import remove_runtime
 
-    desktop = DesktopApp(application, settings, guardian=real_watch(settings.data_dir))
+    desktop = DesktopApp(application, settings, guardian=real_monitor(settings.data_dir))
     desktop.start(hidden=options.hidden, set_up=True)
     if named := _named(options):
         desktop.open_with(named)
@@ -84,7 +84,7 @@ def _show(application: QApplication, settings: Settings, options: argparse.Names
 
 def _hand_over(application: QApplication, settings: Settings, options: argparse.Namespace) -> int:
     """The other instance shows its window; one without a window may be replaced by this one."""
-    from app.desktop.handover import Handover
+    from app.desktop.single_instance import Handover
     from app.instance import command_in_use
 
     if options.hidden:
@@ -109,7 +109,7 @@ def _ask_until_answered(data_dir: Path, address: str) -> Handover | None:
     """What became of the request; None when the other instance ended meanwhile, so that this one can take its place."""
     import time
 
-    from app.desktop.handover import Handover, ask_to_show
+    from app.desktop.single_instance import Handover, ask_to_show
     from app.instance import command_in_use, hold_instance
 
     deadline = time.monotonic() + ANSWER_WAIT_SECONDS
@@ -146,7 +146,7 @@ def _replace(data_dir: Path) -> None:
     """Stop the instance without a window and wait until the data directory is free."""
     import time
 
-    from app.desktop.handover import ask_to_stop
+    from app.desktop.single_instance import ask_to_stop
     from app.instance import hold_instance
 
     if not ask_to_stop(data_dir):
@@ -173,8 +173,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _named(options: argparse.Namespace) -> str:
     """What is to be added, as one line that a running instance takes; what does not fit into it is left out."""
-    from app.desktop.handover import MAX_REQUEST_BYTES
     from app.desktop.intake.offer import as_argument
+    from app.desktop.single_instance import MAX_REQUEST_BYTES
 
     named = ""
     for given in options.things:

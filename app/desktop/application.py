@@ -19,17 +19,17 @@ from app import __version__
 from app.clients.monitor import ConfigDrift
 from app.desktop.announcements import Announcements
 from app.desktop.backend import BackendState, Parts, Phase, RealParts
+from app.desktop.config_watch import ConfigWatch, MakeMonitor
 from app.desktop.context import Context
 from app.desktop.defects import CrashDialog, Defects
 from app.desktop.engine_thread import EngineThread, EventBridge
-from app.desktop.guarding import Guarding, MakeWatch
-from app.desktop.handover import ShowListener
 from app.desktop.icons import app_icon
 from app.desktop.imports import spare_sources
 from app.desktop.intake.offer import things_in_text
 from app.desktop.language import SYSTEM, install_language, spoken
 from app.desktop.main_window import MainWindow
 from app.desktop.settings_store import LiveTools, SettingsStore
+from app.desktop.single_instance import ShowListener
 from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Tray
@@ -205,7 +205,7 @@ class DesktopApp(QObject):
         *,
         parts: Parts | None = None,
         secrets: SecretStore | None = None,
-        guardian: MakeWatch | None = None,
+        guardian: MakeMonitor | None = None,
     ) -> None:
         super().__init__()
         self._application = application
@@ -223,8 +223,8 @@ class DesktopApp(QObject):
         self.live_tools = LiveTools(self.settings, self.bus, self)
         self.context = Context(self.engine, self.status, store, self.settings)
         self.context.restart = self.restart
-        self.guarding = Guarding(self.engine, self.settings, guardian, self)
-        self.context.guarding = self.guarding
+        self.config_watch = ConfigWatch(self.engine, self.settings, guardian, self)
+        self.context.config_watch = self.config_watch
         self._state_file = QSettings(str(settings.data_dir / STATE_FILE), QSettings.Format.IniFormat)
         with theme().styled_at_the_end(application):
             self.window = MainWindow(self.context, self._state_file)
@@ -281,7 +281,7 @@ class DesktopApp(QObject):
         self.window.finish()
         self.window.hide()
         self.tray.hide()
-        self.guarding.stop()
+        self.config_watch.stop()
         self.listener.close()
         self.bridge.close()
         self.ended_in_time = self.engine.stop()
@@ -317,15 +317,15 @@ class DesktopApp(QObject):
         menu.quit_wanted.connect(self.quit)
         self.defects.met.connect(self._show_defect)
         self.engine.defect.connect(self.defects.report)
-        self.guarding.found.connect(self._tell_finding)
-        self.guarding.failed.connect(self.engine.failed)
+        self.config_watch.found.connect(self._tell_finding)
+        self.config_watch.failed.connect(self.engine.failed)
         self._application.commitDataRequest.connect(lambda _manager: self.window.finish())
 
     def _backend_changed(self, state: BackendState) -> None:
         self.status.set_backend(state)
         self.live_tools.backend_changed(state)
         if state.phase is not Phase.STARTING:
-            self.guarding.start()
+            self.config_watch.start()
         self.announcements.backend_changed(state)
 
     def _tell_finding(self, finding: ConfigDrift) -> None:

@@ -14,7 +14,7 @@ from app.errors import WebRAGError
 from app.secrets import SecretStore
 
 if TYPE_CHECKING:
-    from app.desktop.guarding import Guarding
+    from app.desktop.config_watch import ConfigWatch
     from app.desktop.settings_store import SettingsStore
 
 
@@ -60,7 +60,7 @@ class Context:
     add_page: Callable[[str], None] = field(init=False)
     restart: Callable[[], None] = field(init=False)
     search_for: Callable[[str], None] = field(init=False)
-    guarding: Guarding = field(init=False)
+    config_watch: ConfigWatch = field(init=False)
     show_client: Callable[[str], None] = field(init=False)
     show_wizard: Callable[[], None] = field(init=False)
     show_help: Callable[[], None] = field(init=False)

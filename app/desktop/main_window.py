@@ -28,7 +28,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.desktop.help import ShortcutsDialog, show_guide
 from app.desktop.icons import app_icon, icon
-from app.desktop.intake.dropping import Intake
+from app.desktop.intake.drag_and_drop import Intake
 from app.desktop.intake.offer import Offer
 from app.desktop.notices import BannerStack, Toast, notices_for
 from app.desktop.pages.activity.page import ActivityPage
@@ -206,7 +206,7 @@ class MainWindow(QMainWindow):
         self.intake = Intake(context, self, self.add_offer)
         self.setStatusBar(StatusLine(context.status))
         context.status.changed.connect(self._follow_status)
-        context.guarding.changed.connect(self._follow_status)
+        context.config_watch.changed.connect(self._follow_status)
         context.thread.failed.connect(self.toast.complain)
         self.go_to("home")
         self._follow_status()

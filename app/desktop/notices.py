@@ -150,7 +150,7 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         found.append(
             Notice("keyring", "warning", title, spoken(context.secrets.note), _tr("Settings"), _settings(context))
         )
-    found += [_finding_notice(context, finding) for finding in context.guarding.findings if _is_told(finding)]
+    found += [_finding_notice(context, finding) for finding in context.config_watch.findings if _is_told(finding)]
     return tuple(found)
 
 
@@ -177,7 +177,7 @@ def _finding_notice(context: Context, finding: ConfigDrift) -> Notice:
     )
     key = f"client-{finding.client}-{finding.path}"
     if finding.kind.repairable:
-        return Notice(key, "warning", title, text, _tr("Repair"), lambda: context.guarding.repair(finding))
+        return Notice(key, "warning", title, text, _tr("Repair"), lambda: context.config_watch.repair(finding))
     return Notice(key, "warning", title, text, _tr("Show"), lambda: context.show_client(finding.client))
 
 

@@ -3760,7 +3760,7 @@
     </message>
 </context>
 <context>
-    <name>Guarding</name>
+    <name>ConfigWatch</name>
     <message>
         <location filename="../../app/desktop/guarding.py"/>
         <source>WebRAG puts the entry back by itself.</source>

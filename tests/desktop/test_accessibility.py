@@ -22,10 +22,10 @@ from app.desktop.defects import CrashDialog
 from app.desktop.dialogs.add.dialog import FILES, PAGES, SITE, AddPageDialog
 from app.desktop.dialogs.confirm import DeleteDialog, RestoreDialog
 from app.desktop.dialogs.connect_client import ConnectClientDialog
-from app.desktop.dialogs.licences import LicencesDialog
 from app.desktop.help import ShortcutsDialog
 from app.desktop.pages.activity.page import RecordingDialog
 from app.desktop.pages.clients.results import CheckEverythingDialog
+from app.desktop.pages.settings.about import LicencesDialog
 from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard

@@ -216,7 +216,7 @@ def test_folders_of_bookmarks_can_be_left_out(
 
 
 def test_the_dialog_takes_what_is_dropped_on_it(dialog: AddPageDialog, qtbot: QtBot) -> None:
-    from tests.desktop.test_dropping import drag, drop
+    from tests.desktop.test_drag_and_drop import drag, drop
 
     mime = QMimeData()
     mime.setUrls([QUrl("https://a.example/x"), QUrl("https://b.example/y")])

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.palette.commands import Group
-from app.desktop.palette.finding import best, named
+from app.desktop.palette.finder import best, named
 from app.desktop.palette.overlay import Palette
 from tests.desktop.fake_engine import FakeParts, summary
 

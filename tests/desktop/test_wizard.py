@@ -116,7 +116,7 @@ def test_login_switch_writes_at_once_and_tells_a_failure(
     desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = FakeAutostart()
-    monkeypatch.setattr("app.desktop.wizard.storage.autostart", lambda _data_dir: entry)
+    monkeypatch.setattr("app.desktop.wizard.facts.autostart", lambda _data_dir: entry)
     desktop.window.show_wizard()
     wizard = desktop.window.wizard
     wizard.show_step(1)
@@ -328,8 +328,8 @@ def test_model_that_tells_nothing_apart_has_failed() -> None:
 
 
 def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> None:
+    from app.desktop.wizard.facts import FAR, NEAR, QUESTION
     from app.desktop.wizard.first_question import SUGGESTIONS, best_evidence
-    from app.desktop.wizard.model_test import FAR, NEAR, QUESTION
     from app.engine import build_engine
     from app.settings import load_settings
 

@@ -197,7 +197,7 @@ class ClientsModel(RowsModel[Assistant]):
         self._sorted_by = 0
         context.status.changed.connect(self._follow_connections)
         context.settings.changed.connect(self.refresh)
-        context.guarding.changed.connect(self.read_again)
+        context.config_watch.changed.connect(self.read_again)
 
     def key(self, record: Assistant) -> Hashable:
         return record.name
@@ -305,7 +305,7 @@ class ClientsModel(RowsModel[Assistant]):
             looked.profile,
             state,
             command,
-            self._context.guarding.finding_of(state.name) or looked.finding,
+            self._context.config_watch.finding_of(state.name) or looked.finding,
             attached.get(state.name, 0),
             self._seen.get(state.name, 0.0),
             profile_set_for(self._context.settings.saved, state.name),

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 from app.desktop.context import Context
 from app.desktop.icons import pixmap
 from app.desktop.palette.commands import Entry, Group
-from app.desktop.palette.finding import Finder
+from app.desktop.palette.finder import Finder
 from app.desktop.panels import Line
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S

@@ -22,7 +22,7 @@ from app.clients import (
     server_command,
 )
 from app.desktop.context import Context
-from app.desktop.diff_view import DiffView
+from app.desktop.dialogs.connect_client import DiffView
 from app.desktop.language import spoken
 from app.desktop.models.assistants import short_path, with_short_paths
 from app.desktop.panels import Card, EmptyState, Line, Tile

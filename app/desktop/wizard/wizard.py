@@ -12,9 +12,8 @@ from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, L, S
 from app.desktop.widgets import button, label, restyle, row
 from app.desktop.wizard.assistants import AssistantsStep
+from app.desktop.wizard.facts import ModelTestStep, StorageStep
 from app.desktop.wizard.first_question import FirstQuestionStep
-from app.desktop.wizard.model_test import ModelTestStep
-from app.desktop.wizard.storage import StorageStep
 from app.desktop.wizard.widgets import FactRow, Step, StepLine
 
 PICTURE = 52

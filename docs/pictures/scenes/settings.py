@@ -98,7 +98,7 @@ def _delete_everything(desktop: Any) -> Any:
 
 
 def _licences(desktop: Any) -> Any:
-    from app.desktop.dialogs.licences import LicencesDialog
+    from app.desktop.pages.settings.about import LicencesDialog
 
     desktop.window.go_to("settings")
     dialog = desktop.window.settings.about.show_licences()

@@ -18,10 +18,10 @@ from app.clients import CLIENTS
 from app.clients.checks import Check, CheckEvent, Listener
 from app.corpus.records import ActivityRecord
 from app.desktop.backend import Phase
+from app.desktop.config_watch import ConfigWatch
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import ConnectClientDialog
 from app.desktop.engine_thread import EngineThread, EventBridge
-from app.desktop.guarding import Guarding
 from app.desktop.models.assistants import Condition, state_line
 from app.desktop.models.clients import GROUP_ROLE
 from app.desktop.pages.clients.page import ClientsPage
@@ -93,7 +93,7 @@ def enter(own_home: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[Enter]:
         thread = EngineThread(settings, bus, parts)
         threads.append(thread)
         context = Context(thread, Status(), SecretStore(), SettingsStore(settings))
-        context.notifier, context.guarding = Messages(), Guarding(thread, context.settings)
+        context.notifier, context.config_watch = Messages(), ConfigWatch(thread, context.settings)
         page = ClientsPage(context)
         qtbot.addWidget(page)
         bridge = EventBridge(bus, page)

@@ -12,10 +12,9 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
 from app.desktop.defects import impersonal, report_of
-from app.desktop.pages.settings.about import UpdateRow
+from app.desktop.pages.settings.about import LAST, UpdateRow
 from app.desktop.pages.settings.embedder import Pace
 from app.desktop.pages.settings.page import SettingsPage
-from app.desktop.updates import LAST
 from app.embed.check import EmbedderCheck
 from app.engine import EmbedderState
 from app.engine.maintenance import Release, UpdateCheck

@@ -266,7 +266,7 @@ class ClientsPage(Page):
         self.pane.tools.change_wanted.connect(self.tools_wanted)
         self.run.ended.connect(self._follow)
         self.run.failed.connect(lambda _error: self._follow())
-        self.context.guarding.repaired.connect(self._after_repair)
+        self.context.config_watch.repaired.connect(self._after_repair)
 
     def _choose(self, name: str) -> None:
         self._chosen_name = name

@@ -136,7 +136,7 @@ class Problems(QWidget):
         self.hide()
         context.status.changed.connect(self.refresh)
         context.settings.changed.connect(self.refresh)
-        context.guarding.changed.connect(self.refresh)
+        context.config_watch.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:

@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 from app import caps
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
-from app.desktop.hit_delegate import HitDelegate
 from app.desktop.icons import icon
 from app.desktop.models.details import section_of
 from app.desktop.models.search import FILES, Asked, HitsModel, SearchOutcome, ask, places
 from app.desktop.pages.page import Page
 from app.desktop.pages.search.assistant import AssistantCard, head
+from app.desktop.pages.search.hits import HitDelegate
 from app.desktop.panels import Card, EmptyState, Line, TableCard
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import L, M, S

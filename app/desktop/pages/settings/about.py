@@ -1,30 +1,195 @@
-"""About: version, updates, licences, details of this system to copy, where things are kept."""
+"""About: version, updates, the licences of what WebRAG is made with, details of this system to copy, where things are kept."""
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl, qVersion
+from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app import __version__
+from app import __version__, caps
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
-from app.desktop.dialogs.licences import LicencesDialog
 from app.desktop.exports import open_local
 from app.desktop.pages.settings.layout import PathRow, Row, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.preview.links import open_outside
-from app.desktop.updates import Updates
-from app.desktop.widgets import Badge, button
-from app.desktop.wording import ago
+from app.desktop.theme import mono_font
+from app.desktop.tokens import XL, L, M, S
+from app.desktop.widgets import Badge, button, label, row
+from app.desktop.wording import ago, counted
 from app.errors import WebRAGError
 from app.paths import config_file
 
 if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.engine.licences import Package
     from app.engine.maintenance import UpdateCheck
+
+log = logging.getLogger(__name__)
+
+LOOK_MS = 3_600_000
+DAY_SECONDS = 86_400.0
+STATE_FILE = "window.ini"
+LAST = "updates/last_check"
+
+LIST_WIDTH = 250
+ENTRY_HEIGHT = 28
+
+
+class Updates(QObject):
+    """`found` carries an UpdateCheck, `failed` the error; only a check by hand reports an error."""
+
+    found = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, context: Context, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._state = QSettings(
+            str(context.settings.running.data_dir / STATE_FILE), QSettings.Format.IniFormat, parent=self
+        )
+        self.is_asking = False
+        timer = QTimer(self)
+        timer.setInterval(LOOK_MS)
+        timer.timeout.connect(self.check_if_due)
+        timer.start()
+
+    @property
+    def feed(self) -> str:
+        """The address that is asked; empty where this build names none."""
+        return str(self._context.settings.value("update_feed")).strip()
+
+    @property
+    def last(self) -> float:
+        """When a feed was last read, in seconds since the epoch; 0 for never."""
+        return float(str(self._state.value(LAST, 0.0)))
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a check that nobody asks for by hand is wanted now."""
+        wanted = bool(self.feed) and bool(self._context.settings.value("update_check_weekly"))
+        return wanted and time.time() - self.last >= caps.UPDATE_DAYS * DAY_SECONDS
+
+    def check_if_due(self) -> None:
+        """Check quietly, once a week."""
+        if self.is_due and not self.is_asking:
+            self._ask(lambda error: log.info("no answer about updates: %s", error.message))
+
+    def check(self) -> None:
+        """Check now."""
+        if not self.is_asking:
+            self._ask(self.failed.emit)
+
+    def _ask(self, failed: Callable[[WebRAGError], object]) -> None:
+        feed = self.feed
+        self.is_asking = True
+
+        async def ask(engine: Engine) -> UpdateCheck:
+            return await engine.maintenance.check_update(feed)
+
+        def fail(error: WebRAGError) -> None:
+            self.is_asking = False
+            failed(error)
+
+        self._context.thread.submit(ask, self._answered, fail, owner=self)
+
+    def _answered(self, check: UpdateCheck) -> None:
+        self.is_asking = False
+        self._state.setValue(LAST, time.time())
+        self.found.emit(check)
+
+
+class LicencesDialog(QDialog):
+    """Names at the left, the text of the chosen one at the right."""
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Licences"))
+        self.resize(860, 560)
+        self._packages: tuple[Package, ...] = ()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, L)
+        column.setSpacing(M)
+        column.addWidget(label(self.tr("What WebRAG is made with"), "heading"))
+        self.count = label(self.tr("Reading the licences…"), "muted")
+        column.addWidget(self.count)
+        column.addLayout(self._panes(), 1)
+        close = button(self.tr("Close"), self.accept)
+        close.setDefault(True)
+        column.addLayout(row(1, close))
+        context.thread.run_blocking(_read, self.show_packages, context.notifier.complain, owner=self)
+
+    def show_packages(self, packages: Sequence[Package]) -> None:
+        """List them."""
+        self._packages = tuple(packages)
+        for each in packages:
+            item = QListWidgetItem(f"{each.name} {each.version}", self.list)
+            item.setData(Qt.ItemDataRole.UserRole, each.name)
+            item.setToolTip(each.licence)
+            item.setSizeHint(QSize(0, ENTRY_HEIGHT))
+        self.count.setText(counted(len(packages), self.tr("1 package"), self.tr("{} packages")))
+        self.list.setCurrentRow(0)
+
+    def _panes(self) -> QHBoxLayout:
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(self.tr("Find a package or a licence"))
+        self.filter.setAccessibleName(self.filter.placeholderText())
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._narrow)
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Packages"))
+        self.list.setProperty("role", "sections")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setFixedWidth(LIST_WIDTH)
+        self.filter.setFixedWidth(LIST_WIDTH)
+        self.list.currentRowChanged.connect(self._show)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setFont(mono_font(0.9))
+        self.text.setAccessibleName(self.tr("Licence"))
+        left = QVBoxLayout()
+        left.setSpacing(S)
+        left.addWidget(self.filter)
+        left.addWidget(self.list, 1)
+        panes = QHBoxLayout()
+        panes.setSpacing(M)
+        panes.addLayout(left)
+        panes.addWidget(self.text, 1)
+        return panes
+
+    def _show(self, place: int) -> None:
+        if not 0 <= place < len(self._packages):
+            return
+        each = self._packages[place]
+        head = "\n".join(filter(None, (f"{each.name} {each.version}", each.licence, each.page)))
+        self.text.setPlainText(f"{head}\n\n{each.text or self.tr('This package brings no text of its licence.')}")
+
+    def _narrow(self, text: str) -> None:
+        wanted = text.casefold().strip()
+        for place, each in enumerate(self._packages):
+            self.list.item(place).setHidden(wanted not in f"{each.name} {each.licence}".casefold())
+
+
+def _read() -> tuple[Package, ...]:
+    from app.engine.licences import packages
+
+    return packages()
 
 
 class UpdateRow(Row):

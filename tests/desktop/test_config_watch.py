@@ -14,8 +14,8 @@ from app import caps
 from app.clients import CLAUDE_DESKTOP, Machine, apply_plan, plan_registration, server_command
 from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.application import DesktopApp
+from app.desktop.config_watch import ConfigWatch, Monitor, Report, real_monitor
 from app.desktop.engine_thread import EngineThread
-from app.desktop.guarding import Guarding, Report, Watch, real_watch
 from app.desktop.settings_store import SettingsStore
 from app.events import EventBus
 from app.settings import load_settings
@@ -76,25 +76,25 @@ class FakeWatch:
 
 
 Guarded = Callable[[], tuple[DesktopApp, FakeWatch]]
-Alone = tuple[Guarding, FakeWatch, SettingsStore]
+Alone = tuple[ConfigWatch, FakeWatch, SettingsStore]
 
 
 @pytest.fixture
 def alone(tmp_path: Path, qtbot: QtBot) -> Iterator[Alone]:
-    """Only the guarding, over a thread."""
+    """Only the watch of entries, over a thread."""
     settings = load_settings({}, data_dir=tmp_path / "data")
     store, thread = SettingsStore(settings), EngineThread(settings, EventBus(), FakeParts())
     watches: list[FakeWatch] = []
-    guarding = Guarding(thread, store, lambda report: keep(watches, report))
+    config_watch = ConfigWatch(thread, store, lambda report: keep(watches, report))
     thread.start()
-    guarding.start()
-    qtbot.waitUntil(lambda: guarding._watch is not None)
-    yield guarding, watches[0], store
-    guarding.stop()
+    config_watch.start()
+    qtbot.waitUntil(lambda: config_watch._monitor is not None)
+    yield config_watch, watches[0], store
+    config_watch.stop()
     thread.stop()
 
 
-def keep(watches: list[FakeWatch], report: Report) -> Watch:
+def keep(watches: list[FakeWatch], report: Report) -> Monitor:
     watches.append(FakeWatch(report))
     return watches[-1]
 
@@ -114,7 +114,7 @@ def guarded(qtbot: QtBot, tmp_path: Path) -> Iterator[Guarded]:
         desktop = DesktopApp(application, settings, parts=FakeParts(), guardian=lambda report: keep(watches, report))
         started.append(desktop)
         desktop.start()
-        qtbot.waitUntil(lambda: desktop.guarding._watch is not None)
+        qtbot.waitUntil(lambda: desktop.config_watch._monitor is not None)
         return desktop, watches[-1]
 
     yield run
@@ -130,10 +130,10 @@ def told(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return titles
 
 
-def test_nothing_is_watched_in_an_application_without_a_guardian(desktop: DesktopApp) -> None:
-    assert desktop.guarding._watch is None
-    desktop.guarding.remember("claude-desktop")
-    desktop.guarding.repair(WIPED)
+def test_nothing_is_watched_in_an_application_without_a_monitor(desktop: DesktopApp) -> None:
+    assert desktop.config_watch._monitor is None
+    desktop.config_watch.remember("claude-desktop")
+    desktop.config_watch.repair(WIPED)
 
 
 def test_finding_is_told_once_and_repaired_by_a_click(
@@ -147,21 +147,21 @@ def test_finding_is_told_once_and_repaired_by_a_click(
         lambda: [notice.title for notice in banners.notices][-1:] == ["Claude Desktop has lost its connection"]
     )
     watch.find(WIPED, replace(WIPED, client="cursor", title="Cursor"))
-    qtbot.waitUntil(lambda: len(desktop.guarding.findings) == 2)
+    qtbot.waitUntil(lambda: len(desktop.config_watch.findings) == 2)
     assert titles == ["Claude Desktop", "Cursor"]
     watch.find(WIPED)
-    qtbot.waitUntil(lambda: len(desktop.guarding.findings) == 1)
+    qtbot.waitUntil(lambda: len(desktop.config_watch.findings) == 1)
     assert watch.repairs == 0
     notice = banners.notices[-1]
     assert notice.action == "Repair"
     notice.run()
-    qtbot.waitUntil(lambda: desktop.guarding.findings == ())
+    qtbot.waitUntil(lambda: desktop.config_watch.findings == ())
     assert watch.repairs == 1
     assert not any("connection" in notice.title for notice in banners.notices)
     assert len(titles) == 2
     before = banners.notices
     watch.find(replace(WIPED, kind=DriftKind.RESTART))
-    qtbot.waitUntil(lambda: bool(desktop.guarding.findings))
+    qtbot.waitUntil(lambda: bool(desktop.config_watch.findings))
     assert banners.notices == before
     watch.find(replace(WIPED, kind=DriftKind.BROKEN, message="line 3 is broken", by_itself=False))
     qtbot.waitUntil(lambda: banners.notices != before)
@@ -173,27 +173,27 @@ def test_finding_is_told_once_and_repaired_by_a_click(
 
 
 def test_allowed_repairs_happen_by_themselves_but_not_for_ever(alone: Alone, qtbot: QtBot) -> None:
-    guarding, watch, settings = alone
+    config_watch, watch, settings = alone
     settings.save("repair_clients", True)
     watch.repair_helps = False
     hints: list[str] = []
-    guarding.found.connect(lambda finding: hints.append(finding.hint))
+    config_watch.found.connect(lambda finding: hints.append(finding.hint))
     for _ in range(caps.MAX_OWN_REPAIRS + 2):
         watch.find()
-        qtbot.waitUntil(lambda: guarding.findings == ())
-        with qtbot.waitSignal(guarding.found):
+        qtbot.waitUntil(lambda: config_watch.findings == ())
+        with qtbot.waitSignal(config_watch.found):
             watch.find(WIPED)
     qtbot.waitUntil(lambda: watch.repairs == caps.MAX_OWN_REPAIRS)
-    qtbot.waitUntil(lambda: guarding.findings == (WIPED,))
+    qtbot.waitUntil(lambda: config_watch.findings == (WIPED,))
     assert watch.repairs == caps.MAX_OWN_REPAIRS
     assert "by itself" in hints[0]
     assert f"{caps.MAX_OWN_REPAIRS} times" in hints[-1]
 
 
 def test_what_a_person_may_have_meant_is_not_repaired_unasked(alone: Alone, qtbot: QtBot) -> None:
-    guarding, watch, settings = alone
+    config_watch, watch, settings = alone
     settings.save("repair_clients", True)
-    with qtbot.waitSignal(guarding.found):
+    with qtbot.waitSignal(config_watch.found):
         watch.find(replace(WIPED, by_itself=False))
     assert watch.repairs == 0
 
@@ -209,30 +209,30 @@ def test_wiped_entry_of_a_real_file_comes_back_on_a_click(
         apply_plan(plan)
     settings = load_settings({}, data_dir=data)
     thread = EngineThread(settings, EventBus(), FakeParts())
-    guarding = Guarding(thread, SettingsStore(settings), real_watch(data))
+    config_watch = ConfigWatch(thread, SettingsStore(settings), real_monitor(data))
     thread.start()
     try:
-        guarding.start()
+        config_watch.start()
         # The guardian has seen the entry.
         qtbot.waitUntil(lambda: (data / "clients.json").exists())
         file.write_text('{"theme": "dark"}')
-        guarding.check_now()
-        qtbot.waitUntil(lambda: bool(guarding.findings))
-        guarding.repair(guarding.findings[0])
+        config_watch.check_now()
+        qtbot.waitUntil(lambda: bool(config_watch.findings))
+        config_watch.repair(config_watch.findings[0])
         qtbot.waitUntil(lambda: "webrag" in file.read_text())
         assert '"theme": "dark"' in file.read_text()
-        qtbot.waitUntil(lambda: not any(found.kind.repairable for found in guarding.findings))
+        qtbot.waitUntil(lambda: not any(found.kind.repairable for found in config_watch.findings))
     finally:
-        guarding.stop()
+        config_watch.stop()
         thread.stop()
 
 
 def test_a_written_entry_ends_what_was_wrong_with_it_at_once(alone: Alone, qtbot: QtBot) -> None:
-    guarding, watch, _ = alone
-    with qtbot.waitSignal(guarding.found):
+    config_watch, watch, _ = alone
+    with qtbot.waitSignal(config_watch.found):
         watch.find(WIPED)
     watch.findings = ()
-    with qtbot.waitSignal(guarding.changed):
-        guarding.remember(WIPED.client)
-    assert guarding.finding_of(WIPED.client) is None
+    with qtbot.waitSignal(config_watch.changed):
+        config_watch.remember(WIPED.client)
+    assert config_watch.finding_of(WIPED.client) is None
     qtbot.waitUntil(lambda: ("remember", WIPED.client) in watch.asked)

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop import __main__ as entry
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, PAGES
-from app.desktop.intake.dropping import DropOverlay
+from app.desktop.intake.drag_and_drop import DropOverlay
 from app.desktop.intake.offer import addresses_in, linked_address, paths_in
 from app.desktop.main_window import MainWindow
 

@@ -1,4 +1,4 @@
-"""The guardian of the assistants' entries in the window: what it finds comes to the Qt thread, and is repaired when told to."""
+"""Watches the entries of assistants from the window: what is found comes to the Qt thread, and is repaired when asked to."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from app.desktop.settings_store import SettingsStore
 log = logging.getLogger(__name__)
 
 
-class Watch(Protocol):
-    """What the window uses of the guardian. All of it may block."""
+class Monitor(Protocol):
+    """What the window uses of the monitor. All of it may block."""
 
     def start(self) -> None: ...
     def stop(self) -> None: ...
@@ -31,14 +31,14 @@ class Watch(Protocol):
 
 
 Report = Callable[[tuple[ConfigDrift, ...]], None]
-MakeWatch = Callable[[Report], Watch]
-"""Makes the guardian; what it is given is called with everything that is not as it should be, on any thread."""
+MakeMonitor = Callable[[Report], Monitor]
+"""Makes the monitor; what it is given is called with everything that is not as it should be, on any thread."""
 
 
-def real_watch(data_dir: Path) -> MakeWatch:
-    """The guardian of the assistants on this computer."""
+def real_monitor(data_dir: Path) -> MakeMonitor:
+    """The monitor of the assistants on this computer."""
 
-    def make(report: Report) -> Watch:
+    def make(report: Report) -> Monitor:
         from app.clients import CLIENTS, Machine, server_command
         from app.clients.monitor import ConfigMonitor
 
@@ -55,7 +55,7 @@ def _place(finding: ConfigDrift) -> tuple[str, Path]:
     return finding.client, finding.path
 
 
-class Guarding(QObject):
+class ConfigWatch(QObject):
     """Without `make` nothing is watched. `found` follows each new finding once, `repaired` each repair, `changed` every difference."""
 
     changed = Signal()
@@ -68,14 +68,14 @@ class Guarding(QObject):
         self,
         thread: EngineThread,
         settings: SettingsStore,
-        make: MakeWatch | None = None,
+        make: MakeMonitor | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._thread = thread
         self._settings = settings
         self._make = make
-        self._watch: Watch | None = None
+        self._monitor: Monitor | None = None
         self._is_over = False
         self._findings: tuple[ConfigDrift, ...] = ()
         self._told: set[tuple[str, str, str, str]] = set()
@@ -91,12 +91,12 @@ class Guarding(QObject):
         return next((finding for finding in self._findings if finding.client == client), None)
 
     def start(self) -> None:
-        """Begin to watch, where there is a guardian and it does not watch yet."""
+        """Begin to watch, where there is a monitor and it does not watch yet."""
         make, self._make = self._make, None
         if make is None:
             return
 
-        def work() -> Watch:
+        def work() -> Monitor:
             made = make(self._reported.emit)
             made.start()
             return made
@@ -106,13 +106,13 @@ class Guarding(QObject):
     def stop(self) -> None:
         """End watching."""
         self._is_over = True
-        watch, self._watch = self._watch, None
-        if watch is not None:
-            watch.stop()
+        monitor, self._monitor = self._monitor, None
+        if monitor is not None:
+            monitor.stop()
 
     def check_now(self) -> None:
         """Look at every file again."""
-        self._with_watch(lambda watch: watch.check_now())
+        self._with_monitor(lambda monitor: monitor.check_now())
 
     def remember(self, client: str) -> None:
         """An entry was written: it should stay as it is, and what was wrong with the one before is over."""
@@ -122,31 +122,31 @@ class Guarding(QObject):
             # Found once more it is news.
             self._told = {key for key in self._told if key[0] != client}
             self.changed.emit()
-        self._with_watch(lambda watch: watch.remember(client))
+        self._with_monitor(lambda monitor: monitor.remember(client))
         self.check_now()
 
     def forget(self, client: str) -> None:
         """An entry was taken out: it need not come back."""
-        self._with_watch(lambda watch: watch.forget(client))
+        self._with_monitor(lambda monitor: monitor.forget(client))
 
     def repair(self, finding: ConfigDrift) -> None:
         """Write the entry again."""
-        watch = self._watch
-        if watch is None:
+        monitor = self._monitor
+        if monitor is None:
             return
         self._thread.run_blocking(
-            lambda: watch.repair(finding), lambda _done: self._after_repair(finding), self.failed.emit, owner=self
+            lambda: monitor.repair(finding), lambda _done: self._after_repair(finding), self.failed.emit, owner=self
         )
 
-    def _started(self, watch: Watch) -> None:
-        self._watch = watch
+    def _started(self, monitor: Monitor) -> None:
+        self._monitor = monitor
         if self._is_over:
             self.stop()
 
-    def _with_watch(self, work: Callable[[Watch], object]) -> None:
-        watch = self._watch
-        if watch is not None:
-            self._thread.run_blocking(lambda: work(watch), owner=self)
+    def _with_monitor(self, work: Callable[[Monitor], object]) -> None:
+        monitor = self._monitor
+        if monitor is not None:
+            self._thread.run_blocking(lambda: work(monitor), owner=self)
 
     @Slot(object)
     def _take(self, findings: tuple[ConfigDrift, ...]) -> None:

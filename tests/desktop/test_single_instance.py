@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop import __main__ as entry
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import AddPageDialog
-from app.desktop.handover import MAX_REQUEST_BYTES, Handover, ShowListener, ask_to_show, socket_name
+from app.desktop.single_instance import MAX_REQUEST_BYTES, Handover, ShowListener, ask_to_show, socket_name
 from app.errors import AlreadyRunningError
 from app.instance import RuntimeInfo, hold_instance, write_runtime
 
@@ -45,7 +45,10 @@ def test_second_process_raises_the_first(desktop: DesktopApp, qtbot: QtBot) -> N
 )
 def test_page_named_by_a_second_start_is_offered(given: str, offered: str, desktop: DesktopApp, qtbot: QtBot) -> None:
     data_dir = desktop.settings.running.data_dir
-    code = "import sys; from pathlib import Path; from app.desktop.handover import ask_to_show; ask_to_show(Path(sys.argv[1]), sys.argv[2])"
+    code = (
+        "import sys; from pathlib import Path; from app.desktop.single_instance import ask_to_show; "
+        "ask_to_show(Path(sys.argv[1]), sys.argv[2])"
+    )
     process = subprocess.Popen([sys.executable, "-c", code, str(data_dir), given], cwd=ROOT)
     qtbot.waitUntil(lambda: process.poll() is not None, timeout=15_000)
     qtbot.waitUntil(lambda: bool(desktop.window.findChildren(AddPageDialog)))
@@ -84,7 +87,7 @@ def test_socket_left_by_a_dead_process_is_taken_over(tmp_path: Path, qtbot: QtBo
     shown: list[str] = []
     listener = ShowListener(tmp_path, shown.append)
     assert listener.is_listening
-    code = f"from pathlib import Path; from app.desktop.handover import ask_to_show; print(ask_to_show(Path({str(tmp_path)!r})))"
+    code = f"from pathlib import Path; from app.desktop.single_instance import ask_to_show; print(ask_to_show(Path({str(tmp_path)!r})))"
     process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     qtbot.waitUntil(lambda: process.poll() is not None, timeout=15_000)
     assert process.stdout is not None
