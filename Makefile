@@ -36,12 +36,13 @@ setup-render: setup ## and the optional page renderer (a browser engine, 175 MB)
 
 setup-test: setup
 	@installer/linux/system-packages.sh test
+	@installer/linux/system-packages.sh tools
 
 run: setup ## start the tray application, or without a display a demonstration in the terminal
 	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag demo; fi
 
 test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=..., TEST_JOBS=n)
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadfile $(PYTEST_ARGS)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance $(PYTEST_ARGS)
 
 conformance: setup ## the protocol's conformance suite and the Inspector against the server (npm and the network, once)
 	@tests/conformance/install.sh build/conformance
@@ -65,6 +66,7 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 	$(BIN)/python bench/window.py
 	$(BIN)/python bench/bridge.py
 	$(BIN)/python bench/hops.py
+	$(BIN)/python bench/properties.py
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions $(QUESTIONS) --search; \
 		else echo "bench/answers.py skipped: set SITES= and QUESTIONS="; fi
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" && -n "$(ABLATION)" ]]; then \

@@ -219,5 +219,7 @@ def source_date() -> str:
     if value := os.environ.get("SOURCE_DATE_EPOCH"):
         return value
     command = ["git", "log", "-1", "--format=%ct"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "0"
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip() or "0"
+    except (OSError, subprocess.CalledProcessError):
+        return "0"

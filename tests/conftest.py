@@ -27,8 +27,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 for _number in (signal.SIGINT, *((signal.SIGHUP, signal.SIGQUIT) if os.name == "posix" else ())):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
-# How fast an example runs depends on what else the machine does.
-hypothesis.settings.register_profile("suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+# How fast an example runs depends on what else the machine does. The suite tries the same examples each time;
+# bench/properties.py looks for new ones.
+_PATIENT = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
+_EXAMPLES = int(os.environ.get("PROPERTY_EXAMPLES", "1000"))
+hypothesis.settings.register_profile("suite", derandomize=True, **_PATIENT)
+hypothesis.settings.register_profile("random", max_examples=_EXAMPLES, **_PATIENT)
 hypothesis.settings.load_profile("suite")
 
 

@@ -84,10 +84,11 @@ def coverage(terms: Collection[str], text: str, weights: Mapping[str, float] | N
 
 
 def _folded(text: str) -> str:
-    """Without case and accents, as the keyword index compares."""
+    """Without case and accents, as the keyword index compares. Some letters have a case only once they are decomposed."""
     if text.isascii():
         return text.lower()
-    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return "".join(c for c in plain if not unicodedata.combining(c))
 
 
 @lru_cache(maxsize=65_536)

@@ -107,6 +107,13 @@ def test_failing_installation_fails(system: System) -> None:
     assert "Please run" in result.stderr
 
 
+def test_tools_that_single_tests_use_may_be_missing(system: System) -> None:
+    system.debian(apt_status=100)
+    result = system.run("tools")
+    assert result.returncode == 0 and "tests that use them are skipped" in result.stderr
+    assert "shellcheck" in system.apt_calls[-1] or len(system.apt_calls) == 1
+
+
 def test_other_systems_go_on_with_a_note(system: System) -> None:
     result = system.run("run")
     assert result.returncode == 0

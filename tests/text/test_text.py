@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.text.spans import sentence_spans
@@ -69,6 +69,8 @@ def test_coverage_counts_inflections_and_weights() -> None:
 
 
 @given(st.text(max_size=80))
+@example("𝞁")
+@example("𝚨𝛀 ΣΊΣΥΦΟΣ ﬁn ẞ")
 def test_coverage_of_own_words_is_full(text: str) -> None:
     spoken = words(text)
     assert coverage(spoken, text) == (1.0 if spoken else 0.0)

@@ -45,7 +45,7 @@ def folded(text: str) -> str:
     """The text as it is searched: without case and accents."""
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKD", text.casefold())
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 

@@ -1,0 +1,74 @@
+"""The suite's own runner: a test that fails beside others and passes alone is named; nothing else is forgiven."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RUNNER = Path(__file__).with_name("suite.py")
+CHANCE = """
+import os
+from pathlib import Path
+
+def test_beside_others():
+    seen = Path(__file__).with_name("seen")
+    first = not seen.exists()
+    seen.touch()
+    assert not first
+
+def test_fine():
+    pass
+"""
+ALWAYS = "def test_always():\n    assert False\n"
+CRASH = "import os\n\ndef test_crash():\n    os._exit(7)\n"
+COLLECTION = "import nothing_of_that_name\n"
+SKIPPED_LATER = CHANCE.replace("assert not first", "assert not first\n    __import__('pytest').skip('now')")
+TEARDOWN = """
+import pytest
+
+@pytest.fixture
+def bad():
+    yield
+    raise RuntimeError
+
+def test_teardown(bad):
+    pass
+"""
+
+
+def run(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
+    for number, text in enumerate(files):
+        (folder / f"test_{number}.py").write_text(text, "utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    environment = {**os.environ, "PYTEST_ADDOPTS": "-p xdist.plugin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, str(RUNNER), "--jobs", "2", str(folder)]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=100
+    )
+
+
+def test_a_failure_beside_others_is_named_and_forgiven(tmp_path: Path) -> None:
+    done = run(tmp_path, CHANCE)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.rstrip().endswith("failed beside others, passed alone:\n  test_0.py::test_beside_others")
+
+
+@pytest.mark.parametrize(
+    ("files", "word"),
+    [
+        ((CHANCE, ALWAYS), "failed twice:\n  test_1.py::test_always"),
+        ((CHANCE, CRASH), "(its process crashed)"),
+        ((CHANCE, COLLECTION), "(could not be collected)"),
+        ((SKIPPED_LATER,), "failed twice"),
+        ((TEARDOWN,), "failed twice"),
+    ],
+    ids=["fails again", "crash", "collection", "skipped the second time", "teardown"],
+)
+def test_nothing_else_is_forgiven(tmp_path: Path, files: tuple[str, ...], word: str) -> None:
+    done = run(tmp_path, *files)
+    assert done.returncode != 0, done.stdout
+    assert word in done.stdout
