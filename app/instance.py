@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hmac
 import http.client
 import json
 import os
@@ -19,12 +20,15 @@ from app.paths import default_data_dir
 
 __all__ = [
     "Holding",
+    "ImpostorError",
+    "InstanceConnection",
     "RuntimeInfo",
     "command_in_use",
     "default_data_dir",
     "hold_instance",
     "holder",
     "is_healthy",
+    "proof_of",
     "read_runtime",
     "remove_runtime",
     "write_runtime",
@@ -35,6 +39,9 @@ LOCK_FILE = "instance.lock"
 HOLDER_AT = 1
 """Where the lock file says who holds it: behind the first byte, which Windows lets nobody else read."""
 MAX_HOLDER_BYTES = 64
+CHALLENGE_HEADER = "WebRAG-Challenge"
+MAX_NONCE_CHARS = 64
+_MAX_PROOF_BYTES = 4096
 
 
 class Holding(StrEnum):
@@ -93,11 +100,65 @@ def remove_runtime(data_dir: Path) -> None:
         (data_dir / RUNTIME_FILE).unlink(missing_ok=True)
 
 
+class ImpostorError(ConnectionError):
+    """Somebody else listens where the instance did."""
+
+
+class InstanceConnection(http.client.HTTPConnection):
+    """HTTP to a running instance; whoever listens has to prove that it knows the token before the token is sent.
+
+    Each connection asks anew, also one that is opened again: the process behind a port changes. `connect` raises OSError,
+    ImpostorError among them, and HTTPException.
+    """
+
+    def __init__(self, info: RuntimeInfo, *, timeout: float) -> None:
+        super().__init__(info.host, info.port, timeout=timeout)
+        self._info = info
+
+    @property
+    def authorisation(self) -> dict[str, str]:
+        """The header that carries the token."""
+        return {"Authorization": f"Bearer {self._info.token}"}
+
+    def connect(self) -> None:
+        super().connect()
+        try:
+            self._challenge()
+        except BaseException:
+            self.close()
+            raise
+
+    def _challenge(self) -> None:
+        nonce = os.urandom(16).hex()
+        head = f"GET /healthz HTTP/1.1\r\nHost: {_host_header(self._info)}\r\n{CHALLENGE_HEADER}: {nonce}\r\n\r\n"
+        self.sock.sendall(head.encode("ascii"))
+        response = http.client.HTTPResponse(self.sock, method="GET")
+        try:
+            response.begin()
+            body = json.loads(response.read(_MAX_PROOF_BYTES))
+            given = str(body.get("proof", "")) if isinstance(body, dict) else ""
+        except ValueError as error:
+            raise ImpostorError("it answers with something else") from error
+        finally:
+            response.close()
+        if not hmac.compare_digest(given.encode(), proof_of(self._info.token, nonce, self._info.port).encode()):
+            raise ImpostorError("another program listens at the address of the instance")
+
+
+def proof_of(token: str, nonce: str, port: int) -> str:
+    """The answer to a challenge that only who knows the token can give; for one port, so that nobody can pass it on."""
+    return hmac.new(token.encode(), f"webrag {nonce} {port}".encode(), "sha256").hexdigest()
+
+
+def _host_header(info: RuntimeInfo) -> str:
+    return f"[{info.host}]:{info.port}" if ":" in info.host else f"{info.host}:{info.port}"
+
+
 def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:
     """Whether the instance answers its health probe as the same process."""
-    connection = http.client.HTTPConnection(info.host, info.port, timeout=timeout)
+    connection = InstanceConnection(info, timeout=timeout)
     try:
-        connection.request("GET", "/healthz", headers={"Authorization": f"Bearer {info.token}"})
+        connection.request("GET", "/healthz", headers=connection.authorisation)
         response = connection.getresponse()
         body = json.loads(response.read(4096))
         return response.status == 200 and isinstance(body, dict) and body.get("pid") == info.pid

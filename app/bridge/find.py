@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from app import __version__, caps
-from app.instance import RuntimeInfo, holder, is_healthy, read_runtime
+from app.instance import InstanceConnection, RuntimeInfo, holder, is_healthy, read_runtime
 
 ALREADY_RUNNING_STATUS: Final = 3
 """Exit status of `webrag serve` when another process owns the data directory."""
@@ -45,9 +45,9 @@ def is_outdated(info: RuntimeInfo, version: str = __version__) -> bool:
 
 def ask_to_end(info: RuntimeInfo) -> bool:
     """Whether the instance agreed to end by itself."""
-    connection = http.client.HTTPConnection(info.host, info.port, timeout=caps.INSTANCE_CONNECT_SECONDS)
+    connection = InstanceConnection(info, timeout=caps.INSTANCE_CONNECT_SECONDS)
     try:
-        connection.request("POST", "/control/stop", headers={"Authorization": f"Bearer {info.token}"})
+        connection.request("POST", "/control/stop", headers=connection.authorisation)
         return connection.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False

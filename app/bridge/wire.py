@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
-from app.instance import RuntimeInfo
+from app.instance import InstanceConnection, RuntimeInfo
 
 BRIDGE_IDLE_SECONDS: Final = 4.0
 """A kept connection is not used after this long, because servers close idle ones."""
@@ -135,7 +135,7 @@ class Endpoint:
     def __init__(self, info: RuntimeInfo) -> None:
         self.info = info
         self._path = urlsplit(info.url).path or "/mcp"
-        self._idle: list[tuple[float, http.client.HTTPConnection]] = []
+        self._idle: list[tuple[float, InstanceConnection]] = []
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
@@ -145,7 +145,7 @@ class Endpoint:
         What may not be sent twice goes over a new connection: a kept one may be cut after it took the message.
         Raises InstanceLostError when the instance goes away, inside the context too, and CallCancelledError.
         """
-        connection: http.client.HTTPConnection | None = None
+        connection: InstanceConnection | None = None
         abort.delivered = abort.was_cut = False
         try:
             connection, response = self._exchange(body, headers, abort, may_repeat=may_repeat)
@@ -172,7 +172,7 @@ class Endpoint:
         """
         connection = self._connection(silence)
         try:
-            connection.request("GET", f"/control/attach?{query}", headers=self._authorisation())
+            connection.request("GET", f"/control/attach?{query}", headers=connection.authorisation)
             response = connection.getresponse()
             if response.status == http.client.OK:
                 on_open()
@@ -195,13 +195,13 @@ class Endpoint:
 
     def _exchange(
         self, body: bytes, headers: dict[str, str], abort: Abort, *, may_repeat: bool
-    ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+    ) -> tuple[InstanceConnection, http.client.HTTPResponse]:
         while True:
             kept = self._take() if may_repeat else None
             connection = kept or self._connected()
             try:
                 abort.watch(connection.sock)
-                connection.request("POST", self._path, body, {**headers, **self._authorisation()})
+                connection.request("POST", self._path, body, {**headers, **connection.authorisation})
                 abort.delivered = True
                 return connection, connection.getresponse()
             except (OSError, http.client.HTTPException):
@@ -210,7 +210,7 @@ class Endpoint:
                 if kept is None or abort.requested or abort.was_cut:
                     raise
 
-    def _take(self) -> http.client.HTTPConnection | None:
+    def _take(self) -> InstanceConnection | None:
         with self._lock:
             while self._idle:
                 since, connection = self._idle.pop()
@@ -219,18 +219,15 @@ class Endpoint:
                 connection.close()
         return None
 
-    def _keep(self, connection: http.client.HTTPConnection) -> None:
+    def _keep(self, connection: InstanceConnection) -> None:
         with self._lock:
             self._idle.append((time.monotonic(), connection))
 
-    def _connected(self) -> http.client.HTTPConnection:
+    def _connected(self) -> InstanceConnection:
         connection = self._connection(caps.INSTANCE_CONNECT_SECONDS)
         connection.connect()
         connection.sock.settimeout(None)
         return connection
 
-    def _connection(self, timeout: float) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection(self.info.host, self.info.port, timeout=timeout)
-
-    def _authorisation(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.info.token}"}
+    def _connection(self, timeout: float) -> InstanceConnection:
+        return InstanceConnection(self.info, timeout=timeout)

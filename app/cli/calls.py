@@ -16,7 +16,7 @@ from app import caps
 from app.bridge.find import find_instance
 from app.cli.output import CommandFailedError, Failure, ProgressLine, say, say_json
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
-from app.instance import Holding, RuntimeInfo, command_in_use, hold_instance
+from app.instance import Holding, InstanceConnection, RuntimeInfo, command_in_use, hold_instance
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -69,9 +69,9 @@ def call(
 
 def post(info: RuntimeInfo, path: str, *, timeout: float = CONTROL_POST_SECONDS) -> int:
     """Post to an endpoint of the running instance; the HTTP status. Raises NotRunningError."""
-    connection = http.client.HTTPConnection(info.host, info.port, timeout=timeout)
+    connection = InstanceConnection(info, timeout=timeout)
     try:
-        connection.request("POST", path, headers={"Authorization": f"Bearer {info.token}"})
+        connection.request("POST", path, headers=connection.authorisation)
         return connection.getresponse().status
     except (OSError, http.client.HTTPException) as error:
         raise NotRunningError(f"WebRAG does not answer: {error}") from error
@@ -153,8 +153,8 @@ def _call_there(
 ) -> T:
     from app.serialise import from_jsonable
 
-    connection = http.client.HTTPConnection(info.host, info.port, timeout=caps.INSTANCE_CONNECT_SECONDS)
-    headers = {"Authorization": f"Bearer {info.token}", "Content-Type": "application/json"}
+    connection = InstanceConnection(info, timeout=caps.INSTANCE_CONNECT_SECONDS)
+    headers = {**connection.authorisation, "Content-Type": "application/json"}
     try:
         connection.connect()
         connection.sock.settimeout(_patience(method, settings))

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-from app.instance import RuntimeInfo, read_runtime
+from app.instance import InstanceConnection, RuntimeInfo, read_runtime
 
 CONNECT_MS = 800
 MAX_REQUEST_BYTES = 8 * 1024
@@ -94,9 +94,9 @@ def ask_to_stop(data_dir: Path) -> bool:
 
 
 def _post(info: RuntimeInfo, path: str) -> int:
-    connection = http.client.HTTPConnection(info.host, info.port, timeout=HTTP_SECONDS)
+    connection = InstanceConnection(info, timeout=HTTP_SECONDS)
     try:
-        connection.request("POST", path, headers={"Authorization": f"Bearer {info.token}"})
+        connection.request("POST", path, headers=connection.authorisation)
         return connection.getresponse().status
     except (OSError, http.client.HTTPException):
         return 0

@@ -16,7 +16,7 @@ from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
 from app import __version__
-from app.instance import RuntimeInfo, write_runtime
+from app.instance import CHALLENGE_HEADER, RuntimeInfo, proof_of, write_runtime
 
 TOKEN = "fake-token"
 MODERN = "2026-07-28"
@@ -48,6 +48,8 @@ class FakeInstance:
         """What a request to end does; it is refused without."""
         self.is_stuck = False
         """Connections are taken, but nobody answers."""
+        self.proves_while_stuck = False
+        """It got stuck right after it had proved itself on each connection."""
         self.seen: list[tuple[dict[str, str], Any]] = []
         self.control: dict[str, list[Any]] = {}
         self.controlled: list[Any] = []
@@ -135,17 +137,17 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        self.wait_while_stuck()
+        if not (self.instance.proves_while_stuck and CHALLENGE_HEADER in self.headers):
+            self.wait_while_stuck()
         authorised = self.headers.get("Authorization") == f"Bearer {self.instance.token}"
         path = urlsplit(self.path)
         if path.path == "/healthz":
-            self.send_json(
-                200,
-                {
-                    "status": "ok",
-                    **({"pid": self.instance.process_id, "version": self.instance.version} if authorised else {}),
-                },
-            )
+            body: dict[str, Any] = {"status": "ok"}
+            if authorised:
+                body |= {"pid": self.instance.process_id, "version": self.instance.version}
+            if nonce := self.headers.get(CHALLENGE_HEADER):
+                body["proof"] = proof_of(self.instance.token, nonce, self.server.server_port)
+            self.send_json(200, body)
         elif path.path == "/control/attach" and authorised:
             self.instance.attached.append({key: value[0] for key, value in parse_qs(path.query).items()})
             self.open_stream("text/plain")

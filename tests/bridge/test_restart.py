@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
 from app.instance import RuntimeInfo, hold_instance, read_runtime, write_runtime
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import BridgeProcess
@@ -118,14 +120,18 @@ def test_what_nobody_took_is_sent_again_also_if_it_writes(instance: FakeInstance
     assert len(instance.bodies("tools/call")) == 1
 
 
+@pytest.mark.parametrize("proves", [True, False])
 def test_calls_that_an_instance_without_signs_of_life_keeps_are_given_up(
-    instance: FakeInstance, tmp_path: Path
+    instance: FakeInstance, tmp_path: Path, proves: bool
 ) -> None:
+    """What writes goes over a new connection, on which a stuck instance does not even prove itself: so it never had it."""
+    instance.proves_while_stuck = proves
     hook = tmp_path / "hook"
     hook.mkdir()
     shorter = """
 import app.caps as c, app.instance
 c.BRIDGE_SILENCE_SECONDS = c.BRIDGE_RESTART_SECONDS = c.BRIDGE_HUNG_SECONDS = 0.5
+c.INSTANCE_CONNECT_SECONDS = 0.5
 c.BRIDGE_FAILURE_SECONDS = 0
 app.instance.is_healthy.__kwdefaults__["timeout"] = 0.3
 """
@@ -139,8 +145,10 @@ app.instance.is_healthy.__kwdefaults__["timeout"] = 0.3
         bridge.call("echo", id=2)
         errors = {reply["id"]: reply["error"] for reply in (bridge.receive(), bridge.receive())}
         assert time.monotonic() - started < 20
-        assert "it does not answer" in errors[1]["message"] and errors[1]["data"]["mayHaveRun"]
-        assert f"process {instance.process_id}) is running but does not answer" in errors[2]["message"]
+        silent = f"process {instance.process_id}) is running but does not answer"
+        assert ("it does not answer" if proves else silent) in errors[1]["message"]
+        assert errors[1]["data"]["mayHaveRun"] == proves
+        assert silent in errors[2]["message"]
         assert not errors[2]["data"]["mayHaveRun"]
         instance.is_stuck = False
         bridge.call("echo", {"text": "awake"}, id=3)

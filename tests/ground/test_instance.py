@@ -1,23 +1,30 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 import stat
 import subprocess
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
+from typing import Self
 
 import pytest
 
 from app.errors import AlreadyRunningError, SettingsError
 from app.instance import (
+    CHALLENGE_HEADER,
     Holding,
+    ImpostorError,
+    InstanceConnection,
     RuntimeInfo,
     command_in_use,
     hold_instance,
     is_healthy,
+    proof_of,
     read_runtime,
     remove_runtime,
     write_runtime,
@@ -120,3 +127,88 @@ def test_an_answer_that_names_no_process_is_not_healthy(body: bytes) -> None:
     with HTTPServer(("127.0.0.1", 0), Answer) as server:
         threading.Thread(target=server.handle_request, daemon=True).start()
         assert not is_healthy(RuntimeInfo(f"http://127.0.0.1:{server.server_port}/mcp", "t", os.getpid(), "1"))
+
+
+class Listener:
+    """A program that took the port of an instance, and all that was said to it. `answer` makes the body for a nonce."""
+
+    def __init__(self, answer: Callable[[str], object]) -> None:
+        self.heads: list[str] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                outer.heads.append(str(self.headers))
+                body = json.dumps(answer(self.headers.get(CHALLENGE_HEADER, ""))).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = self._server.server_port
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+TOKEN = "secret-token-of-the-instance"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda nonce: {"status": "ok", "pid": os.getpid()},
+        lambda nonce: {"proof": ""},
+        lambda nonce: {"proof": nonce},
+        lambda nonce: {"proof": proof_of("another token", nonce, 1)},
+        lambda nonce: [nonce],
+    ],
+)
+def test_whoever_cannot_prove_it_never_sees_the_token(answer: Callable[[str], object]) -> None:
+    with Listener(answer) as impostor:
+        info = RuntimeInfo(f"http://127.0.0.1:{impostor.port}/mcp", TOKEN, os.getpid(), "1")
+        assert not is_healthy(info)
+        connection = InstanceConnection(info, timeout=5)
+        with pytest.raises(ImpostorError):
+            connection.request("POST", "/mcp", b"{}", connection.authorisation)
+        assert impostor.heads
+        assert not any(TOKEN in head for head in impostor.heads)
+
+
+def test_a_proof_of_another_port_is_none() -> None:
+    """Somebody who passes the challenge on to the real instance gets a proof for that one's port."""
+    with Listener(lambda nonce: {"proof": proof_of(TOKEN, nonce, 1)}) as relay:
+        info = RuntimeInfo(f"http://127.0.0.1:{relay.port}/mcp", TOKEN, os.getpid(), "1")
+        with pytest.raises(ImpostorError):
+            InstanceConnection(info, timeout=5).connect()
+
+
+def test_who_knows_the_token_is_talked_to_and_asked_again_on_each_connection() -> None:
+    asked: list[str] = []
+
+    def answer(nonce: str) -> object:
+        if nonce:
+            asked.append(nonce)
+        return {"pid": os.getpid(), "proof": proof_of(TOKEN, nonce, instance.port)}
+
+    with Listener(answer) as instance:
+        info = RuntimeInfo(f"http://127.0.0.1:{instance.port}/mcp", TOKEN, os.getpid(), "1")
+        connection = InstanceConnection(info, timeout=5)
+        for _ in range(2):
+            for _ in range(2):
+                connection.request("GET", "/healthz", headers=connection.authorisation)
+                assert connection.getresponse().read()
+            connection.close()
+        assert len(asked) == len(set(asked)) == 2
+        assert is_healthy(info)

@@ -19,6 +19,7 @@ from mcp import MCPError
 from app import caps
 from app.errors import SettingsError
 from app.events import CallFinished, ServerStateChanged
+from app.instance import CHALLENGE_HEADER, proof_of
 from app.server.calls.registry import Registry
 from app.server.tools import TOOLS, build_registry
 from app.server.transport.http import HttpServer
@@ -132,6 +133,12 @@ async def test_health_is_open_and_tells_more_with_the_token(http: httpx2.AsyncCl
     assert (await http.get("/healthz", headers={"Authorization": "Bearer wrong"})).json() == {"status": "ok"}
     assert set((await http.get("/healthz", headers=BEARER)).json()) == {"status", "pid", "version"}
     assert (await http.get("/healthz", headers={"Host": "evil.example"})).status_code == 421
+
+
+async def test_it_proves_that_it_knows_the_token_without_showing_it(http: httpx2.AsyncClient) -> None:
+    answer = (await http.get("/healthz", headers={CHALLENGE_HEADER: "0123"})).json()
+    assert answer == {"status": "ok", "proof": proof_of(TOKEN, "0123", http.base_url.port or 0)}
+    assert (await http.get("/healthz", headers={CHALLENGE_HEADER: "0" * 65})).json() == {"status": "ok"}
 
 
 @pytest.mark.parametrize("is_chunked", [False, True])

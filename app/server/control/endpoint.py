@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__, caps
 from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
+from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
 from app.serialise import to_jsonable
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.log import OK, CallRecord
@@ -73,6 +74,9 @@ class Control:
         headers = Headers(scope=scope)
         if "authorization" in headers and is_authorised(headers, self._token):
             body |= {"pid": os.getpid(), "version": __version__}
+        nonce = headers.get(CHALLENGE_HEADER, "")
+        if 0 < len(nonce) <= MAX_NONCE_CHARS:
+            body["proof"] = proof_of(self._token, nonce, scope["server"][1])
         await JSONResponse(body)(scope, receive, send)
 
     async def _show(self, scope: Scope, receive: Receive, send: Send) -> None:
