@@ -1,4 +1,4 @@
-"""Paths that stay inside a folder, whatever is asked for."""
+"""Paths that stay inside a folder, whatever path is given."""
 
 from __future__ import annotations
 

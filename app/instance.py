@@ -37,7 +37,7 @@ __all__ = [
 RUNTIME_FILE = "runtime.json"
 LOCK_FILE = "instance.lock"
 HOLDER_AT = 1
-"""Where the lock file says who holds it: behind the first byte, which Windows lets nobody else read."""
+"""Where the lock file says who holds it: behind the first byte, which Windows keeps other processes from reading."""
 MAX_HOLDER_BYTES = 64
 CHALLENGE_HEADER = "WebRAG-Challenge"
 MAX_NONCE_CHARS = 64
@@ -49,7 +49,7 @@ class Holding(StrEnum):
 
     APPLICATION = "application"
     COMMAND = "command"
-    """Something in a terminal that works on the data itself and answers nobody."""
+    """Something in a terminal that works on the data itself and answers no requests."""
     WINDOW = "window"
     """The application with its server switched off."""
 

@@ -1,4 +1,4 @@
-"""Threads that nobody waits for leave the processor to those that somebody waits for."""
+"""Background threads leave the processor to those that a call waits for."""
 
 from __future__ import annotations
 

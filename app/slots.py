@@ -26,7 +26,7 @@ class NetworkSlots:
     """So many operations at once, and so many per key (a host) among them.
 
     Urgent ones overtake all that wait, within a kind the first come is the first served, and nothing is taken
-    from those in hand. A waiter whose key is used up keeps nobody else back.
+    from those in hand. A waiter whose key is used up does not hold up others.
     """
 
     def __init__(self, count: int) -> None:

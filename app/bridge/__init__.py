@@ -26,7 +26,7 @@ NEEDED: Final = (
     *(("app.bridge.windows", "ctypes.wintypes", "msvcrt") if sys.platform == "win32" else ("fcntl",)),
 )
 DELAY_SECONDS: Final = 1.0
-"""Until the first answers are out: nobody waits for these modules."""
+"""Until the first answers are out: these modules can wait."""
 
 
 def load_all(delay: float = DELAY_SECONDS) -> threading.Timer:

@@ -38,7 +38,7 @@ class Batch:
 
 
 class Call:
-    """A message under way. It is answered once, whoever is first."""
+    """A message under way. It is answered once, by the first of several threads."""
 
     def __init__(self, message: Message, reply: Reply) -> None:
         self.message = message
@@ -83,8 +83,8 @@ Fetch = Callable[[Message], dict[str, Any] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """`message` asked for the first page of the list, `known` tells what it was."""
+class _Listing:
+    """`message` requested the first page of the list, `known` is a hash of that page."""
 
     message: Message
     known: int
@@ -92,10 +92,10 @@ class _Told:
 
 
 class Lists:
-    """Remembers what answers told; thread-safe."""
+    """Remembers the lists that the client has; thread-safe."""
 
     def __init__(self) -> None:
-        self._told: dict[bytes, _Told] = {}
+        self._listings: dict[bytes, _Listing] = {}
         self._read_only: set[str] = set()
         self._lock = threading.Lock()
 
@@ -108,7 +108,7 @@ class Lists:
             if word == b"tools":
                 self._note_tools(result.get("tools"))
             if not message.params.get("cursor"):
-                self._told[word] = _told(message, word, result)
+                self._listings[word] = _listing(message, word, result)
 
     def may_repeat(self, message: Message) -> bool:
         """Whether acting on the message twice does no more than once: only calls of tools that write are in doubt."""
@@ -117,20 +117,20 @@ class Lists:
             return message.method != TOOL_CALL or (isinstance(name, str) and name in self._read_only)
 
     def changed(self, fetch: Fetch) -> list[bytes]:
-        """The words of the lists that are not what the client was told, told once."""
+        """The words of the lists that differ from what the client has, each once."""
         with self._lock:
-            before = dict(self._told)
+            before = dict(self._listings)
         found = []
-        for word, told in before.items():
-            result = fetch(told.message)
+        for word, listing in before.items():
+            result = fetch(listing.message)
             if result is None:
                 continue
-            now = _told(told.message, word, result)
+            now = _listing(listing.message, word, result)
             # What stands on later pages is not compared, so it counts as changed.
-            if now.known != told.known or now.has_more:
+            if now.known != listing.known or now.has_more:
                 found.append(word)
                 with self._lock:
-                    self._told[word] = now
+                    self._listings[word] = now
         return found
 
     def _note_tools(self, tools: Any) -> None:
@@ -141,6 +141,6 @@ class Lists:
                 (self._read_only.add if reads else self._read_only.discard)(name)
 
 
-def _told(message: Message, word: bytes, result: dict[str, Any]) -> _Told:
+def _listing(message: Message, word: bytes, result: dict[str, Any]) -> _Listing:
     has_more = bool(result.get("nextCursor"))
-    return _Told(message, hash(encode([result.get(word.decode()), has_more])), has_more)
+    return _Listing(message, hash(encode([result.get(word.decode()), has_more])), has_more)

@@ -25,13 +25,13 @@ POLL_SECONDS: Final = 0.05
 
 
 class Listener(Protocol):
-    """Who is told what happens on the life line, on its thread."""
+    """Receives what happens on the life line, on its thread."""
 
     def changed(self, word: bytes) -> None:
         """A list changed; the word says which."""
 
     def returned(self) -> None:
-        """The line holds again after it was cut; what happened meanwhile was said to nobody."""
+        """The line holds again after it was cut; changes in between were not announced."""
 
     def hung(self, info: RuntimeInfo) -> None:
         """The instance keeps its connections but answers no more."""

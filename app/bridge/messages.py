@@ -154,7 +154,7 @@ def first_result(answers: Iterable[bytes]) -> dict[str, Any] | None:
 
 
 def change_notices(listen: Message, words: Iterable[bytes]) -> Iterator[bytes]:
-    """What the stream of a `subscriptions/listen` request says of lists that changed: of those it asked for."""
+    """What the stream of a `subscriptions/listen` request says of the subscribed lists that changed."""
     asked = _mapping(listen.params.get("notifications"))
     for word in words:
         if asked.get(f"{word.decode()}ListChanged") is True:

@@ -1,4 +1,4 @@
-"""Starting a process that outlives this one: in no terminal, session or job of ours, one at a time, with its output kept."""
+"""Starting a process that outlives this one: outside our terminal, session and job, one at a time, with its output in a log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_START_LOG_BYTES: Final = 256 * caps.KIB
 CREATE_NEW_PROCESS_GROUP: Final = 0x00000200
 CREATE_BREAKAWAY_FROM_JOB: Final = 0x01000000
 CREATE_NO_WINDOW: Final = 0x08000000
-"""A console that nobody sees. Without any console each program that the application runs would open one of its own."""
+"""A console without a window. Without any console each program that the application runs would open one of its own."""
 
 
 Popen = Callable[..., "subprocess.Popen[bytes]"]

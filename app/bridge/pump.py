@@ -70,13 +70,13 @@ class Bridge:
         return 0
 
     def changed(self, word: bytes) -> None:
-        """A list of the instance changed: a client that shook hands is told; others listen on streams of their own."""
+        """A list of the instance changed: a client of the handshake era gets a notification; others listen on streams of their own."""
         notification = messages.LIST_CHANGES.get(word)
         if notification is not None and self._ready:
             self._writer.write(messages.encode({"jsonrpc": "2.0", "method": notification}))
 
     def returned(self) -> None:
-        """Say what changed while nobody could."""
+        """Announce what changed while the line was cut."""
         threading.Thread(target=self._tell_missed, name="comparison", daemon=True).start()
 
     def hung(self, info: RuntimeInfo) -> None:
@@ -258,7 +258,7 @@ class Bridge:
         call.finish(line)
 
     def _is_second_acknowledgement(self, call: Call, method: Any) -> bool:
-        """Whether the client was told before that its subscription holds; then it is told what it missed instead."""
+        """Whether the client has had this acknowledgement; then it gets what it missed instead."""
         if method != messages.ACKNOWLEDGED or not call.is_endless:
             return False
         if call.acknowledged:

@@ -1,4 +1,4 @@
-"""Starts an instance that outlives whoever asked for it: whose turn it is, what is tried, what is said when nothing helps."""
+"""Starts an instance that outlives the process that needs it: the lock, the commands tried in turn, the error when none works."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BRIDGE_HUNG_SECONDS: Final = 8.0
 BRIDGE_REPLACE_SECONDS: Final = 15.0
 """How long an application of an earlier version may take to end."""
 BRIDGE_FULL_DISK_BYTES: Final = 4 * caps.MIB
-"""With less room than this the application cannot even say why it does not start."""
+"""With less free space the application cannot even say why it does not start."""
 START_RETRY_SECONDS: Final = 3.0
 """A start that lost the race for the data directory is tried again after this long."""
 
@@ -56,7 +56,7 @@ def start_commands(
 
 
 def headless_command(data_dir: Path, *, port: int | None = None) -> list[str]:
-    """The server that ends by itself when nobody is attached any more."""
+    """The server that ends by itself when no bridge is attached any more."""
     where = [] if port is None else ["--port", str(port)]
     arguments = ["serve", "--transport", "streamable-http", "--while-attached", *where]
     return [*program("webrag", "app"), *arguments, *data_dir_arguments(data_dir)]
@@ -177,7 +177,7 @@ class Start:
             raise NotRunningError("The MCP server of WebRAG is switched off (MCP_ENABLED).", hint=SWITCH_ON)
 
     def _refuse_hung(self) -> None:
-        """An application that said where it listens, and still keeps its data and its port, but answers nobody."""
+        """An application that said where it listens, and still keeps its data and its port, but does not answer."""
         info = noted_instance(self._data_dir)
         if info is None or holder(self._data_dir) != (str(info.pid), Holding.APPLICATION):
             self._silent_since = time.monotonic()

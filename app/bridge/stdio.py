@@ -61,7 +61,7 @@ def _line(buffer: bytearray, head: bytes | None, limit: int) -> bytes | Oversize
 
 
 class LineWriter:
-    """Writes whole lines from many threads; the first failure breaks it for good and `on_failure` is told."""
+    """Writes whole lines from many threads; the first failure breaks it for good and calls `on_failure`."""
 
     def __init__(self, descriptor: int, on_failure: Callable[[], None]) -> None:
         self._descriptor = descriptor
@@ -70,7 +70,7 @@ class LineWriter:
         self.broken = False
 
     def is_unread(self) -> bool:
-        """Whether the client has closed its end; False where that cannot be told before the next write."""
+        """Whether the client has closed its end; False where that cannot be known before the next write."""
         if sys.platform == "win32":
             return self.broken
         poll = select.poll()
@@ -111,7 +111,7 @@ class Oversized:
     tail: bytes
 
     def message_id(self) -> str | int | None:
-        """The id of the message, where it can be told."""
+        """The id of the message, where it can be found."""
         head, tail = (end.decode("utf-8", "replace") for end in (self.head, self.tail))
         found = _first_id(head) or ((match := _LAST_ID.search(tail)) and match.group(1))
         value = json.loads(found) if found else None
@@ -146,7 +146,7 @@ _lock = threading.Lock()
 
 
 def remark(text: str) -> None:
-    """Write one line; nothing once the number of lines is used up or nobody can read them."""
+    """Write one line; nothing once the number of lines is used up or stderr is closed."""
     global _left
     with _lock:
         if _left <= 0:
@@ -160,10 +160,10 @@ def remark(text: str) -> None:
 
 
 def remark_on_failures() -> None:
-    """An error that nobody caught in a thread becomes one line."""
-    threading.excepthook = _told
+    """An uncaught error of a thread becomes one line."""
+    threading.excepthook = _on_failure
 
 
-def _told(failure: threading.ExceptHookArgs) -> None:
+def _on_failure(failure: threading.ExceptHookArgs) -> None:
     name = failure.thread.name if failure.thread is not None else "a thread"
     remark(f"{name} failed: {failure.exc_type.__name__}: {failure.exc_value}")

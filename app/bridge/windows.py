@@ -30,7 +30,7 @@ if sys.platform == "win32":
             return handle or None
 
         def started_at(self, handle: int) -> int:
-            """In units of 100 ns; 0 if it is not told."""
+            """In units of 100 ns; 0 where it is not known."""
             created, *others = (wintypes.FILETIME() for _ in range(4))
             if not self._calls.GetProcessTimes(handle, ctypes.byref(created), *map(ctypes.byref, others)):
                 return 0

@@ -50,7 +50,7 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def connection_help(command: ServerCommand) -> str:
-    """How each assistant is told about the bridge."""
+    """How each assistant is connected to the bridge."""
     line = [command.command, *command.args]
     entry = json.dumps({"mcpServers": {"webrag": command.entry()}}, indent=2, ensure_ascii=False)
     vscode = json.dumps({"name": "webrag", **command.entry()}, ensure_ascii=False)

@@ -33,7 +33,7 @@ ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "localhost"}
 
 
 def serve(options: argparse.Namespace) -> int:
-    """Run until a signal, the end of input (stdio) or, if asked, until nobody is attached any more."""
+    """Run until a signal, the end of input (stdio) or, if asked, until no bridge is attached any more."""
     from app.logs import configure_logging
     from app.paths import log_dir
     from app.settings import load_settings

@@ -143,8 +143,8 @@ def _data_directory(findings: CheckList, settings: Settings) -> None:
         hint = sentence("Check its permissions, or choose another one with --data-dir.")
         findings.add("data directory", False, sentence("{0} cannot be written: {1}", folder, error), hint)
         return
-    room = sentence("{0}, {1} GB free", folder, f"{free / caps.GIB:.1f}")
-    findings.add("data directory", free >= caps.LOW_DISK_BYTES, room, sentence("Free some space on this disk."))
+    space = sentence("{0}, {1} GB free", folder, f"{free / caps.GIB:.1f}")
+    findings.add("data directory", free >= caps.LOW_DISK_BYTES, space, sentence("Free some space on this disk."))
 
 
 def _running(findings: CheckList, settings: Settings) -> None:
@@ -170,7 +170,7 @@ def _stale(findings: CheckList, info: RuntimeInfo) -> None:
 
 
 def _check_port(findings: CheckList, settings: Settings) -> None:
-    """Whether the port is free, where nothing of ours listens on it."""
+    """Whether the port is free, where WebRAG itself does not listen on it."""
     host, port = settings.mcp_host, settings.mcp_port
     if not port:
         findings.add("port", True, sentence("any free one"))

@@ -28,7 +28,7 @@ CONFIG_LEFTOVER_SECONDS: Final = 600.0
 """Half-written files beside a configuration file are rubbish when they are older."""
 CONFIG_REPLACE_TRIES: Final = 5
 CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1
-"""Windows refuses to replace a file while somebody reads it."""
+"""Windows refuses to replace a file that another program reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +137,8 @@ def without_entry(
     for backup in reversed(backups(config.path)):
         with contextlib.suppress(OSError, ClientConfigError):
             before = _decoded(backup, backup.read_bytes(), config.format)
-            standing = entry_of(before, keys)
-            if (standing is None or not is_ours(standing)) and _explains(before, keys, value, config.text):
+            existing = entry_of(before, keys)
+            if (existing is None or not is_ours(existing)) and _explains(before, keys, value, config.text):
                 return before.text
     if _is_our_making(config, keys, value):
         return None

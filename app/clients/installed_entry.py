@@ -76,7 +76,7 @@ def _name(place: Place, servers: Mapping[str, Any]) -> str:
 
 
 def _others(place: Place, servers: Mapping[str, Any], name: str) -> Iterator[str]:
-    """The entries of ours under other names."""
+    """Our entries under other names."""
     return (other for other, entry in servers.items() if other != name and _is_surely_ours(place.shape.read(entry)))
 
 

@@ -144,7 +144,7 @@ def _line(text: str, indent: str, key: str, value: Any) -> str:
 
 
 def _remove(text: str, node: Node, member: Member) -> str:
-    """Cut a member out with its line and the comma that nobody needs any more."""
+    """Cut a member out with its line and the comma that is left over."""
     index = node.members.index(member)
     end = member.comma + 1 if member.comma >= 0 else member.value.end
     start = member.key_start

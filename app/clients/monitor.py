@@ -64,7 +64,7 @@ class DriftKind(StrEnum):
 class ConfigDrift:
     """One thing about one file of one assistant, for a person to read.
 
-    `by_itself`: nobody can have meant it so; it may be repaired without asking where the person allowed that once.
+    `by_itself`: no person can have intended it; it may be repaired without asking where the person allowed that.
     """
 
     client: str
@@ -83,10 +83,10 @@ def find_drift(
     try:
         found = installed_entry(profile, location.path)
     except ClientConfigError as error:
-        return _finding(profile, location, DriftKind.BROKEN, error.message, error.hint)
+        return _drift_of(profile, location, DriftKind.BROKEN, error.message, error.hint)
     if found.entry is None or not found.ours:
         return _gone(profile, location, found, known=known)
-    return _drift(profile, location, found, command, machine)
+    return _outdated(profile, location, found, command, machine)
 
 
 def _gone(profile: ClientProfile, location: ConfigLocation, found: InstalledEntry, *, known: bool) -> ConfigDrift:
@@ -94,18 +94,18 @@ def _gone(profile: ClientProfile, location: ConfigLocation, found: InstalledEntr
     if found.entry is not None:
         words = sentence('The entry "{0}" of {1} starts something else now.', found.name, title)
         hint = sentence("Put ours back only if you did not change it.")
-        return _finding(profile, location, DriftKind.WIPED, words, hint)
+        return _drift_of(profile, location, DriftKind.WIPED, words, hint)
     if not known:
         words = sentence("{} reads a file that has no entry for WebRAG yet.", title)
         add = sentence("Add the entry. {}", profile.after_change)
-        return _finding(profile, location, DriftKind.MISSING, words, add, by_itself=True)
+        return _drift_of(profile, location, DriftKind.MISSING, words, add, by_itself=True)
     words = sentence("Something removed WebRAG from the configuration of {}.", title)
     if found.config.content is None:
         words = sentence("The configuration file of {} is gone, and the entry for WebRAG with it.", title)
-    return _finding(profile, location, DriftKind.WIPED, words, back, by_itself=True)
+    return _drift_of(profile, location, DriftKind.WIPED, words, back, by_itself=True)
 
 
-def _drift(
+def _outdated(
     profile: ClientProfile, location: ConfigLocation, found: InstalledEntry, command: ServerCommand, machine: Machine
 ) -> ConfigDrift | None:
     current = found.command
@@ -121,16 +121,16 @@ def _drift(
     else:
         return None
     hint = sentence("Update the entry. {}", profile.after_change)
-    return _finding(profile, location, DriftKind.DRIFTED, words, hint, by_itself=program is None)
+    return _drift_of(profile, location, DriftKind.DRIFTED, words, hint, by_itself=program is None)
 
 
 def restart_due(profile: ClientProfile, location: ConfigLocation) -> ConfigDrift:
     """The assistant runs since before its entry was written."""
     words = sentence("{} has not read its new configuration yet.", profile.title)
-    return _finding(profile, location, DriftKind.RESTART, words, profile.after_change)
+    return _drift_of(profile, location, DriftKind.RESTART, words, profile.after_change)
 
 
-def _finding(
+def _drift_of(
     profile: ClientProfile,
     location: ConfigLocation,
     kind: DriftKind,
@@ -170,7 +170,7 @@ Signature = tuple[int, int, int] | None
 
 
 class ConfigMonitor:
-    """Looks in a thread of its own. `report` is called there, with all findings, whenever they change."""
+    """Looks in a thread of its own. `report` is called there, with all drifts, whenever they change."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class ConfigMonitor:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._read: set[tuple[str, float]] = set()
-        self._said: tuple[ConfigDrift, ...] | None = ()
+        self._reported: tuple[ConfigDrift, ...] | None = ()
 
     def start(self) -> None:
         """Begin to watch."""
@@ -215,54 +215,54 @@ class ConfigMonitor:
             known = read_registered(self._data_dir).clients.get(client, Registered(0.0)).files
             files = {*known, *map(str, self._registered(self._profiles[client]))}
             remember_client(self._data_dir, client, files, at=time.time())
-            # What the next look finds is told in any case: the entry may have been wiped again by then.
-            self._said = None
+            # The next check reports in any case: the entry may have been wiped again by then.
+            self._reported = None
 
     def forget(self, client: str) -> None:
         """An assistant was unregistered, or is to be left alone. Raises ClientConfigError."""
         with self._lock:
             forget_client(self._data_dir, client)
 
-    def repair(self, finding: ConfigDrift) -> AppliedChange:
-        """Put our entry into the file of a finding. Raises ClientConfigError."""
+    def repair(self, drift: ConfigDrift) -> AppliedChange:
+        """Put our entry into the file of a drift. Raises ClientConfigError."""
         with self._lock:
-            profile = self._profiles[finding.client]
+            profile = self._profiles[drift.client]
             plans = plan_registration(profile, self._command, self._machine, force=True)
-            plan = next((plan for plan in plans if plan.path == finding.path), None)
+            plan = next((plan for plan in plans if plan.path == drift.path), None)
             if plan is None:
-                raise ClientConfigError(f"{finding.title} does not read {finding.path} any more.")
+                raise ClientConfigError(f"{drift.title} does not read {drift.path} any more.")
             change = apply_plan(plan)
             if change.action is not PlanAction.NOTHING:
-                self.remember(finding.client)
-            self._said = None
+                self.remember(drift.client)
+            self._reported = None
             return change
 
     def _check(self, *, full: bool) -> tuple[ConfigDrift, ...]:
         with self._lock:
-            findings = self._findings(full=full)
-            if findings != self._said:
-                self._said = findings
-                self._report(findings)
-            return findings
+            drifts = self._drifts(full=full)
+            if drifts != self._reported:
+                self._reported = drifts
+                self._report(drifts)
+            return drifts
 
-    def _findings(self, *, full: bool) -> tuple[ConfigDrift, ...]:
+    def _drifts(self, *, full: bool) -> tuple[ConfigDrift, ...]:
         memory = read_registered(self._data_dir)
         if full:
             memory = self._adopted(memory)
-        findings: list[ConfigDrift] = []
+        drifts: list[ConfigDrift] = []
         for name, registered in memory.clients.items():
             if (profile := self._profiles.get(name)) is not None:
-                findings += self._of_client(profile, registered)
-        return tuple(findings)
+                drifts += self._of_client(profile, registered)
+        return tuple(drifts)
 
     def _of_client(self, profile: ClientProfile, registered: Registered) -> list[ConfigDrift]:
         # An assistant that was removed from the machine has nothing that could be put right.
         used = [location for location in profile.locate(self._machine) if location.is_used]
         looked = (self._of_file(profile, location, registered) for location in used)
-        findings = [finding for finding in looked if finding is not None]
-        if used and not findings and self._is_restart_due(profile, registered.at):
-            findings.append(restart_due(profile, used[0]))
-        return findings
+        drifts = [drift for drift in looked if drift is not None]
+        if used and not drifts and self._is_restart_due(profile, registered.at):
+            drifts.append(restart_due(profile, used[0]))
+        return drifts
 
     def _of_file(self, profile: ClientProfile, location: ConfigLocation, registered: Registered) -> ConfigDrift | None:
         known = str(location.path) in registered.files
@@ -279,7 +279,7 @@ class ConfigMonitor:
         return True
 
     def _adopted(self, memory: RegisteredClients) -> RegisteredClients:
-        """With the files that have our entry although nobody remembers to have put it there."""
+        """With the files that have our entry although it was not recorded that they were registered."""
         new = memory
         for name, profile in self._profiles.items():
             if name in memory.left:
@@ -308,7 +308,7 @@ class ConfigMonitor:
             now = {path: _signature(path) for path in paths}
             if full or pending:
                 pending = False
-                self._look(full=full)
+                self._check_logged(full=full)
             elif now != seen:
                 # Looked at the next time: a file that is being written may be empty for a moment.
                 pending = True
@@ -316,7 +316,7 @@ class ConfigMonitor:
             if self._stopped.wait(GUARD_POLL_SECONDS):
                 return
 
-    def _look(self, *, full: bool) -> None:
+    def _check_logged(self, *, full: bool) -> None:
         try:
             self._check(full=full)
         except (ClientConfigError, OSError):

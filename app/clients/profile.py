@@ -1,6 +1,6 @@
 """What is known of an assistant, as data: the machine it runs on, where its configuration is, how an entry looks.
 
-An entry is read back and told from others by the command that it starts.
+An entry is recognised by the command that it starts.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class EntryShape:
         return {**dict(self.fixed), **self._parts(command), **first}
 
     def repaired(self, entry: Mapping[str, object], command: ServerCommand) -> dict[str, object]:
-        """An entry of ours with this command; what the person added (variables, switches, limits, `--tools`) is kept."""
+        """Our entry with this command; what the person added (variables, switches, limits, `--tools`) is kept."""
         current = self.read(entry)
         wanted = with_added_arguments(command, current) if current is not None else command
         return {**entry, **dict(self.fixed), **self._parts(wanted)}

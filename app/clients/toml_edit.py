@@ -106,13 +106,13 @@ def _update(text: str, path: tuple[str, ...], current: Mapping[str, Any], value:
         return text[: whole.value_start] + _rendered(value) + text[whole.end :]
     changes: list[tuple[int, int, str]] = []
     for key, wanted in value.items():
-        standing = values.get((*path, key))
+        existing = values.get((*path, key))
         if key not in current:
             place = _body_end(statements, path)
             first = "" if text[:place].endswith("\n") else newline_of(text)
             changes.append((place, place, f"{first}{_key(key)} = {_rendered(wanted)}{newline_of(text)}"))
-        elif current[key] != wanted and standing is not None:
-            changes.append((standing.value_start, standing.end, _rendered(wanted)))
+        elif current[key] != wanted and existing is not None:
+            changes.append((existing.value_start, existing.end, _rendered(wanted)))
     for start, end, new in sorted(changes, reverse=True):
         text = text[:start] + new + text[end:]
     return text

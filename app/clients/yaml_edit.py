@@ -90,11 +90,11 @@ def _replace(text: str, node: Node, path: Sequence[str], pair: Pair, value: Mapp
         return text[:start] + newline_of(text).join(lines).lstrip(" ") + text[end:]
     changes: list[Change] = []
     for key, wanted in value.items():
-        standing = _pair(inner, key)
-        if standing is None:
+        existing = _pair(inner, key)
+        if existing is None:
             changes.append(_lines_after(text, inner, member_lines(key, wanted, inner.value[0][0].start_mark.column)))
         elif current[key] != wanted:
-            changes.append(_value_change(text, standing, wanted))
+            changes.append(_value_change(text, existing, wanted))
     return _changed(text, changes)
 
 

@@ -28,7 +28,7 @@ SCRATCH_EVICTION_WINDOW_SECONDS: Final = 60.0
 SCRATCH_WARNING_SECONDS: Final = 600.0
 """The warning is not repeated within this time."""
 SCRATCH_EVENT_SECONDS: Final = 0.5
-"""Changes within this time are told together."""
+"""Changes within this time make one event."""
 SCRATCH_SWEEP_SECONDS: Final = 60.0
 """Expired passages are looked for no oftener than this."""
 
@@ -47,7 +47,7 @@ def expired() -> PassageExpiredError:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The owner of a passage, and the seconds until it expires if nobody reads it."""
+    """The owner of a passage, and the seconds until it expires unless it is read."""
 
     owner: str
     seconds_left: float
@@ -197,7 +197,7 @@ class ScratchStore:
             return self._pins.get(passage_id) is not None
 
     def look(self, passage_id: str) -> Passage:
-        """A passage for the person, whoever asked for it; keeps nothing alive. Raises PassageExpiredError."""
+        """A passage for the window, whichever owner it belongs to; does not prolong its life. Raises PassageExpiredError."""
         with self._lock:
             entry = self._cache.entries.get(passage_id)
             passage = self._pins.get(passage_id) or (entry.passage if entry is not None else None)

@@ -189,7 +189,7 @@ _DNS_HINT: Final = "Check the spelling of the address and the connection to the 
 
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:
-    """The operating system's answer, got on own threads so that a slow name blocks nobody else."""
+    """The operating system's answer, looked up on threads of its own so that a slow name blocks no other work."""
     lookup = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     rows = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, lookup)
     return [str(row[4][0]) for row in rows]

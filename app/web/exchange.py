@@ -337,7 +337,7 @@ def status_error(status: int, url: str, retry_after: float | None) -> FetchError
 
 
 def redirected(error: AddressDeniedError, start: str, url: str) -> AddressDeniedError:
-    """The refusal of an address that nobody named but a redirect."""
+    """The refusal of an address that a redirect leads to."""
     return AddressDeniedError(
         f"{host_of(start)} redirects to a closed address. {error.message}", url=url, hint=error.hint
     )

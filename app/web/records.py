@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 
 class Occasion(Enum):
-    """NAMED: somebody waits for this page. LISTED: a person named it, among others, and nobody waits. AUTOMATIC: nobody named it."""
+    """NAMED: a person or a call waits for this page. LISTED: it stands in a list that a person gave. AUTOMATIC: the program found it."""
 
     NAMED = auto()
     LISTED = auto()
@@ -16,7 +16,7 @@ class Occasion(Enum):
 
     @property
     def is_urgent(self) -> bool:
-        """Whether it goes before all that nobody waits for, without regard to the pace of the site."""
+        """Whether it goes before background work, without regard to the pace of the site."""
         return self is Occasion.NAMED
 
     @property
@@ -26,7 +26,7 @@ class Occasion(Enum):
 
 
 def occasion_of(*, automatic: bool, listed: bool) -> Occasion:
-    """What nobody named stays automatic, whatever list it is on."""
+    """The occasion of a page; an automatic one stays automatic, whatever list it is on."""
     if automatic:
         return Occasion.AUTOMATIC
     return Occasion.LISTED if listed else Occasion.NAMED

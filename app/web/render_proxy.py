@@ -53,7 +53,7 @@ class _Visit:
 
 
 class RenderProxy:
-    """Serves on 127.0.0.1 whoever knows `user` and `password`, and only during a visit.
+    """Serves clients on 127.0.0.1 that know `user` and `password`, and only during a visit.
 
     Names are resolved here, each address is checked and connected to as checked. A public page reaches public
     addresses only, and services of this computer are reached by their own pages alone.
@@ -207,7 +207,7 @@ _DROPPED: Final = frozenset(
 
 
 class RefusalError(Exception):
-    """The answer is a status in place of what was asked for; `headers` are header lines of it."""
+    """The answer is a status in place of the requested resource; `headers` are header lines of it."""
 
     def __init__(self, status: int, reason: str, headers: tuple[str, ...] = ()) -> None:
         super().__init__(reason)

@@ -55,7 +55,7 @@ def renderer_command() -> list[str]:
 class ProcessRenderer:
     """A PageRenderer. One page at a time; the process is started when it is needed and stays for `idle_seconds`.
 
-    Each page holds one of `slots`, and those that somebody waits for go first. A page that is not ready after `seconds`,
+    Each page holds one of `slots`, and urgent ones go first. A page that is not ready after `seconds`,
     which count from its turn on, costs the process its life.
     """
 

@@ -72,10 +72,10 @@ def _params(query: WebQuery) -> dict[str, str | int]:
 
 def _has_more(page: JsonObject, asked: int) -> bool:
     query = page.get("query")
-    told = query.get("more_results_available") if isinstance(query, dict) else None
+    stated = query.get("more_results_available") if isinstance(query, dict) else None
     web = page.get("web")
     found = len(web.get("results") or ()) if isinstance(web, dict) else 0
-    return told is True or (told is None and found >= asked)
+    return stated is True or (stated is None and found >= asked)
 
 
 def _fault(refusal: Refusal) -> Fault:
@@ -89,9 +89,9 @@ def _fault(refusal: Refusal) -> Fault:
 
 def _wait(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait: Retry-After, else the reset of the limit of which nothing remains."""
-    told = retry_after_seconds(headers.get("retry-after"))
-    if told is not None:
-        return told
+    stated = retry_after_seconds(headers.get("retry-after"))
+    if stated is not None:
+        return stated
     remaining, reset = (_numbers(headers.get(f"x-ratelimit-{name}", "")) for name in ("remaining", "reset"))
     waits = [seconds for left, seconds in zip(remaining, reset, strict=False) if left <= 0]
     return max(waits, default=None)

@@ -65,7 +65,7 @@ class Fault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that is none. `body` is empty where it was no JSON object; `wait` is in seconds, None when it is not told."""
+    """An answer that is none. `body` is empty where it was no JSON object; `wait` is in seconds, None when it is not known."""
 
     status: int
     body: JsonObject
@@ -84,17 +84,19 @@ def usual_fault(refusal: Refusal) -> Fault:
 def error_of(refusal: Refusal, fault: Fault, title: str, hints: Mapping[Fault, str]) -> SearchError:
     """The error for a refusal; `hints` has the provider's own next steps."""
     words = said(refusal.body)
-    told = f"{refusal.status}: {words}" if words else f"{refusal.status}"
+    shown = f"{refusal.status}: {words}" if words else f"{refusal.status}"
     if fault is Fault.KEY:
-        return SearchKeyError(f"{title} refused the key ({told}).", hint=hints.get(fault))
+        return SearchKeyError(f"{title} refused the key ({shown}).", hint=hints.get(fault))
     if fault is Fault.QUERY:
-        return SearchQueryError(f"{title} cannot do this search ({told}).", hint=hints.get(fault))
+        return SearchQueryError(f"{title} cannot do this search ({shown}).", hint=hints.get(fault))
     if fault is Fault.LIMIT:
         wait = refusal.wait
         after = f" It asks to wait {seconds_text(wait)}." if wait is not None else ""
         hint = f"Call again after {seconds_text(wait)}." if wait is not None else _LIMIT_HINT
-        return SearchLimitError(f"{title} takes no more searches for now ({told}).{after}", retry_after=wait, hint=hint)
-    return SearchError(f"{title} answered {told}.", hint=hints.get(fault))
+        return SearchLimitError(
+            f"{title} takes no more searches for now ({shown}).{after}", retry_after=wait, hint=hint
+        )
+    return SearchError(f"{title} answered {shown}.", hint=hints.get(fault))
 
 
 _LIMIT_HINT = f"Wait a while, raise the limit of your plan, or choose another provider in {WHERE}."

@@ -55,7 +55,7 @@ class Paging:
 async def collected(ask: AskPage, paging: Paging, wanted: int, note: str = "") -> WebAnswer:
     """The first page's JSON with the results of as many pages as are needed for `wanted`.
 
-    Raises the error of the first page; one of a later page is told in the note, beside what was found.
+    Raises the error of the first page; one of a later page becomes a note beside the results.
     """
     shape = paging.shape
     first = page = await ask(0, min(wanted, paging.size))
