@@ -1,4 +1,4 @@
-"""Paths that stay inside a folder, whatever path is given."""
+"""Paths that stay inside a folder, whatever path is given, and plain files opened without following links."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ _RESERVED: Final = frozenset(
 """Names that Windows takes for devices, whatever suffix follows."""
 _REFUSED: Final = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
 """Control characters, and what means a separator, a drive, a stream or a pattern on some system."""
+_HINT: Final = 'Give the path relative to the folder, with "/" between the parts, such as guide/install.md.'
+SKIPPED_FOLDERS: Final = frozenset({"node_modules", "__pycache__"})
 
 
 def contained(root: Path, relative: str, *, is_listed: bool = False) -> Path:
@@ -47,6 +49,19 @@ def is_inside(base: Path, path: Path) -> bool:
     return path == base or base in path.parents
 
 
+def is_skipped(name: str) -> bool:
+    """Whether folders are read without files and folders of this name: hidden ones, and those that hold no documents."""
+    return name.startswith((".", "~$")) or name in SKIPPED_FOLDERS
+
+
+def open_plain(path: Path) -> int:
+    """A descriptor for reading the file itself, never of what a link leads to; a pipe does not block. Raises OSError."""
+    flags = os.O_RDONLY
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT"):
+        flags |= getattr(os, name, 0)
+    return os.open(path, flags)
+
+
 def _check_step(part: str, relative: str) -> None:
     if part in ("", ".", ".."):
         raise FileAccessError(f"{_shown(relative)} is not a plain path inside the folder.", hint=_HINT)
@@ -65,6 +80,3 @@ def _has_surrogate(part: str) -> bool:
 
 def _shown(relative: str) -> str:
     return ascii(relative[: caps.MAX_ARGUMENT_CHARS_SHOWN])
-
-
-_HINT: Final = 'Give the path relative to the folder, with "/" between the parts, such as guide/install.md.'

@@ -27,7 +27,7 @@ _ANCHOR_AT_END: Final = re.compile(r"\s*\{\s*#[^{}]*\}\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is asked of a page: sections by name, none for all, and which part of that, counted from 1."""
+    """The requested sections of a page by name, none for all, and the part of their text, counted from 1."""
 
     sections: tuple[str, ...]
     part: int

@@ -163,7 +163,7 @@ class Docs:
 
 
 def _text(page: DocPage, name: str, wish: sections.Wish, fits: sections.Fits, notes: tuple[str, ...]) -> DocText:
-    """What is asked of a page, its part that was asked for, and how to go on."""
+    """The requested sections of a page, their requested part, and what follows it."""
     text = page.content
     if wish.sections:
         text = sections.text_of(text, sections.chosen(page, wish.sections))

@@ -107,10 +107,10 @@ def _cut(text: str, start: int, length: int) -> str:
         border = text.rfind(" ", max(0, start - _LONGEST_WORD), start + 1)
         start = border + 1 if border >= 0 else start
     head = MARK if start else ""
-    room = length - len(head)
-    if len(text) - start <= room:
+    left = length - len(head)
+    if len(text) - start <= left:
         return head + text[start:]
-    room -= len(MARK)
-    border = text.rfind(" ", start + max(1, room - _LONGEST_WORD), start + room + 1)
-    end = border if border > start else start + room
+    left -= len(MARK)
+    border = text.rfind(" ", start + max(1, left - _LONGEST_WORD), start + left + 1)
+    end = border if border > start else start + left
     return f"{head}{text[start:end]}{MARK}"

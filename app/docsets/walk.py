@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from app import caps
-from app.containment import contained
+from app.containment import contained, is_skipped, open_plain
 from app.errors import FileAccessError
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
-SKIPPED_FOLDERS: Final = frozenset({"node_modules", "__pycache__"})
 
 
 @dataclass(slots=True)
@@ -52,11 +51,8 @@ def read_page(root: Path, path: str) -> bytes:
     """The content of a file that the walk met; raises FileAccessError when it is no plain file of the folder any more."""
     if contained(root, path, is_listed=True) != root / path:
         raise FileAccessError(f"{path} is no plain file of the folder any more.")
-    flags = os.O_RDONLY
-    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT"):
-        flags |= getattr(os, name, 0)
     try:
-        with os.fdopen(os.open(root / path, flags), "rb") as file:
+        with os.fdopen(open_plain(root / path), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FileAccessError(f"{path} is not a file.")
             return file.read(caps.MAX_DOC_PAGE_BYTES)
@@ -67,7 +63,7 @@ def read_page(root: Path, path: str) -> bytes:
 def _descend(folder: Path, prefix: str, depth: int, found: Walk) -> None:
     for entry in _entries(folder, prefix, found):
         found.is_empty = False
-        if entry.name.startswith((".", "~$")) or entry.name in SKIPPED_FOLDERS:
+        if is_skipped(entry.name):
             continue
         if len(found.files) >= caps.MAX_DOC_PAGES or found.bytes >= caps.MAX_DOCSET_BYTES:
             found.is_cut = True

@@ -86,7 +86,7 @@ class Hiding:
 
 
 def read_hiding(tree: HtmlElement) -> Hiding:
-    """To be asked while the tree has its style sheets and buttons."""
+    """Call it while the tree has its style sheets and buttons."""
     sheets = read_sheets(tree)
     having = by_attribute(tree, _HIDING_ATTRIBUTES | OPENING_ATTRIBUTES)
     suspects = list(_suspects(having, sheets.names))
@@ -145,7 +145,7 @@ def hidden_elements(tree: HtmlElement, hiding: Hiding) -> Iterator[HtmlElement]:
 
 
 class _Sizes:
-    """How much text a page holds, counted when it is asked for."""
+    """How much text a page holds, counted lazily."""
 
     def __init__(self, tree: HtmlElement) -> None:
         self._tree = tree
@@ -247,7 +247,7 @@ NO_OPENERS: Final = Openers(frozenset(), frozenset())
 
 
 def read_openers(tree: HtmlElement, having: dict[str, list[HtmlElement]]) -> Openers:
-    """To be asked while the tree has its buttons; `having` holds the elements with each of OPENING_ATTRIBUTES."""
+    """Call it while the tree has its buttons; `having` holds the elements with each of OPENING_ATTRIBUTES."""
     ids = {name.lstrip("#") for key in _TARGETS for element in having[key] for name in (element.get(key) or "").split()}
     ids.update(
         link.get("href", "").lstrip("#") for link in [*having["data-toggle"], *having["role"]] if link.tag == "a"

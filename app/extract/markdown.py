@@ -89,7 +89,7 @@ class _Source:
             self._parser.parse(definitions(text), self._known)
 
     def bodies(self) -> Iterator[HtmlElement]:
-        """The tree of each stretch of the text, made when it is asked for."""
+        """The tree of each stretch of the text, built lazily."""
         markup = self._description
         for stretch in stretches(self._text):
             tree = parse(_FRAME.format(markup + self._rendered(stretch)))

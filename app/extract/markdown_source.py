@@ -182,7 +182,7 @@ class _Scan:
         return is_forced or (is_behind_blank and bool(line.strip()) and not line[0].isspace())
 
     def header_before(self, line: str) -> str:
-        """The header of the table that goes on with a line."""
+        """The header of the table that a line continues."""
         goes_on = self._header and "|" in line and len(self._header) <= _MAX_HEADER_CHARS
         return self._header if goes_on else ""
 

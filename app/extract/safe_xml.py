@@ -1,4 +1,4 @@
-"""XML from strangers: damaged documents are read as far as they go, entities are never expanded, nothing is loaded."""
+"""Untrusted XML: damaged documents are read as far as they go, entities are never expanded, nothing is loaded."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def gunzip(body: bytes, limit: int) -> bytes:
     """What a gzip body holds, up to `limit` bytes and as far as it is undamaged."""
     stream = zlib.decompressobj(_GZIP_FORMAT)
     parts: list[bytes] = []
-    room = limit
+    left = limit
     for start in range(0, len(body), _PIECE_BYTES):
         try:
-            parts.append(stream.decompress(body[start : start + _PIECE_BYTES], room))
+            parts.append(stream.decompress(body[start : start + _PIECE_BYTES], left))
         except zlib.error:
             break
-        room -= len(parts[-1])
-        if room <= 0 or stream.eof:
+        left -= len(parts[-1])
+        if left <= 0 or stream.eof:
             break
     return b"".join(parts)
 

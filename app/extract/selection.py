@@ -203,7 +203,7 @@ class Kind(Enum):
 
 
 def kind_of(tree: HtmlElement, metadata: Metadata) -> Kind:
-    """The kind of a page; documentation is told from all others by its generator or its code and targets."""
+    """The kind of a page; documentation is recognised by its generator, or by its code and targets."""
     types = _types(tree, metadata)
     kind = _declared_kind(tree, metadata, types)
     if _GENERATORS.search(metadata.generator):

@@ -172,7 +172,7 @@ class EmbeddingQueue:
 
     @property
     def reason(self) -> str:
-        """Why chunks wait and are not worked on, in words for the window; empty when none wait or the work goes on."""
+        """Why chunks wait and are not worked on, in words for the window; empty when none wait or they are being embedded."""
         if not self.waiting:
             return ""
         if self._paused:

@@ -107,7 +107,7 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
 
 
 def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) -> Iterator[ChunkIn]:
-    """All chunks, each made when it is asked for."""
+    """All chunks, built lazily."""
     text = page.text
     seen = SeenPassages()
     used_keys: dict[bytes, int] = {}

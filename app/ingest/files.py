@@ -12,6 +12,7 @@ from typing import Final
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from app import caps
+from app.containment import open_plain
 from app.corpus.records import FileStamp
 from app.errors import FileAccessError
 from app.ingest.prepared import Body
@@ -61,14 +62,10 @@ def content_type_of(path: Path) -> str:
 
 
 def _open(path: Path) -> int:
-    """A descriptor of the file itself, never of what a link leads to; a pipe does not block."""
+    """A descriptor of a file given with its full path."""
     if path.is_symlink() or not path.is_absolute():
         raise FileAccessError(f"{path} is a link or no full path.")
-    names = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT")
-    flags = os.O_RDONLY
-    for name in names:
-        flags |= getattr(os, name, 0)
-    return os.open(path, flags)
+    return open_plain(path)
 
 
 def _check(path: Path, status: os.stat_result) -> None:

@@ -57,7 +57,7 @@ class Jobs:
         )
 
     async def start(self, *, background: bool = True) -> None:
-        """Go on with the jobs of an earlier run, and watch the folders; without `background` do only what is asked for."""
+        """Continue the jobs of an earlier run, and watch the folders; without `background` do only what is asked for."""
         self._is_watching = background
         await self._watch()
         await self._queue.start(background=background)
@@ -65,7 +65,7 @@ class Jobs:
             await self._tell_refused()
 
     async def stop(self) -> None:
-        """End what runs; everything goes on at the next start. Call it before the pipeline is stopped."""
+        """End what runs; everything continues at the next start. Call it before the pipeline is stopped."""
         await self._watcher.stop()
         await self._queue.stop()
 

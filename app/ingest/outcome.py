@@ -61,6 +61,6 @@ class IngestedPage:
 
     @classmethod
     def failed(cls, address: str, error: WebRAGError) -> IngestedPage:
-        """What is told of an address that could not be read."""
+        """The record of an address that could not be read."""
         facts = (error.hint, error.code.value, error.message, type(error).__name__)
         return cls(address, "", "failed", 0, 0, 0, *facts)

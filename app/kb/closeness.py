@@ -15,7 +15,7 @@ from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
 from app.retrieval.records import SubQuery
 from app.retrieval.rerank import Bits, best_matches, word_share
-from app.text.spans import Span
+from app.text.markdown_blocks import Span
 
 WEAKEST_SHARE: Final = 1 / 3
 """How well a stretch meets the worst met third of the question tells passages that answer from those on the same topic."""

@@ -15,7 +15,7 @@ from app.kb.looking import check_in_scope
 from app.kb.records import Asking, Excerpt, Format
 from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore
-from app.text.spans import sentence_spans
+from app.text.markdown_blocks import sentence_spans
 
 GONE: Final = "The page was deleted since this was found; only the kept passage is left."
 CHANGED: Final = "The page changed since this was found: this is the kept passage. Search again for the present text."

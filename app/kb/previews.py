@@ -6,7 +6,7 @@ from typing import Final
 
 from app.kb.cutting import clipped
 from app.kb.spans import question_terms, rank_spans
-from app.text.spans import Span
+from app.text.markdown_blocks import Span
 
 SENTENCES: Final = 3
 BETWEEN: Final = " … "

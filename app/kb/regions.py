@@ -14,7 +14,7 @@ from app.kb.closeness import NOT_KNOWN, Closeness, SpanCloseness
 from app.kb.markup import tells
 from app.retrieval.answer_form import form_bonus
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
-from app.text.spans import Span, sentence_spans
+from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, query_terms
 
 CONSIDERED_CHUNKS: Final = 30

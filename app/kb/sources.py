@@ -7,7 +7,7 @@ from typing import Self
 
 from app.corpus.records import Document
 from app.scratch.passage import PassageIn
-from app.text.spans import Span
+from app.text.markdown_blocks import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.text.spans import Span
+from app.text.markdown_blocks import Span
 
 MIN_TERM_CHARS: Final = 3
 

@@ -14,8 +14,7 @@ from app.errors import InvalidArgumentError
 from app.retrieval.answer_form import is_refusal, wants_of
 from app.retrieval.records import Intent, QueryAnalysis, Want
 from app.retrieval.subqueries import compared_sides, parts_of
-from app.text.names import exact_names, quoted_phrases
-from app.text.terms import may_be_english, query_terms
+from app.text.terms import exact_names, may_be_english, query_terms, quoted_phrases
 
 _COMPARISON: Final = re.compile(
     r"^(?:please )?compare\b|\bcompared (?:to|with)\b|\bcomparisons? (?:of|between)\b|\bversus\b|\bvs\b"

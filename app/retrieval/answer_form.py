@@ -14,7 +14,7 @@ from typing import Final
 
 from app import caps
 from app.retrieval.records import QueryAnalysis, Want
-from app.text.names import holds_name
+from app.text.terms import holds_name
 
 Words = frozenset[str]
 

@@ -16,9 +16,8 @@ from app.corpus.graph.records import Direction, EdgeType, Node, NodeKind
 from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter, Hit
 from app.retrieval.records import Candidate, SearchMode, SearchPlan, SubQuery, Terms
-from app.text.names import exact_names
 from app.text.synonyms import expanded_terms
-from app.text.terms import coverage, query_terms
+from app.text.terms import coverage, exact_names, query_terms
 
 RRF_K: Final = 20
 """Rank constant of reciprocal rank fusion (Cormack et al. 2009); 20 measured better than 60 on passages."""

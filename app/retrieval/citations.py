@@ -23,9 +23,8 @@ from app.retrieval.analysis import specifics
 from app.retrieval.block_borders import line_end
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, SubQuery, Want
 from app.retrieval.rerank import Bits, best_matches, word_share
-from app.text.names import holds_name
-from app.text.spans import Span, sentence_spans
-from app.text.terms import coverage, query_terms, words
+from app.text.markdown_blocks import Span, sentence_spans
+from app.text.terms import coverage, holds_name, query_terms, words
 
 
 @dataclass(frozen=True, slots=True)

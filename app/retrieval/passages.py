@@ -21,8 +21,7 @@ from app.corpus import Corpus
 from app.corpus.records import Chunk, Document
 from app.retrieval.block_borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
 from app.retrieval.records import RetrievedChunk
-from app.text.names import holds_name
-from app.text.terms import estimate_tokens
+from app.text.terms import estimate_tokens, holds_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from app import caps
-from app.text.names import exact_names
-from app.text.terms import STOP_WORDS, query_terms
+from app.text.terms import STOP_WORDS, exact_names, query_terms
 
 _EXPLETIVE: Final = re.compile(
     r"\b(?:is|was|be|will|would|does|did|can|could|should|may|might|if|that|when|how long|make|makes|find|why)\s+it\s+"

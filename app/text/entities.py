@@ -185,7 +185,7 @@ def inside_heading(heading: str) -> list[Entity]:
 
 
 def of_link(text: str, fragment: str) -> list[Entity]:
-    """What the words of a link name, by the full name that its target has where that is told."""
+    """What the words of a link name, by the full name that its target gives, if any."""
     if text.startswith("`") and text.endswith("`") and text.count("`") == 2:
         code = symbol(text[1:-1])
         return [] if code is None else [qualified(code, fragment)]

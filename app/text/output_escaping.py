@@ -1,4 +1,4 @@
-"""Page text that imitates a part of our results: found, and escaped without taking anything away."""
+"""Page text that imitates a part of a result: found, and escaped without taking anything away."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _POSING = re.compile(
 
 
 def poses(text: str) -> bool:
-    """Whether a line of the text looks like one of ours."""
+    """Whether a line of the text looks like a line of a result."""
     return _POSING.search(text) is not None
 
 
 def as_data(text: str) -> str:
-    """Page text as it may stand in a result: a line that poses as one of ours gets its bracket or its beginning escaped.
+    """Page text as it may stand in a result: a line that looks like one of a result gets its bracket or its beginning escaped.
 
     `[EVIDENCE]` becomes `\\[EVIDENCE]`, which reads the same and starts nothing; other lines stay.
     """
@@ -61,5 +61,5 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def without_unseen(text: str) -> str:
-    """The text without characters that take no room, such as zero-width spaces and soft hyphens."""
+    """The text without characters without width, such as zero-width spaces and soft hyphens."""
     return _UNSEEN_CHARACTER.sub("", text)

@@ -282,4 +282,4 @@ ESCAPED: Final = (
     _any(("&#",), rf"(?:&#x?[0-9A-Fa-f]{{1,6}};){{{caps.ESCAPED_RUN_UNITS},}}"),
 )
 HIDDEN: Final = (_any((), "[\U000e0020-\U000e007f]{8,}", "[\U000e0100-\U000e01ef]{8,}"),)
-"""Tag letters and variation selectors, which take no room and can spell any text; flags of countries have six at most."""
+"""Tag letters and variation selectors, which have no width and can spell any text; flags of countries have six at most."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app import caps
-from app.text.names import exact_names
-from app.text.terms import query_terms, stem, words
+from app.text.terms import exact_names, query_terms, stem, words
 
 _GROUPS: Final = """
 delete remove drop erase discard purge

@@ -25,7 +25,7 @@ from app.retrieval.records import ALL_STAGES, RetrievedChunk, SubQuery
 from app.retrieval.scope import Narrowing, Scope
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
-from app.text.spans import Span
+from app.text.markdown_blocks import Span
 from app.text.terms import estimate_tokens
 from tests.support.markdown import chunks_of, store_markdown
 from tests.support.stored import embed_all

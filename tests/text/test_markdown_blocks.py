@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.desktop.preview import blocks as preview
-from app.text.markdown_blocks import PROSE, Kind, fences, scan_blocks
-from app.text.spans import sentence_spans
+from app.text.markdown_blocks import PROSE, Kind, fences, scan_blocks, sentence_spans
 
 TEXTS = st.lists(
     st.sampled_from(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.text.names import exact_names, holds_name, quoted_phrases
+from app.text.terms import exact_names, holds_name, quoted_phrases
 
 
 @pytest.mark.parametrize(

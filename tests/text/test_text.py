@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.text.spans import sentence_spans
+from app.text.markdown_blocks import sentence_spans
 from app.text.terms import coverage, estimate_tokens, query_terms, stem, words
 
 PROSE = st.text(alphabet="ab .!?\n`-#|*1e\u00e9\u4e2d", max_size=200)

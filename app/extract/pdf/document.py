@@ -16,7 +16,7 @@ from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContent
 from app.extract.characters import collapse
 from app.extract.metadata import iso_date
 from app.extract.page import Link, Page, Section
-from app.extract.pdf.lines import PageText, Words, read_page, without_furniture
+from app.extract.pdf.lines import PageText, Words, read_page, without_running_lines
 from app.extract.pdf.structure import (
     Heading,
     block_text,
@@ -40,7 +40,7 @@ _SECURITY_ERROR: Final = 5
 _NO_TITLE: Final = re.compile(r"(?:untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|odt|pdf|ps|qxd)\Z)", re.IGNORECASE)
 _LARGER: Final = 1.15
 _PICTURES_SHARE: Final = 0.3
-"""When more pages than this have no text, the reader is told."""
+"""When more pages than this have no text, a note says so."""
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
             hint="Make its text readable with a program for text recognition (OCR), then add the file again.",
         )
     title = _title(metadata.get("Title", ""), pages[0], url)
-    pages = [replace(page, lines=in_reading_order(page)) for page in without_furniture(pages)]
+    pages = [replace(page, lines=in_reading_order(page)) for page in without_running_lines(pages)]
     headings = (
         {page.number: outline_headings(page, outline.get(page.number, ())) for page in pages}
         if outline

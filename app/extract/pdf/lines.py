@@ -146,7 +146,7 @@ def _address(page: PdfPage, link: object) -> str:
     return address if is_web_address(address) and has_host(address) else ""
 
 
-def without_furniture(pages: Sequence[PageText]) -> list[PageText]:
+def without_running_lines(pages: Sequence[PageText]) -> list[PageText]:
     """The pages without the lines that repeat at their edges."""
     found = [_edges(page) for page in pages]
     texts: dict[_Row, Counter[str]] = defaultdict(Counter)
@@ -156,7 +156,7 @@ def without_furniture(pages: Sequence[PageText]) -> list[PageText]:
     rows = _rows(texts, sum(bool(page.lines) for page in pages))
     cleaned = []
     for page, edges in zip(pages, found, strict=True):
-        gone = {line for line, row in edges.items() if _is_furniture(line, row, texts, rows)}
+        gone = {line for line, row in edges.items() if _is_running_line(line, row, texts, rows)}
         cleaned.append(replace(page, lines=tuple(line for line in page.lines if line not in gone)))
     return cleaned
 
@@ -195,7 +195,7 @@ def _rows(texts: dict[_Row, Counter[str]], pages: int) -> set[_Row]:
     return rows
 
 
-def _is_furniture(line: Line, row: _Row, texts: dict[_Row, Counter[str]], rows: set[_Row]) -> bool:
+def _is_running_line(line: Line, row: _Row, texts: dict[_Row, Counter[str]], rows: set[_Row]) -> bool:
     near = [(row[0], row[1] + step) for step in (-1, 0, 1)]
     repeats = sum(texts[each][_pattern(line)] for each in near if each in texts)
     in_row = any(each in rows for each in near)

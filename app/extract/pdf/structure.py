@@ -229,7 +229,7 @@ def block_text(block: Block, words: Words, margin: float) -> str:
 
 
 def _is_deliberate(last: Line, line: Line, margin: float) -> bool:
-    """Whether a line ends although the first word of the next would have found room."""
+    """Whether a line ends although the first word of the next would have fitted."""
     width = (last.right - last.left) / max(len(last.text), 1)
     word = line.text.partition(" ")[0]
     return "…" in last.text or last.right + (len(word) + 2) * width < margin

@@ -365,7 +365,7 @@ class Sink:
         self._pending.clear()
 
     def _settle(self) -> None:
-        """End links and interrupt emphasis before a line break; emphasis goes on with the next text."""
+        """End links and interrupt emphasis before a line break; emphasis resumes with the next text."""
         for item in reversed(self._open):
             if isinstance(item, Mark):
                 self._write(item.sign)

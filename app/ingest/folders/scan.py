@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from app import caps
+from app.containment import is_skipped
 from app.errors import FileAccessError
 from app.ingest.files import file_url
 
@@ -18,7 +19,6 @@ log = logging.getLogger(__name__)
 SUFFIXES: Final = frozenset(
     (".md", ".markdown", ".mdx", ".rst", ".txt", ".html", ".htm", ".xhtml", ".mhtml", ".mht", ".pdf")
 )
-SKIPPED_FOLDERS: Final = frozenset({"node_modules", "__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,6 @@ def is_taken(root: Path, path: Path) -> bool:
         and path.suffix.lower() in SUFFIXES
         and not any(is_skipped(part) for part in parts)
     )
-
-
-def is_skipped(name: str) -> bool:
-    """Whether a file or folder of this name is passed over."""
-    return name.startswith((".", "~$")) or name in SKIPPED_FOLDERS
 
 
 def checked_folder(path: Path) -> Path:

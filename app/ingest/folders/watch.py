@@ -14,10 +14,11 @@ from contextlib import aclosing
 from pathlib import Path
 
 from app import caps
+from app.containment import is_skipped
 from app.corpus.job_records import Folder
 from app.errors import CorpusError, FileAccessError, WebRAGError
 from app.ingest.folders.files import FolderFiles
-from app.ingest.folders.scan import SUFFIXES, is_skipped
+from app.ingest.folders.scan import SUFFIXES
 
 log = logging.getLogger(__name__)
 WatchEvents = frozenset[tuple[bool, Path]]
@@ -29,7 +30,7 @@ Identity = tuple[int, int] | None
 class FolderWatcher:
     """One task for all folders; none while there are no folders.
 
-    `files_of` gives the keeper of a folder, `refresh` queues a job for many changes, `is_busy` says that a job of the folder is under way,
+    `files_of` gives the files of a folder, `refresh` queues a job for many changes, `is_busy` says that a job of the folder is under way,
     and `gate` is closed while the application is paused.
     """
 

@@ -1,4 +1,4 @@
-"""What the world hears of a running job: at most four events a second, with an estimate of the time left."""
+"""Events of a running job: at most four a second, with an estimate of the time left."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class JobProgress:
         self._dirty.set()
 
     def waits_for(self, host: str) -> None:
-        """Note the site that asked to be left alone for a while; "" when the job goes on."""
+        """Note the site that asked to be left alone for a while; "" when the job continues."""
         if host != self._host:
             self._host = host
             self.held_up()

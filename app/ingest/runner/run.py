@@ -45,7 +45,7 @@ class Ending:
 class Work(Protocol):
     """What a kind of job does. `health` is None when no share of failures ends the job, `limit` caps its items.
 
-    `is_patient` says that the work waits when a site answers that it is asked too much.
+    `is_patient`: the work waits when a site asks for fewer requests.
     """
 
     health: Health | None

@@ -166,7 +166,8 @@ def _look_into(path: Path, found: Survey) -> None:
 
 def _other_suffixes(folder: Path) -> Counter[str]:
     """Files of kinds that are not read, by suffix, where a folder is looked through."""
-    from app.ingest.folders.scan import SUFFIXES, is_skipped
+    from app.containment import is_skipped
+    from app.ingest.folders.scan import SUFFIXES
 
     others: Counter[str] = Counter()
     seen = 0
