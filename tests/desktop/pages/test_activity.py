@@ -17,8 +17,9 @@ from app.desktop.application import DesktopApp
 from app.desktop.models.activity import DURATION, OUTCOME, PAGES, RUNNING, ActivityModel, Call
 from app.desktop.models.trails import Trail, Trails, page_facts, reason_text, summary_text
 from app.desktop.pages.activity.calls import CallsPane
-from app.desktop.pages.activity.trail import TrailView, WayItem, WordsItem
+from app.desktop.pages.activity.trail import TrailView, WayItem
 from app.desktop.pages.blocked_sites import unblock_site
+from app.desktop.pages.graph_canvas import CaptionItem
 from app.desktop.wording import number
 from app.events import (
     CallAsked,
@@ -322,7 +323,7 @@ def test_nothing_moves_while_the_drawing_grows(view: TrailView, trails: Trails, 
     assert view.pages[f"{START}d"].pos().x() > view.pages[f"{START}c"].pos().x()
     assert view.current is not None and view.current.state == "reading"
     assert sum(isinstance(item, WayItem) for item in view.scene().items()) == 4
-    words = [item.text for item in view.scene().items() if isinstance(item, WordsItem)]
+    words = [item.text for item in view.scene().items() if isinstance(item, CaptionItem)]
     assert "1 more link looked at, not followed" in words
     assert "Round 2 of at most 2" in words
 

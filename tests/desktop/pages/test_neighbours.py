@@ -29,7 +29,7 @@ from app.desktop.models.neighbours import (
     told,
 )
 from app.desktop.pages.library.document_tabs import LinksView
-from app.desktop.pages.library.neighbours import LARGEST, NODE_HEIGHT, NODE_WIDTH, ROW_HEIGHT, SMALLEST, NeighbourView
+from app.desktop.pages.library.neighbours import NODE_HEIGHT, NODE_WIDTH, ROW_HEIGHT, NeighbourView
 from app.desktop.pages.library.page import LibraryPage
 from app.desktop.theme import Appearance, theme
 from app.retrieval.graph.service import CorpusGraph
@@ -168,14 +168,14 @@ def test_tab_visits_every_page_and_leaves(qtbot: QtBot) -> None:
 def test_zoom_is_bounded_and_kept_when_the_same_page_is_drawn_again(view: NeighbourView, qtbot: QtBot) -> None:
     for _ in range(30):
         qtbot.keyClick(view, Qt.Key.Key_Plus)
-    assert view.transform().m11() == pytest.approx(LARGEST)
+    assert view.transform().m11() == pytest.approx(view.largest)
     view.choose(1)
     view.show_neighbours(around(Way.IN, Way.IN, Way.OUT))
-    assert view.transform().m11() == pytest.approx(LARGEST)
+    assert view.transform().m11() == pytest.approx(view.largest)
     assert view.current is not None and view.current.title == "Page 1"
     for _ in range(30):
         view.zoom_out()
-    assert view.transform().m11() == pytest.approx(SMALLEST)
+    assert view.transform().m11() == pytest.approx(view.smallest)
     qtbot.keyClick(view, Qt.Key.Key_0)
     assert all(view.viewport().rect().contains(spot(view, place)) for place in range(3))
 

@@ -5,18 +5,16 @@ A page keeps the place it was given; new ones are added below and to the right. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QColor,
     QContextMenuEvent,
     QFocusEvent,
-    QFont,
     QFontMetricsF,
-    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -25,7 +23,7 @@ from PySide6.QtGui import (
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsScene, QGraphicsView, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from app.desktop.icons import pixmap
 from app.desktop.models.jobs import cause_text, kind_of
@@ -42,7 +40,8 @@ from app.desktop.models.trails import (
     state_text,
     summary_text,
 )
-from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, CaptionItem, GraphCanvas, GraphNode
+from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import M, S
 from app.desktop.wording import counted, duration, number, plain_address, plain_tip
 
@@ -56,23 +55,18 @@ NODE_WIDTH, NODE_HEIGHT = 232.0, 50.0
 COLUMN_WIDTH, ROW_HEIGHT = 276.0, 58.0
 ICON: Final = 16
 BAR_WIDTH, BAR_HEIGHT = 40.0, 4.0
-LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0
-"""Which items lie above which."""
+WORDS_SCALE: Final = 0.85
+HEAD: Final = 26.0
+"""Between the words over a column and its first page."""
 
 
-class PageItem(QGraphicsItem):
+class PageItem(GraphNode):
     """A page with what became of it; its place never changes."""
 
     def __init__(self, page: PageTold, place: QPointF) -> None:
-        super().__init__()
+        super().__init__(place)
         self.page = page
         self.passages = 0
-        self._hovered = False
-        self.setPos(place)
-        self.setZValue(NODES)
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
-        self.setAcceptHoverEvents(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_page(self, page: PageTold, passages: int) -> None:
         """Draw the page as it is now; `passages` of it are in the answer."""
@@ -157,19 +151,11 @@ class PageItem(QGraphicsItem):
         scheme = colours()
         if self.isSelected():
             return scheme.accent_soft
-        if self._hovered:
+        if self.is_hovered:
             return scheme.hover
         return {USED: scheme.success_soft, FAILED: scheme.sunken, SKIPPED: scheme.sunken}.get(
             self.page.state, scheme.surface
         )
-
-    def hoverEnterEvent(self, _event: object) -> None:
-        self._hovered = True
-        self.update()
-
-    def hoverLeaveEvent(self, _event: object) -> None:
-        self._hovered = False
-        self.update()
 
 
 class WayItem(QGraphicsItem):
@@ -206,48 +192,10 @@ class WayItem(QGraphicsItem):
         return self._source.isSelected() or self._target.isSelected()
 
 
-class WordsItem(QGraphicsItem):
-    """Muted words over or below a column."""
-
-    def __init__(self, text: str, place: QPointF, tip: str = "", *, bold: bool = False) -> None:
-        super().__init__()
-        self.text = text
-        self._bold = bold
-        self.setPos(place)
-        self.setToolTip(plain_tip(tip) if tip else "")
-
-    def boundingRect(self) -> QRectF:
-        return QRectF(0, 0, NODE_WIDTH, QFontMetricsF(self._font()).height() + 2)
-
-    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
-        painter.setFont(self._font())
-        painter.setPen(QColor(colours().muted))
-        shown = QFontMetricsF(painter.font()).elidedText(self.text, Qt.TextElideMode.ElideRight, NODE_WIDTH)
-        painter.drawText(self.boundingRect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
-
-    def _font(self) -> QFont:
-        return scaled_font(0.85, bold=self._bold)
-
-
-SMALLEST, LARGEST = 0.5, 2.0
-STEP: Final = 1.2
-WHEEL_NOTCH: Final = 120
-HEAD: Final = 26.0
-"""Between the words over a column and its first page."""
-_ARROWS: Final = {
-    Qt.Key.Key_Left: QPointF(-1, 0),
-    Qt.Key.Key_Right: QPointF(1, 0),
-    Qt.Key.Key_Up: QPointF(0, -1),
-    Qt.Key.Key_Down: QPointF(0, 1),
-}
-
-
-class TrailView(QGraphicsView):
+class TrailView(GraphCanvas):
     """Draws a trail and follows it as it grows. `opened` follows Enter and double click on a page."""
 
     opened = Signal()
-    chosen = Signal()
-    """Another page was chosen, or none."""
     menu_wanted = Signal(object)
     """The global place of a click for the menu of the chosen page."""
 
@@ -258,16 +206,7 @@ class TrailView(QGraphicsView):
         self._filled: dict[int, int] = {}
         self._told: set[int] = set()
         self._ways: list[WayItem] = []
-        self.setScene(QGraphicsScene(self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self.scene().selectionChanged.connect(self._selection_changed)
-        theme().changed.connect(self.scene().update)
         self._name()
 
     @property
@@ -287,15 +226,31 @@ class TrailView(QGraphicsView):
 
     def choose(self, url: str) -> None:
         """Choose a page and bring it into view."""
-        self.scene().clearSelection()
-        self.pages[url].setSelected(True)
-        self.ensureVisible(self.pages[url], M, M)
+        self.choose_node(self.pages[url])
 
-    def zoom(self, factor: float) -> None:
-        """Enlarge or shrink, within bounds."""
-        now = self.transform().m11()
-        wanted = min(LARGEST, max(SMALLEST, now * factor))
-        self.scale(wanted / now, wanted / now)
+    def all_nodes(self) -> Sequence[PageItem]:
+        return list(self.pages.values())
+
+    def open_chosen(self) -> None:
+        self.opened.emit()
+
+    def show_everything(self) -> None:
+        """Back to the size it is drawn in; columns are scrolled to."""
+        self.resetTransform()
+
+    def go(self, direction: QPointF) -> None:
+        """Choose the nearest page in a direction, the first one when none is chosen."""
+        node = self.chosen_node
+        start, least = (node.pos(), 1.0) if node is not None else (-direction, -inf)
+        best = self.nearest(direction, start, least)
+        if best is not None:
+            self.choose_node(best)
+
+    def selection_changed(self) -> None:
+        for way in self._ways:
+            way.follow()
+        self._name()
+        self.chosen.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         is_at_top = self._is_at_top()
@@ -307,25 +262,9 @@ class TrailView(QGraphicsView):
         super().showEvent(event)
         self._stay(is_at_top)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        if key in _ARROWS:
-            self._go(_ARROWS[key])
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom(STEP)
-        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
-            self.zoom(1 / STEP)
-        elif key == Qt.Key.Key_0:
-            self.resetTransform()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
-            self.opened.emit()
-        else:
-            super().keyPressEvent(event)
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoom(STEP ** (event.angleDelta().y() / WHEEL_NOTCH))
-            event.accept()
+            self.zoom_by_wheel(event)
         else:
             super().wheelEvent(event)
 
@@ -334,10 +273,6 @@ class TrailView(QGraphicsView):
             self.opened.emit()
         else:
             super().mouseDoubleClickEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        super().mouseReleaseEvent(event)
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         found = self.itemAt(event.pos())
@@ -412,7 +347,7 @@ class TrailView(QGraphicsView):
         text = self.tr("Pages asked about")
         if column:
             text = self.tr("Round {} of at most {}").format(number(column), number(known.budget if known else column))
-        self.scene().addItem(WordsItem(text, QPointF(column * COLUMN_WIDTH, 0), bold=True))
+        self.scene().addItem(_words(text, QPointF(column * COLUMN_WIDTH, 0), bold=True))
 
     def _add_passed_over(self, told: RoundTold) -> None:
         """The links that were looked at and not followed, as one line below their column."""
@@ -424,26 +359,7 @@ class TrailView(QGraphicsView):
         )
         tip = "\n".join(f"{plain_address(url)}  ({percent(score)})" for url, score in told.passed_over)
         place = QPointF(told.round * COLUMN_WIDTH, HEAD + self._filled[told.round] * ROW_HEIGHT)
-        self.scene().addItem(WordsItem(text, place, tip))
-
-    def _go(self, way: QPointF) -> None:
-        """Choose the nearest page in a direction, the first one when none is chosen."""
-        current = next((item for item in self.pages.values() if item.isSelected()), None)
-        best, nearest = "", float("inf")
-        for url, item in self.pages.items():
-            step = item.pos() - current.pos() if current is not None else item.pos() + way
-            along = QPointF.dotProduct(step, way)
-            aside = abs(step.x() * way.y()) + abs(step.y() * way.x())
-            if (along > 1 or current is None) and along + 2 * aside < nearest:
-                best, nearest = url, along + 2 * aside
-        if best:
-            self.choose(best)
-
-    def _selection_changed(self) -> None:
-        for way in self._ways:
-            way.follow()
-        self._name()
-        self.chosen.emit()
+        self.scene().addItem(_words(text, place, tip))
 
     def _name(self) -> None:
         """What a screen reader says: the chosen page, else how far it is."""
@@ -452,6 +368,11 @@ class TrailView(QGraphicsView):
         if page is not None and self._shown is not None:
             facts = page_facts(page, len(self._shown.ranges(page.url)))
             name = f"{page_name(page)}: {facts}"
-        self.setAccessibleName(name)
-        self.setAccessibleDescription(summary_text(self._shown) if self._shown is not None else "")
-        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
+        self.name(name, summary_text(self._shown) if self._shown is not None else "")
+
+
+def _words(text: str, place: QPointF, tip: str = "", *, bold: bool = False) -> CaptionItem:
+    """Words over or below a column."""
+    height = QFontMetricsF(scaled_font(WORDS_SCALE, bold=bold)).height() + 2
+    side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    return CaptionItem(text, place, QRectF(0, 0, NODE_WIDTH, height), side, scale=WORDS_SCALE, bold=bold, tip=tip)

@@ -5,16 +5,14 @@ Colours are those in force when painted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QColor,
     QFocusEvent,
     QFontMetricsF,
-    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -25,17 +23,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
     QGraphicsItem,
-    QGraphicsScene,
-    QGraphicsSceneHoverEvent,
     QGraphicsView,
     QStyleOptionGraphicsItem,
     QWidget,
 )
 
 from app.desktop.models.neighbours import Way, placed, summary_text, told
-from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, STEP, CaptionItem, GraphCanvas, GraphNode
+from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import M, S
 from app.desktop.wording import plain_tip
 
@@ -43,43 +39,32 @@ if TYPE_CHECKING:
     from app.desktop.models.neighbours import Neighbour, Neighbours
 
 NODE_WIDTH, NODE_HEIGHT, ROW_HEIGHT = 164.0, 30.0, 37.0
+AREA: Final = QRectF(-NODE_WIDTH / 2, -NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT)
+"""A node or a caption in its own coordinates."""
 ARROW: Final = 8.0
 GAP: Final = 3.0
 """Between an arrow and what it points to."""
-LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0
-"""Which items lie above which."""
+FIT_SMALLEST: Final = 0.62
+"""What does not fit at this scale is panned to: smaller titles cannot be read."""
 
 
-class NodeItem(QGraphicsItem):
+class NodeItem(GraphNode):
     """A page. Without a neighbour it is the one in the middle."""
 
     def __init__(self, title: str, neighbour: Neighbour | None, place: QPointF) -> None:
-        super().__init__()
+        super().__init__(place, is_fixed=neighbour is None)
         self.neighbour = neighbour
         self._title = title
-        self._hovered = False
-        self.setPos(place)
-        self.setZValue(NODES)
-        if neighbour is not None:
-            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
-            self.setAcceptHoverEvents(True)
-            self.setCursor(Qt.CursorShape.PointingHandCursor)
-            self.setToolTip(plain_tip(told(neighbour)))
-        else:
-            self.setToolTip(plain_tip(title))
+        self.setToolTip(plain_tip(told(neighbour) if neighbour is not None else title))
 
     def boundingRect(self) -> QRectF:
-        return self.area().adjusted(-2, -2, 2, 2)
-
-    def area(self) -> QRectF:
-        """The pill in the item's own coordinates."""
-        return QRectF(-NODE_WIDTH / 2, -NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT)
+        return AREA.adjusted(-2, -2, 2, 2)
 
     def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
         scheme = colours()
         is_centre, is_related = self.neighbour is None, self.neighbour is not None and self.neighbour.way is Way.RELATED
         fill = scheme.accent if is_centre else scheme.accent_soft if self.isSelected() else scheme.surface
-        if self._hovered and not self.isSelected():
+        if self.is_hovered and not self.isSelected():
             fill = scheme.hover
         edge = scheme.accent if is_centre or self.isSelected() else scheme.strong_border
         pen = QPen(QColor(edge), 2 if self.isSelected() else 1)
@@ -87,22 +72,12 @@ class NodeItem(QGraphicsItem):
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.setBrush(QColor(fill))
-        painter.drawRoundedRect(self.area(), 8, 8)
+        painter.drawRoundedRect(AREA, 8, 8)
         painter.setFont(scaled_font(0.95, bold=is_centre))
         painter.setPen(QColor(scheme.on_accent if is_centre else scheme.text))
-        inner = self.area().adjusted(S + 2, 0, -S - 2, 0)
+        inner = AREA.adjusted(S + 2, 0, -S - 2, 0)
         shown = QFontMetricsF(painter.font()).elidedText(self._title, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, shown)
-
-    def hoverEnterEvent(self, _event: QGraphicsSceneHoverEvent) -> None:
-        self._set_hovered(True)
-
-    def hoverLeaveEvent(self, _event: QGraphicsSceneHoverEvent) -> None:
-        self._set_hovered(False)
-
-    def _set_hovered(self, on: bool) -> None:
-        self._hovered = on
-        self.update()
 
 
 class LinkItem(QGraphicsItem):
@@ -159,48 +134,11 @@ class LinkItem(QGraphicsItem):
         return line
 
 
-class CaptionItem(QGraphicsItem):
-    """Muted words over a group of nodes."""
-
-    def __init__(self, text: str, place: QPointF) -> None:
-        super().__init__()
-        self._text = text
-        self.setPos(place)
-
-    def boundingRect(self) -> QRectF:
-        return QRectF(-NODE_WIDTH / 2, -NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT)
-
-    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
-        painter.setFont(scaled_font(0.88, bold=True))
-        painter.setPen(QColor(colours().muted))
-        painter.drawText(self.boundingRect(), Qt.AlignmentFlag.AlignCenter, self._text)
-
-
-def _head(tip: QPointF, side: int) -> QPolygonF:
-    """An arrow head that points to the right (1) or left (-1)."""
-    back = tip.x() - side * ARROW
-    return QPolygonF([tip, QPointF(back, tip.y() - ARROW / 2), QPointF(back, tip.y() + ARROW / 2)])
-
-
-SMALLEST, LARGEST = 0.4, 2.5
-FIT_SMALLEST: Final = 0.62
-"""What does not fit at this scale is panned to: smaller titles cannot be read."""
-STEP: Final = 1.2
-WHEEL_NOTCH: Final = 120
-_ARROWS: Final = {
-    Qt.Key.Key_Left: QPointF(-1, 0),
-    Qt.Key.Key_Right: QPointF(1, 0),
-    Qt.Key.Key_Up: QPointF(0, -1),
-    Qt.Key.Key_Down: QPointF(0, 1),
-}
-
-
-class NeighbourView(QGraphicsView):
+class NeighbourView(GraphCanvas):
     """`opened` gives the document of a page that was double-clicked or chosen with Enter."""
 
     opened = Signal(int)
-    chosen = Signal()
-    """Another page was chosen, or none."""
+    smallest, largest = 0.4, 2.5
 
     def __init__(self) -> None:
         super().__init__()
@@ -209,17 +147,8 @@ class NeighbourView(QGraphicsView):
         self._is_fitted = True
         self._pressed_at = QPoint()
         self._drawn = QRectF(0, 0, NODE_WIDTH, ROW_HEIGHT)
-        self.setScene(QGraphicsScene(self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self.scene().selectionChanged.connect(self._selection_changed)
-        theme().changed.connect(self._colours_changed)
         self._name()
 
     def show_neighbours(self, found: Neighbours) -> None:
@@ -241,16 +170,32 @@ class NeighbourView(QGraphicsView):
 
     def choose(self, place: int) -> None:
         """Choose the page at a place in the order of reading and bring it into view."""
-        self.scene().clearSelection()
-        self.nodes[place].setSelected(True)
-        self.ensureVisible(self.nodes[place], M, M)
+        self.choose_node(self.nodes[place])
+
+    def all_nodes(self) -> Sequence[NodeItem]:
+        return self.nodes
+
+    def open_chosen(self) -> None:
+        if self.current is not None:
+            self.opened.emit(self.current.document_id)
+
+    def selection_changed(self) -> None:
+        for item in self.scene().items():
+            if isinstance(item, LinkItem):
+                item.follow()
+        self._name()
+        self.chosen.emit()
 
     def zoom(self, factor: float) -> None:
-        """Enlarge or shrink, within bounds."""
-        now = self.transform().m11()
-        wanted = min(LARGEST, max(SMALLEST, now * factor))
+        """Enlarge or shrink, within bounds; from now on the drawing is not fitted to the view."""
         self._is_fitted = False
-        self.scale(wanted / now, wanted / now)
+        super().zoom(factor)
+
+    def zoom_by_key(self, factor: float) -> None:
+        """The middle of the view stays where it is."""
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
+        self.zoom(factor)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
 
     def zoom_in(self) -> None:
         self.zoom(STEP)
@@ -260,7 +205,7 @@ class NeighbourView(QGraphicsView):
 
     def show_everything(self) -> None:
         """Fit all pages in, however small."""
-        self.fit(SMALLEST)
+        self.fit(self.smallest)
 
     def fit(self, smallest: float = FIT_SMALLEST) -> None:
         """Show everything if that leaves titles readable, never larger than it is drawn."""
@@ -277,23 +222,7 @@ class NeighbourView(QGraphicsView):
             self.fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.zoom(STEP ** (event.angleDelta().y() / WHEEL_NOTCH))
-        event.accept()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        if key in _ARROWS:
-            self._go(_ARROWS[key])
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self._zoom_in_the_middle(STEP)
-        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
-            self._zoom_in_the_middle(1 / STEP)
-        elif key == Qt.Key.Key_0:
-            self.show_everything()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
-            self.opened.emit(self.current.document_id)
-        else:
-            super().keyPressEvent(event)
+        self.zoom_by_wheel(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         found = self.itemAt(event.position().toPoint())
@@ -310,7 +239,6 @@ class NeighbourView(QGraphicsView):
         super().mouseReleaseEvent(event)
         moved = (event.position().toPoint() - self._pressed_at).manhattanLength()
         self._is_fitted = self._is_fitted and moved < QApplication.startDragDistance()
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -359,43 +287,20 @@ class NeighbourView(QGraphicsView):
             places = [node.pos() for node in self.nodes if node.neighbour and node.neighbour.document_id in ids]
             if places:
                 top = min(places, key=lambda place: place.y())
-                self.scene().addItem(CaptionItem(text, top - QPointF(0, ROW_HEIGHT * 0.8)))
+                place = top - QPointF(0, ROW_HEIGHT * 0.8)
+                self.scene().addItem(CaptionItem(text, place, AREA, Qt.AlignmentFlag.AlignCenter, scale=0.88))
 
     def _place(self) -> int:
         return next((place for place, node in enumerate(self.nodes) if node.isSelected()), -1)
-
-    def _go(self, way: QPointF) -> None:
-        """Choose the nearest page in a direction, from the middle when none is chosen."""
-        start = self.nodes[self._place()].pos() if self._place() >= 0 else QPointF(0, 0)
-        best, nearest = -1, float("inf")
-        for place, node in enumerate(self.nodes):
-            step = node.pos() - start
-            along = QPointF.dotProduct(step, way)
-            aside = abs(step.x() * way.y()) + abs(step.y() * way.x())
-            if along > 1 and along + 2 * aside < nearest:
-                best, nearest = place, along + 2 * aside
-        if best >= 0:
-            self.choose(best)
-
-    def _zoom_in_the_middle(self, factor: float) -> None:
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
-        self.zoom(factor)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-
-    def _selection_changed(self) -> None:
-        for item in self.scene().items():
-            if isinstance(item, LinkItem):
-                item.follow()
-        self._name()
-        self.chosen.emit()
 
     def _name(self) -> None:
         """What a screen reader says: the chosen page, else what is drawn."""
         current = self.current
         words = summary_text(self._shown) if self._shown is not None else ""
-        self.setAccessibleName(told(current) if current is not None else self.tr("Neighbours of the page"))
-        self.setAccessibleDescription(words)
-        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
+        self.name(told(current) if current is not None else self.tr("Neighbours of the page"), words)
 
-    def _colours_changed(self) -> None:
-        self.scene().update()
+
+def _head(tip: QPointF, side: int) -> QPolygonF:
+    """An arrow head that points to the right (1) or left (-1)."""
+    back = tip.x() - side * ARROW
+    return QPolygonF([tip, QPointF(back, tip.y() - ARROW / 2), QPointF(back, tip.y() + ARROW / 2)])
