@@ -29,7 +29,7 @@ from app.engine.components import open_docs
 from app.paths import assets_dir
 from app.retrieval.records import ALL_STAGES
 from app.server.render.budget import Budget
-from app.server.render.docs import search_text
+from app.server.tools.docs import search_text
 from app.settings import load_settings
 from app.text.terms import words
 from support.in_process import engine_with

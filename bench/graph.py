@@ -33,8 +33,8 @@ from app.errors import EmbedderError
 from app.events import EventBus
 from app.paths import corpus_file
 from app.secrets import SecretStore
+from app.server.http import HttpServer
 from app.server.tools import build_registry
-from app.server.transport.http import HttpServer
 from app.settings import load_settings
 from support.report import Row, print_report
 from support.sites import serve_folder

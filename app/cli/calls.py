@@ -122,14 +122,14 @@ async def _call_here(
 
 async def _completed(engine: Engine, result: Any, progress: ProgressCallback) -> Any:
     """The result once the jobs in it have ended: this process is all that works on them."""
-    from app.server.control.importing import Imported
-    from app.server.reports.jobs import JobReport, report_of
-    from app.server.tools.job_progress import job_ended
+    from app.server.control.files import Imported
+    from app.server.render.status import JobReport, job_report
+    from app.server.tools.ingest import job_ended
 
     if isinstance(result, list):
         return [await _completed(engine, entry, progress) for entry in result]
     if isinstance(result, JobReport):
-        return await report_of(engine.jobs, await job_ended(engine, result.job, progress))
+        return await job_report(engine.jobs, await job_ended(engine, result.job, progress))
     if isinstance(result, Imported) and result.job is not None:
         return replace(result, job=await job_ended(engine, result.job, progress))
     return result
@@ -186,7 +186,7 @@ def _call_there(
 
 def _lost_hint(method: str, otherwise: str) -> str:
     """What to do when the instance is gone in the middle of a method: its job, if it has one, is kept."""
-    from app.server.control.jobs import JOB_METHODS
+    from app.server.control.methods import JOB_METHODS
 
     if method in JOB_METHODS and JOB_METHODS[method].goes_on:
         return "The job is kept and goes on when WebRAG runs again; `webrag jobs` shows it."

@@ -155,7 +155,7 @@ def usage(options: argparse.Namespace) -> int:
     if options.csv is None:
         print_result(options, rows, shown)
     else:
-        from app.server.reports.usage import save_csv
+        from app.server.render.reports import save_csv
 
         save_csv(rows, options.csv)
         remark(f"Written to {options.csv}.")
@@ -164,7 +164,7 @@ def usage(options: argparse.Namespace) -> int:
 
 def usage_text(rows: list[DayUsage]) -> str:
     """The sums as a table."""
-    from app.server.reports.usage import usage_rows
+    from app.server.render.reports import usage_rows
 
     return table(usage_rows(rows)) if rows else NOTHING
 

@@ -19,8 +19,7 @@ from app.paths import corpus_file
 
 if TYPE_CHECKING:
     from app.extract.page import Page
-    from app.server.control.exporting import Exported
-    from app.server.control.importing import Imported
+    from app.server.control.files import Exported, Imported
     from app.settings import Settings
 
 
@@ -29,7 +28,7 @@ SHOWN_FAILURES = 20
 
 def import_files(options: argparse.Namespace) -> int:
     """Read files; the status says whether all could be read. Each that could not is an error of its own."""
-    from app.server.control.importing import Imported
+    from app.server.control.files import Imported
 
     paths = [str(path) for path in options.files]
     found, shown = call_method(
@@ -48,7 +47,7 @@ def imported_text(entries: list[Imported]) -> str:
 
 def export(options: argparse.Namespace) -> int:
     """Write documents as Markdown; the status says whether all could be written."""
-    from app.server.control.exporting import Exported
+    from app.server.control.files import Exported
 
     source, target = options.source, options.target
     if "://" not in source:

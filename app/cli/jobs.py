@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.corpus.job_records import Folder, Job
     from app.ingest.crawling.options import CrawlPreview
     from app.server.render.budget import Budget, CountTokens
-    from app.server.reports.jobs import JobReport
+    from app.server.render.status import JobReport
 
 PREVIEWED = 20
 """Addresses that a preview shows."""
@@ -49,7 +49,7 @@ def jobs(options: argparse.Namespace) -> int:
         if step or options.wait:
             what = step or "wait"
             raise InvalidArgumentError(f"--{what} needs the number of a job.", hint="`webrag jobs` shows the numbers.")
-        from app.server.reports.jobs import JobReport
+        from app.server.render.status import JobReport
 
         call_and_print(options, "jobs", {}, list[JobReport], lambda known, *_: jobs_text(known))
         return 0
@@ -94,7 +94,7 @@ def _renamed(options: argparse.Namespace, path: str) -> int:
 
 def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> int:
     """What a method did with a job; with `--wait` what became of it. The status says whether it failed."""
-    from app.server.reports.jobs import JobReport
+    from app.server.render.status import JobReport
 
     with _interruptible(options):
         report, shown = call_method(options, method, params, JobReport, report_text)
@@ -119,21 +119,21 @@ def job_status(job: Job, *, as_json: bool) -> int:
 
 def is_going_on(job: Job) -> bool:
     """Whether a job is queued or runs."""
-    from app.server.tools.job_progress import GOING_ON
+    from app.server.tools.ingest import GOING_ON
 
     return job.state in GOING_ON
 
 
 def report_text(report: JobReport, budget: Budget, count: CountTokens) -> str:
     """A job with what it read and what failed, and the commands for it."""
-    from app.server.render.jobs import job_text
+    from app.server.render.status import job_text
 
     return job_text(report, opening="", budget=budget, count=count, next_step=_next_step(report.job))
 
 
 def jobs_text(known: Sequence[JobReport]) -> str:
     """One line a job."""
-    from app.server.render.jobs import span
+    from app.server.render.status import span
 
     if not known:
         return "There are no jobs. `webrag crawl URL` begins one."
@@ -161,7 +161,7 @@ def folders_text(known: Sequence[Folder]) -> str:
 
 def preview_text(preview: CrawlPreview) -> str:
     """What a crawl would take."""
-    from app.server.render.jobs import span
+    from app.server.render.status import span
     from app.server.render.text import one_line, title_of
 
     options = preview.options

@@ -69,7 +69,7 @@ def status(options: argparse.Namespace) -> int:
 def ingest(options: argparse.Namespace) -> int:
     """Read pages; the status says whether all could be read. Each that could not is an error of its own."""
     from app.ingest.outcome import IngestedPage
-    from app.server.render.ingest import ingest_text
+    from app.server.render.status import ingest_text
 
     def show(pages: tuple[IngestedPage, ...], budget: Budget, count: CountTokens) -> str:
         read = [page for page in pages if not page.is_failed]

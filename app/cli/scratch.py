@@ -15,7 +15,7 @@ from app.errors import ErrorCode, FileAccessError, InvalidArgumentError
 
 if TYPE_CHECKING:
     from app.server.render.budget import Budget, CountTokens
-    from app.server.reports.scratch import PassageReport
+    from app.server.render.reports import PassageReport
 
 LIST_HINT = "`webrag scratch list` shows them."
 
@@ -23,7 +23,7 @@ LIST_HINT = "`webrag scratch list` shows them."
 def scratch(options: argparse.Namespace) -> int:
     """List passages, or do something with one of them."""
     if options.action == "list":
-        from app.server.reports.scratch import PassageReport
+        from app.server.render.reports import PassageReport
 
         call_and_print(
             options, "scratch", {"limit": options.limit}, list[PassageReport], lambda found, *_: list_text(found)
@@ -69,7 +69,7 @@ def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> 
 
 
 def _one(options: argparse.Namespace) -> int:
-    from app.server.reports.scratch import PassageReport
+    from app.server.render.reports import PassageReport
 
     call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, passage_text)
     return 0
@@ -90,7 +90,7 @@ def _removed(options: argparse.Namespace) -> int:
 
 def _save(options: argparse.Namespace) -> int:
     from app.cli.output import say_json
-    from app.server.reports.scratch import PassageReport
+    from app.server.render.reports import PassageReport
 
     if options.file is None:
         raise InvalidArgumentError("`webrag scratch save` needs the id of a passage and a file to write.")

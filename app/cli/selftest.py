@@ -228,8 +228,8 @@ def _server() -> str:
 async def _list_tools(folder: Path) -> str:
     from app.engine import build_engine
     from app.instance import RuntimeInfo, hold_instance, write_runtime
+    from app.server.http import HttpServer
     from app.server.tools import build_registry
-    from app.server.transport.http import HttpServer
     from app.settings import Settings
 
     engine = build_engine(Settings(data_dir=folder))

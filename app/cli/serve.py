@@ -78,8 +78,8 @@ def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
 async def _serve_http(settings: Settings, token: str | None, *, while_attached: bool) -> None:
     from app.events import EventBus
     from app.secrets import SecretStore
+    from app.server.http import HttpServer
     from app.server.tools import build_registry
-    from app.server.transport.http import HttpServer
 
     bus, secrets, stopping = EventBus(), SecretStore(), asyncio.Event()
     _stop_on_signals(stopping)
@@ -119,8 +119,8 @@ async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str
 async def _serve_stdio(settings: Settings) -> int:
     from app.events import EventBus
     from app.secrets import SecretStore
+    from app.server.protocol.mcp_server import run_stdio
     from app.server.tools import build_registry
-    from app.server.transport.stdio import run_stdio
 
     stopping = asyncio.Event()
     _stop_on_signals(stopping)

@@ -202,8 +202,8 @@ class RealParts:
         return build_engine(settings, secrets=self._secrets, bus=bus)
 
     def build_endpoint(self, engine: Engine, requests: Requests) -> Endpoint:
+        from app.server.http import HttpServer
         from app.server.tools import build_registry
-        from app.server.transport.http import HttpServer
 
         settings = engine.settings
         self._token = self._secrets.server_token()

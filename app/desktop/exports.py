@@ -40,7 +40,7 @@ def open_folder_of(path: Path) -> None:
 
 async def save_markdown(engine: Engine, document_id: int, path: Path) -> Path:
     """Write the document as `webrag export` does. Raises FileAccessError, CorpusError when it is gone."""
-    from app.server.control.exporting import markdown_file
+    from app.server.control.files import markdown_file
 
     document = await engine.documents.get(document_id)
     if document is None:

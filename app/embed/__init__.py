@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Final
 
 from app.embed.embedder import Embedder, ModelCard
-from app.embed.http import HttpEmbedder
-from app.embed.onnx import OnnxEmbedder
 from app.paths import assets_dir
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings
@@ -33,8 +31,13 @@ NO_MODEL: Final = ModelCard(
 
 def configured_embedder(settings: Settings, secrets: SecretStore, slots: NetworkSlots) -> Embedder:
     """The embedder of these settings, loaded; requests to a server hold `slots`. Raises EmbedderError when it cannot be used."""
+    # Loaded here: what only names embedders loads neither the model runtime nor the network.
     if not settings.embedding_server_url:
+        from app.embed.onnx import OnnxEmbedder
+
         return OnnxEmbedder(assets_dir() / "model")
+    from app.embed.http import HttpEmbedder
+
     return HttpEmbedder(
         settings.embedding_server_url,
         settings.embedding_model_name,

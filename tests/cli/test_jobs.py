@@ -13,9 +13,8 @@ from app.corpus.job_records import Folder, ItemState, JobCounts, JobItem, JobKin
 from app.ingest.crawling.options import CrawlOptions
 from app.ingest.outcome import IngestedPage
 from app.serialise import to_jsonable
-from app.server.control.exporting import Exported, ExportFailure
-from app.server.control.importing import Imported
-from app.server.reports.jobs import JobReport
+from app.server.control.files import Exported, ExportFailure, Imported
+from app.server.render.status import JobReport
 from tests.bridge.fake_instance import FakeInstance
 from tests.support.jobs import SITE, items, job, preview_of
 

@@ -18,9 +18,9 @@ from typing import Any
 from mcp.server import Server
 
 from app.engine import build_engine
+from app.server import http
 from app.server.calls.registry import Registry
 from app.server.tools import TOOLS
-from app.server.transport import http
 from app.settings import Settings
 from tests.conformance import fixtures
 

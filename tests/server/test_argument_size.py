@@ -10,7 +10,7 @@ import pytest
 
 from app import caps
 from app.errors import InvalidArgumentError
-from app.server.calls.argument_size import check_size
+from app.server.calls.arguments import check_size
 from app.server.calls.dispatch import Dispatcher
 from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry

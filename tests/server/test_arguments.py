@@ -11,9 +11,8 @@ from app.errors import InvalidArgumentError
 from app.server.calls.arguments import checked_arguments
 from app.server.calls.registry import ToolSpec
 from app.server.tools import TOOLS
-from app.server.tools.answer import ANSWER
+from app.server.tools.answer import ANSWER, SEARCH
 from app.server.tools.ingest import INGEST
-from app.server.tools.search import SEARCH
 from app.server.tools.status import STATUS
 
 URL = "https://docs.example.org/"

@@ -9,8 +9,8 @@ import pytest
 
 from app import caps
 from app.logs import DIAGNOSTIC_SECONDS, DIAGNOSTICS, Diagnostics, redact
-from app.server.calls.diagnostics import section_sizes
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.log import section_sizes
 from app.server.control.methods import METHODS
 from app.server.control.surface import DiagnosticState
 from app.server.sessions import Caller

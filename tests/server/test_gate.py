@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import BusyError
-from app.server.calls.gate import CallGate
+from app.server.calls.limits import CallGate
 
 
 async def test_gate_lets_some_run_some_wait_and_refuses_the_rest() -> None:

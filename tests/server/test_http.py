@@ -21,8 +21,8 @@ from app.errors import SettingsError
 from app.events import CallFinished, ServerStateChanged
 from app.instance import CHALLENGE_HEADER, proof_of
 from app.server.calls.registry import Registry
+from app.server.http import HttpServer
 from app.server.tools import TOOLS, build_registry
-from app.server.transport.http import HttpServer
 from app.settings import Settings
 from tests.server import results
 from tests.server.fake_engine import FakeEngine

@@ -19,12 +19,10 @@ from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.progress import no_progress
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.render.budget import Budget
-from app.server.render.ingest import crawl_text
-from app.server.render.jobs import check_after, job_line, job_text, progress_text
-from app.server.reports.jobs import JobReport, report_of
+from app.server.render.status import JobReport, check_after, crawl_text, job_line, job_report, job_text, progress_text
 from app.server.sessions import Caller
 from app.server.tools import build_registry
-from app.server.tools.job_progress import job_followed
+from app.server.tools.ingest import job_followed
 from app.settings import Settings
 from app.text.terms import estimate_tokens
 from tests.server import results
@@ -209,7 +207,7 @@ async def test_the_newest_failures_are_shown() -> None:
     engine = FakeEngine()
     many = items(*[ItemState.FAILED] * 40)
     engine.jobs.pages[7] = many
-    report = await report_of(engine.jobs, job(counts=JobCounts(failed=40)))
+    report = await job_report(engine.jobs, job(counts=JobCounts(failed=40)))
     assert report.failed == tuple(many[-caps.MAX_JOB_FAILURES_SHOWN :])
     assert f"... {40 - caps.MAX_JOB_FAILURES_SHOWN} earlier ones, then:" in shown(report)
 
@@ -218,7 +216,7 @@ async def test_the_newest_skipped_ones_are_shown_with_their_reasons() -> None:
     engine = FakeEngine()
     many = items(*[ItemState.SKIPPED] * 40)
     engine.jobs.pages[7] = [*many[:-1], replace(many[-1], reason="Larger than 64 MB.")]
-    report = await report_of(engine.jobs, job(counts=JobCounts(skipped=40)))
+    report = await job_report(engine.jobs, job(counts=JobCounts(skipped=40)))
     assert len(report.skipped) == caps.MAX_JOB_FAILURES_SHOWN
     text = shown(report)
     assert "Skipped (40):" in text and f"- {SITE}page39.html — Larger than 64 MB." in text

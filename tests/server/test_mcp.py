@@ -14,7 +14,7 @@ from mcp import MCPError
 
 from app.events import CallFinished, CallStarted
 from app.server.calls.registry import Family, Registry, ToolCall, ToolOutput
-from app.server.protocol.instructions import instructions
+from app.server.protocol.mcp_server import instructions
 from app.server.tools import build_registry
 from app.server.tools.status import STATUS
 from app.settings import Settings

@@ -14,10 +14,8 @@ from app.errors import SettingsError
 from app.events import EventBus, ToolsChanged
 from app.retrieval.graph.records import Description
 from app.server.calls.dispatch import Dispatcher
-from app.server.calls.offers import ToolOffers
-from app.server.calls.registry import Registry
-from app.server.protocol.instructions import instructions
-from app.server.protocol.mcp_server import build_mcp_server
+from app.server.calls.registry import Registry, ToolOffers
+from app.server.protocol.mcp_server import build_mcp_server, instructions
 from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry
 from app.settings import Settings, load_settings

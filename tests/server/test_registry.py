@@ -25,8 +25,7 @@ from app.server.calls.registry import (
     normalised_name,
     switched,
 )
-from app.server.protocol.instructions import instructions
-from app.server.protocol.mcp_server import described
+from app.server.protocol.mcp_server import described, instructions
 from app.server.tools import TOOLS, build_registry
 from app.server.tools.status import STATUS
 from app.settings import Settings

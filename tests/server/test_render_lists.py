@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from app.corpus.records import CorpusStatus, CorpusTotals
 from app.server.render.budget import Budget
-from app.server.render.ingest import ingest_text
-from app.server.render.status import status_text
+from app.server.render.status import ingest_text, status_text
 from tests.server import results
 from tests.server.golden import assert_golden
 from tests.server.results import HIVES, OTHER, ROOMY, WINTER, count, document, status

@@ -14,11 +14,9 @@ from app.ingest.outcome import IngestedPage
 from app.orchestration.result import Decision, OrchestrationResult, SourceFailure, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render import errors
-from app.server.render.answer import answer_text, search_text
+from app.server.render.answer import _bare, answer_text, search_text
 from app.server.render.budget import Budget, clip
-from app.server.render.evidence import _bare
-from app.server.render.ingest import ingest_text
-from app.server.render.status import status_text
+from app.server.render.status import ingest_text, status_text
 from app.server.render.text import SECTION_NAMES, as_data
 from app.text.terms import estimate_tokens
 from tests.server import results

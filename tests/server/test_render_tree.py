@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.server.render.tree import trace_text
+from app.server.render.trace import trace_text
 from tests.server.results import HIVES, MITES, OTHER, SITE, WINTER, step
 
 SEED_LINE = "/hives.html (seed, score: 0.63 → 0.63)"

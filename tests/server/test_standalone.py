@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.server.gateway.auth import allowed_hosts, is_loopback
+from app.server.gateway import allowed_hosts, is_loopback
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from app import caps
-from app.server.gateway.auth import Throttle
+from app.server.gateway import Throttle
 from tests.server.fake_engine import FakeEngine
 from tests.server.transports import BEARER, listening
 

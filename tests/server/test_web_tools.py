@@ -16,10 +16,10 @@ from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.calls.limits import data_budget
 from app.server.protocol.mcp_server import described
 from app.server.render.budget import Budget
-from app.server.render.web.page_answers import fitting, page_structured, page_text
-from app.server.render.web.search import search_text, shortened
 from app.server.sessions import Caller
 from app.server.tools import build_registry
+from app.server.tools.web.read import fitting, page_structured, page_text
+from app.server.tools.web.search import search_text, shortened
 from app.settings import Settings
 from app.web.search.google import SHAPE
 from app.web.search.records import QuerySearch, WebAnswer, WebHit

@@ -10,9 +10,9 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from app.server.calls.registry import Registry
+from app.server.http import HttpServer
 from app.server.protocol.mcp_server import build_mcp_server
 from app.server.tools import build_registry
-from app.server.transport.http import HttpServer
 from tests.server.fake_engine import FakeEngine
 
 TOKEN = "token-of-the-tests"

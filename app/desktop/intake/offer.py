@@ -185,7 +185,7 @@ class _Sorted:
 
     def put(self, path: Path) -> None:
         from app.ingest.folders.scan import SUFFIXES
-        from app.server.control.importing import is_bookmarks
+        from app.server.control.files import is_bookmarks
 
         if path.is_dir():
             self.folders.append(path)

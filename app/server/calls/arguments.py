@@ -1,4 +1,4 @@
-"""Arguments of a call against its schema: defaults filled in, and a message that names what does not fit."""
+"""Arguments of a call: refused when no tool could take so much, then checked against the schema with defaults filled in."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from app.logs import redact
 
 HINT: Final = "Correct the value and call the tool again."
 
+SIZE_HINT: Final = "Send less in one call: the tool's description names its limits."
+
 _TYPE_NAMES: Final = {
     "string": "a string",
     "integer": "a whole number",
@@ -25,6 +27,29 @@ _TYPE_NAMES: Final = {
     "object": "an object",
     "null": "null",
 }
+
+
+def check_size(arguments: Mapping[str, Any]) -> None:
+    """Raise InvalidArgumentError for too much text, too many entries or too deep nesting; looks at no more than the limits allow."""
+    left = caps.MAX_ARGUMENT_BYTES
+    waiting: list[tuple[str, Any, int]] = [("", arguments, 0)]
+    while waiting:
+        path, value, depth = waiting.pop()
+        if isinstance(value, str):
+            _check(path, len(value), caps.MAX_ARGUMENT_CHARS, "characters")
+            left -= len(value.encode("utf-8", "replace"))
+        elif isinstance(value, Mapping | list | tuple):
+            _check(path, len(value), caps.MAX_ARGUMENT_ENTRIES, "entries")
+            if depth >= caps.MAX_ARGUMENT_DEPTH:
+                raise InvalidArgumentError(
+                    f"{_named(path)} nested deeper than {caps.MAX_ARGUMENT_DEPTH}.", hint=SIZE_HINT
+                )
+            waiting += _entries(path, value, depth + 1)
+            left -= len(value)
+        if left < 0:
+            raise InvalidArgumentError(
+                f"The arguments are larger than {caps.MAX_ARGUMENT_BYTES:,} bytes together.", hint=SIZE_HINT
+            )
 
 
 def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -44,19 +69,6 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
         raise InvalidArgumentError(readable(error), hint=HINT)
     checked: dict[str, Any] = _whole(schema, arguments)
     return checked
-
-
-def _whole(declared: Any, value: Any) -> Any:
-    """The checked value with its whole numbers as int: JSON Schema takes 2.0 for an integer, the program does not."""
-    if isinstance(value, float):
-        kinds = declared.get("type", ())
-        return int(value) if "integer" in ([kinds] if isinstance(kinds, str) else kinds) else value
-    if isinstance(value, dict):
-        properties = declared.get("properties", {})
-        return {name: _whole(properties.get(name, {}), each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_whole(declared.get("items", {}), each) for each in value]
-    return value
 
 
 def readable(error: ValidationError) -> str:
@@ -94,6 +106,19 @@ def readable(error: ValidationError) -> str:
     return f"{field} cannot be used: {_shown(value)}."
 
 
+def _whole(declared: Any, value: Any) -> Any:
+    """The checked value with its whole numbers as int: JSON Schema takes 2.0 for an integer, the program does not."""
+    if isinstance(value, float):
+        kinds = declared.get("type", ())
+        return int(value) if "integer" in ([kinds] if isinstance(kinds, str) else kinds) else value
+    if isinstance(value, dict):
+        properties = declared.get("properties", {})
+        return {name: _whole(properties.get(name, {}), each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_whole(declared.get("items", {}), each) for each in value]
+    return value
+
+
 def _field(error: ValidationError) -> str:
     return f"`{_joined(error)}`" if error.absolute_path else "The arguments"
 
@@ -118,3 +143,21 @@ def _shown(value: Any) -> str:
     return (
         f"{text[: caps.MAX_ARGUMENT_CHARS_SHOWN - 1]}…" if len(text) >= caps.MAX_ARGUMENT_CHARS_SHOWN else text or '""'
     )
+
+
+def _entries(path: str, value: Any, depth: int) -> list[tuple[str, Any, int]]:
+    if not isinstance(value, Mapping):
+        return [(f"{path}[{index}]", each, depth) for index, each in enumerate(value)]
+    return [(f"{path}.{str(key)[: caps.MAX_ARGUMENT_CHARS_SHOWN]}", each, depth) for key, each in value.items()]
+
+
+def _check(path: str, size: int, limit: int, what: str) -> None:
+    if size > limit:
+        raise InvalidArgumentError(
+            f"{_named(path)} {size:,} {what} long; nothing may have more than {limit:,}.", hint=SIZE_HINT
+        )
+
+
+def _named(path: str) -> str:
+    shown = path.removeprefix(".")
+    return f"`{shown[: caps.MAX_ARGUMENT_CHARS_SHOWN]}` is" if shown else "The list of arguments is"

@@ -17,24 +17,21 @@ from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRA
 from app.events import CURRENT_CALL
 from app.logs import DIAGNOSTICS
 from app.progress import ProgressCallback, no_progress
-from app.server.calls.argument_size import check_size
-from app.server.calls.arguments import checked_arguments
-from app.server.calls.diagnostics import note_arguments, note_result
-from app.server.calls.gate import CallGate
-from app.server.calls.limits import RateLimiter, data_budget, effective_budget, soft_deadline
-from app.server.calls.log import CANCELLED, OK, CallLog, CallRecord
-from app.server.calls.offers import ToolOffers
+from app.server.calls.arguments import check_size, checked_arguments
+from app.server.calls.limits import CallGate, RateLimiter, data_budget, effective_budget, soft_deadline
+from app.server.calls.log import CANCELLED, OK, CallLog, CallRecord, note_arguments, note_result
 from app.server.calls.registry import (
     Family,
     Link,
     Registry,
     ToolCall,
+    ToolOffers,
     ToolOutput,
     ToolSpec,
     disabled_message,
     normalised_name,
 )
-from app.server.render.budget import Budget, clip
+from app.server.render.budget import Budget, JsonObject, clip
 from app.server.render.errors import (
     argument_text,
     busy_text,
@@ -44,7 +41,6 @@ from app.server.render.errors import (
     safe,
     timeout_text,
 )
-from app.server.render.forms import JsonObject
 from app.server.sessions import Caller
 from app.settings import Settings
 

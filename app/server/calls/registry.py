@@ -1,4 +1,4 @@
-"""The tools: what each is called, takes and gives, and which of them a profile offers."""
+"""The tools: what each is called, takes and gives, and who is offered which of them under which names."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from typing import TYPE_CHECKING, Final
 from jsonschema import Draft202012Validator
 
 from app import caps
+from app.client_limits import limits_of
+from app.events import Event, EventBus, ToolsChanged
 from app.progress import ProgressCallback
-from app.server.render.budget import Budget
-from app.server.render.forms import JsonObject
+from app.server.render.budget import Budget, JsonObject
 from app.server.sessions import Caller
+from app.settings import Settings
+from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
+
 LISTED_NAME: Final = re.compile(rf"[a-zA-Z0-9_-]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
+
 CANONICAL_NAME: Final = re.compile(rf"[A-Za-z0-9_\-./]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
 
 LEGACY: Final = ("search_sections", "get_section_text", "expand_neighbors", "traverse_relationships")
@@ -183,6 +188,41 @@ class Registry:
         return spec.id if self.name_style == "dotted" else normalised_name(spec.id)
 
 
+class ToolOffers:
+    """One registry a profile and style of names. Follows ToolsChanged until it is closed, so that a change needs no restart."""
+
+    def __init__(self, registry: Registry, settings: Settings, bus: EventBus) -> None:
+        self._registry = registry
+        self._take(
+            ToolsChanged(
+                registry.profile, settings.mcp_client_tools, registry.name_style, settings.mcp_client_name_style
+            )
+        )
+        self._result_mode = settings.mcp_result_mode
+        self._result_modes = client_choices(settings.mcp_client_result_mode, RESULT_MODES)
+        self._is_structured = settings.mcp_structured_output_enabled
+        self.close = bus.subscribe(self._on_event)
+
+    def of(self, caller: Caller) -> Registry:
+        """The tools of a caller: as it asks itself, else as set for its assistant, else as set for all."""
+        asked = caller.tools if caller.tools in TOOL_PROFILES else ""
+        profile = asked or _chosen(self._profiles, caller, self._now.profile)
+        return self._registry.view(profile, _chosen(self._styles, caller, self._now.name_style))
+
+    def result_mode(self, caller: Caller) -> str:
+        """In which form a caller gets results that have two: one of RESULT_MODES."""
+        return _chosen(self._result_modes, caller, self._result_mode) if self._is_structured else "text"
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, ToolsChanged):
+            self._take(event)
+
+    def _take(self, choice: ToolsChanged) -> None:
+        self._now = choice
+        self._profiles = client_choices(choice.client_profiles, TOOL_PROFILES)
+        self._styles = client_choices(choice.client_name_styles, NAME_STYLES)
+
+
 def switched(specs: Iterable[ToolSpec], *, kb: bool, legacy: bool) -> tuple[ToolSpec, ...]:
     """The tools as the switches leave them: without knowledge base and graph, or with the older names in the list."""
     offered = (spec for spec in specs if kb or not (spec.id.startswith(("kb.", "graph.")) or spec.id in LEGACY))
@@ -204,3 +244,9 @@ def _check_name(spec: ToolSpec) -> None:
         raise ValueError(f"{spec.id!r} is not a usable tool name")
     if len(spec.description) > caps.MAX_TOOL_DESCRIPTION_CHARS:
         raise ValueError(f"the description of {spec.id} has {len(spec.description)} characters")
+
+
+def _chosen(choices: Mapping[str, str], caller: Caller, otherwise: str) -> str:
+    """What is set for the name that the caller gives itself, or for the assistant that it is."""
+    names = (caller.name.lower(), limits_of(caller.name).name)
+    return next((choices[name] for name in names if name in choices), otherwise)

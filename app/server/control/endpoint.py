@@ -21,8 +21,7 @@ from app.serialise import to_jsonable
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.log import OK, CallRecord
 from app.server.control.methods import METHODS, Arguments, ControlMethod
-from app.server.gateway.auth import Route, error_response, is_authorised
-from app.server.gateway.disconnect import disconnected
+from app.server.gateway import Route, disconnected, error_response, is_authorised
 from app.server.protocol.changes import ListChanges
 from app.server.sessions import AttachedClients, Caller
 

@@ -1,31 +1,293 @@
-"""The methods of `/control/call` about files: import, export, backup. Paths are absolute, of the machine of the instance."""
+"""Import, export and backup of files, and their control methods. Paths are absolute, of the machine of the instance."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import contextlib
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote, urlsplit
 
 from app import caps
+from app.corpus.job_records import Job
 from app.corpus.migrations import is_corpus_file
-from app.errors import FileAccessError
+from app.corpus.records import Document, DocumentSummary, LinkRecord
+from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
+from app.ingest.outcome import IngestedPage
 from app.paths import corpus_file
 from app.progress import ProgressCallback
-from app.server.control.exporting import export_documents
-from app.server.control.importing import import_files
 from app.server.control.method import Arguments, ControlMethod
+from app.server.render.text import iso
 from app.server.tools import schemas
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.extract.bookmarks import BookmarkFolder
+
+
+HEAD_BYTES: Final = 1_024
+
+PAGE_ROWS: Final = 500
+
+MAX_NAME_CHARS: Final = 100
+
+_BOOKMARKS = re.compile(rb"<!DOCTYPE\s+NETSCAPE-Bookmark-file-1", re.IGNORECASE)
+
+_UNUSABLE = re.compile(r"[^\w.-]+")
+
+_RESERVED: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of one file: a stored or failed document, or the job that reads the pages of its bookmarks."""
+
+    path: str
+    page: IngestedPage | None = None
+    job: Job | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFailure:
+    """A document that could not be written: its address, and the error in its parts."""
+
+    url: str
+    code: str
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The files that were written, one a document, and what became of the others."""
+
+    files: tuple[str, ...]
+    failures: tuple[ExportFailure, ...] = ()
+
+
+async def import_files(engine: Engine, paths: Sequence[Path], progress: ProgressCallback) -> list[Imported]:
+    """Every file is tried; one that cannot be read is an entry with its failure."""
+    imported: list[Imported] = []
+    for path in paths:
+        await progress("ingestion", f"Reading {path.name}...")
+        imported.append(await _import_file(engine, path))
+    return imported
+
+
+async def import_bookmarks(engine: Engine, path: Path) -> Job:
+    """A job for the pages of a browser's exported bookmarks. Raises FileAccessError, InvalidArgumentError."""
+    urls = await asyncio.to_thread(_bookmarked, path)
+    if not urls:
+        raise InvalidArgumentError(f"{path.name} holds no bookmarks of web pages.")
+    return await engine.jobs.read_pages(urls[: caps.MAX_IMPORTED_URLS], target=path.name)
+
+
+def is_bookmarks(path: Path) -> bool:
+    """Whether a file holds a browser's exported bookmarks. Raises FileAccessError."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        return False
+    try:
+        with path.open("rb") as stream:
+            return _BOOKMARKS.search(stream.read(HEAD_BYTES)) is not None
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def bookmark_folders_of(path: Path) -> tuple[BookmarkFolder, ...]:
+    """The folders of a browser's exported bookmarks with their pages. Raises FileAccessError."""
+    from app.extract.bookmarks import bookmark_folders
+
+    return bookmark_folders(_body(path))
+
+
+async def export_documents(engine: Engine, source: str, target: Path, progress: ProgressCallback) -> Exported:
+    """Write the document at the address `source`, or all whose address begins with it, as Markdown.
+
+    One document goes to `target` itself when that ends with .md; else `target` is a folder. No file is replaced that holds
+    anything else. A file that cannot be written is an entry among the failures, and the others are written all the same.
+    Raises InvalidArgumentError when nothing is stored there, FileAccessError when the only file cannot be written.
+    """
+    found = await _found(engine, source)
+    if not found:
+        raise InvalidArgumentError(
+            f"Nothing is indexed at {source}.", hint="Run `webrag status` to see the addresses, or read the page first."
+        )
+    is_single = target.suffix.lower() == ".md"
+    if is_single and len(found) > 1:
+        raise InvalidArgumentError(f"{len(found)} documents do not fit into one file.", hint="Name a folder.")
+    return await _export(engine, found, [target] if is_single else [target / name for name in _names(found)], progress)
+
+
+async def export_rows(
+    engine: Engine, rows: list[DocumentSummary], folder: Path, progress: ProgressCallback
+) -> Exported:
+    """Write these documents as Markdown into a folder, as `export_documents` does."""
+    return await _export(engine, rows, [folder / name for name in _names(rows)], progress)
+
+
+def markdown_file(document: Document, links: list[LinkRecord]) -> str:
+    """Front matter with the sources, then the page with its link targets."""
+    from app.extract import Link, Page, Section, page_markdown
+
+    page = Page(
+        url=document.url,
+        title=document.title,
+        text=document.text,
+        sections=tuple(Section(s.level, s.heading, s.anchor, s.start, s.end) for s in document.sections),
+        links=tuple(Link(link.url, link.text, link.start, link.end) for link in links),
+    )
+    facts = {
+        "title": document.title,
+        "source": document.url,
+        "fetched": _time(document.last_crawled),
+        "last_modified": document.last_modified,
+        "published": document.published,
+        "language": document.language,
+        "sha256": document.content_hash,
+    }
+    # A JSON string is a YAML string too, whatever stands in it.
+    head = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items() if value]
+    return "\n".join(["---", *head, "---", "", page_markdown(page).rstrip("\n"), ""])
+
+
+async def _import_file(engine: Engine, path: Path) -> Imported:
+    try:
+        if await asyncio.to_thread(is_bookmarks, path):
+            return Imported(str(path), job=await import_bookmarks(engine, path))
+        return Imported(str(path), page=await engine.add_file(path))
+    except WebRAGError as error:
+        return Imported(str(path), page=IngestedPage.failed(str(path), error))
+
+
+def _bookmarked(path: Path) -> tuple[str, ...]:
+    from app.extract.bookmarks import bookmark_urls
+
+    return bookmark_urls(_body(path))
+
+
+def _body(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            body = stream.read(caps.MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if len(body) > caps.MAX_FILE_BYTES:
+        raise FileAccessError(f"{path.name} is larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB.")
+    return body
+
+
+def _unreadable(path: Path, error: OSError) -> FileAccessError:
+    return FileAccessError(f"{path} cannot be read: {error.strerror or type(error).__name__}.")
+
+
+async def _export(
+    engine: Engine, found: list[DocumentSummary], names: list[Path], progress: ProgressCallback
+) -> Exported:
+    written, failures = list[str](), list[ExportFailure]()
+    for number, (row, path) in enumerate(zip(found, names, strict=True), start=1):
+        document = await engine.documents.get(row.id)
+        if document is None:
+            continue
+        text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(row.id))
+        try:
+            await asyncio.to_thread(_write, path, text, document.url)
+        except FileAccessError as error:
+            if len(found) == 1:
+                raise
+            failures.append(ExportFailure(document.url, error.code.value, error.message, error.hint))
+        else:
+            written.append(str(path))
+        failed = f", {len(failures)} failed" if failures else ""
+        await progress("export", f"Exported {number} of {len(found)} documents{failed}")
+    return Exported(tuple(written), tuple(failures))
+
+
+async def _found(engine: Engine, source: str) -> list[DocumentSummary]:
+    """The document of this very address, unless it ends in a slash; else those below it; else the one with this alias."""
+    rows: list[DocumentSummary] = []
+    offset = 0
+    while len(rows) < caps.MAX_EXPORTED_DOCUMENTS:
+        page = await engine.documents.find(source, limit=PAGE_ROWS, offset=offset)
+        rows += [row for row in page if row.url.startswith(source)]
+        if len(page) < PAGE_ROWS:
+            break
+        offset += PAGE_ROWS
+    if exact := [row for row in rows if row.url == source and not source.endswith("/")]:
+        return exact
+    if not rows:
+        with contextlib.suppress(InvalidURLError):
+            rows = list((await engine.status(source, limit=1)).documents)
+    return sorted(rows, key=lambda row: row.url)
+
+
+def _names(rows: list[DocumentSummary]) -> list[Path]:
+    """A file name for each document, folders as in its address; the same name twice gets a mark of its address."""
+    names: list[Path] = []
+    taken: set[str] = set()
+    for row in rows:
+        path = _name(row.url)
+        if str(path).casefold() in taken:
+            mark = hashlib.sha256(row.url.encode()).hexdigest()[:8]
+            path = path.with_name(f"{path.stem}-{mark}.md")
+        taken.add(str(path).casefold())
+        names.append(path)
+    return names
+
+
+def _name(url: str) -> Path:
+    parts = urlsplit(url)
+    path = unquote(parts.path)
+    steps = [part for part in path.split("/") if part] or ["index"]
+    if path.endswith("/") and path != "/":
+        steps.append("index")
+    stem = re.sub(r"\.(html?|mdx?|markdown|xhtml|php|aspx?|txt)$", "", steps[-1], flags=re.IGNORECASE)
+    if parts.query:
+        stem = f"{stem}-{parts.query}"
+    return Path(*(_usable(step) for step in [parts.netloc or parts.scheme, *steps[:-1]]), f"{_usable(stem)}.md")
+
+
+def _usable(step: str) -> str:
+    """The step as a file name of every system."""
+    name = _UNUSABLE.sub("-", step).strip(".-")[:MAX_NAME_CHARS] or "page"
+    return f"{name}-" if _RESERVED.fullmatch(name.split(".")[0]) else name
+
+
+def _write(path: Path, text: str, url: str) -> None:
+    """The whole file at once; another file of this name is left alone."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        if path.exists() and f"source: {json.dumps(url, ensure_ascii=False)}\n" not in _beginning(path):
+            raise FileAccessError(f"{path} exists and holds something else.", hint="Name an empty folder.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(text.encode("utf-8", "replace"))
+        part.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        reason = error.strerror or type(error).__name__
+        raise FileAccessError(f"{path} cannot be written: {reason}.", hint="Choose another place.") from error
+
+
+def _beginning(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as stream:
+        return stream.read(2 * caps.MAX_URL_CHARS + caps.MAX_TITLE_CHARS)
+
+
+def _time(moment: float) -> str:
+    return iso(moment) if moment > 0 else ""
 
 
 async def _import(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await import_files(engine, [Path(path) for path in arguments["paths"]], progress)
 
 
-async def _export(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _run_export(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await export_documents(engine, arguments["source"], Path(arguments["target"]), progress)
 
 
@@ -59,7 +321,7 @@ FILE_METHODS: Final[Mapping[str, ControlMethod]] = {
         ("paths",),
         goes_on=True,
     ),
-    "export": ControlMethod(_export, {"source": schemas.URL, "target": schemas.PATH}, ("source", "target")),
+    "export": ControlMethod(_run_export, {"source": schemas.URL, "target": schemas.PATH}, ("source", "target")),
     "export_docs": ControlMethod(
         _export_docs, {"name": schemas.SHORT_TEXT, "target": schemas.PATH}, ("name", "target")
     ),

@@ -13,8 +13,7 @@ from mcp.shared.exceptions import MCPError
 from app import caps
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.scratch.resources import GUIDE
-from app.server.calls.offers import ToolOffers
-from app.server.calls.registry import Registry
+from app.server.calls.registry import Registry, ToolOffers
 from app.server.sessions import Caller
 from app.web.urls import normalise_url
 

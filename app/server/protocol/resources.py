@@ -1,4 +1,4 @@
-"""Resources: the pinned passages, the latest pages, the template of kept passages; each read by its address only."""
+"""Resources: pinned passages, the latest pages, the template of cached passages; each read by its address, which can be completed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mcp.shared.exceptions import MCPError
 
 from app import caps
 from app.errors import PassageExpiredError, WebRAGError
-from app.scratch.passage import ALIAS_SCHEME, SCHEME, TEMPLATE
+from app.scratch.passage import ALIAS_SCHEME, PINNED, SCHEME, TEMPLATE
 from app.scratch.resources import PAGE_TEMPLATE, Artifact, ArtifactEntry
 from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
-from app.server.calls.offers import ToolOffers
-from app.server.calls.registry import Registry
+from app.server.calls.registry import Registry, ToolOffers
+from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.render.text import iso, one_line, title_of
 from app.server.sessions import Caller
 from app.text.shield import instruction_flags
@@ -28,19 +28,26 @@ from app.text.shield import instruction_flags
 if TYPE_CHECKING:
     from app.engine import Engine
 
+
 log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any]
+
 Who = Callable[[Context], Caller]
 
 NOT_FOUND: Final = f"Resource not found. If it was a passage: {EXPIRED}"
 """The same for what never was, is expired, or belongs to somebody else."""
+
 META_KEY: Final = "webrag/resource"
 """What a read resource says of itself; the protocol has no fields for it there."""
+
 LARGE: Final = types.Annotations(audience=["assistant"], priority=0.1)
 """Nothing that a host should put into a conversation by itself."""
 
+NOTHING: Final = types.CompleteResult(completion=types.Completion(values=[], total=0, has_more=False))
+
 _CURSOR: Final = re.compile(r"from-([1-9][0-9]{0,4})")
+
 _SCHEMES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 
 
@@ -112,6 +119,65 @@ class Resources:
         return entries
 
 
+class Completions:
+    """The handler of the protocol."""
+
+    def __init__(self, engine: Engine, who: Callable[[Context], Caller]) -> None:
+        self._engine = engine
+        self._who = who
+
+    async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        """Up to a hundred values that go on from what was typed. Raises MCPError for what is not one of ours."""
+        try:
+            return await asyncio.to_thread(self._completed, self._who(ctx).owner, params)
+        except WebRAGError as error:
+            raise refused(error) from error
+
+    def _completed(self, owner: str, params: types.CompleteRequestParams) -> types.CompleteResult:
+        ref, argument = params.ref, params.argument
+        if isinstance(ref, types.PromptReference):
+            return self._of_prompt(ref.name, argument)
+        if ref.uri == TEMPLATE:
+            given = (params.context.arguments or {}) if params.context is not None else {}
+            return self._of_passages(owner, argument, given.get("session_id"))
+        if ref.uri == PAGE_TEMPLATE:
+            return NOTHING
+        raise MCPError(types.INVALID_PARAMS, "Unknown resource template")
+
+    def _of_prompt(self, name: str, argument: types.CompletionArgument) -> types.CompleteResult:
+        prompt = next((prompt for prompt in PROMPTS if prompt.name == name), None)
+        if prompt is None or argument.name not in {known.name for known in prompt.arguments}:
+            raise MCPError(types.INVALID_PARAMS, "Unknown prompt or argument")
+        if argument.name == "url":
+            return self._addresses("", argument.value.strip())
+        if argument.name == "urls":
+            typed = split_urls(argument.value)
+            last = typed.pop() if typed and argument.value[-1:] not in (" ", ",", "\n") else ""
+            return self._addresses("".join(f"{url} " for url in typed), last)
+        return NOTHING
+
+    def _addresses(self, before: str, prefix: str) -> types.CompleteResult:
+        self._engine.check_not_paused()
+        known = self._engine.artifacts.known_addresses(prefix, caps.MAX_COMPLETIONS + 1)
+        return _offered([before + url for url in known if url not in before.split()])
+
+    def _of_passages(
+        self, owner: str, argument: types.CompletionArgument, session_id: str | None
+    ) -> types.CompleteResult:
+        self._engine.check_not_paused()
+        scratch = self._engine.scratch
+        if argument.name == "session_id":
+            own = {passage.session_id for passage in scratch.listing(owner, 1)}
+            pinned = {PINNED} if scratch.pinned() else set()
+            values = sorted(own) + sorted(pinned)
+        elif argument.name == "passage_id":
+            passages = scratch.pinned() if session_id == PINNED else scratch.listing(owner)
+            values = [passage.id for passage in passages if session_id in (None, passage.session_id)]
+        else:
+            raise MCPError(types.INVALID_PARAMS, "Unknown argument")
+        return _offered([value for value in values if value.startswith(argument.value)])
+
+
 PASSAGES: Final = types.ResourceTemplate(
     name="passage",
     title="Kept passage",
@@ -123,6 +189,7 @@ PASSAGES: Final = types.ResourceTemplate(
     mime_type="text/plain",
     annotations=LARGE,
 )
+
 PAGES: Final = types.ResourceTemplate(
     name="page",
     title="Indexed page",
@@ -188,3 +255,11 @@ def _start(cursor: str | None) -> int:
     if match is None or int(match[1]) >= caps.MAX_RESOURCES_LISTED:
         raise MCPError(types.INVALID_PARAMS, "Invalid cursor")
     return int(match[1])
+
+
+def _offered(values: list[str]) -> types.CompleteResult:
+    shown = values[: caps.MAX_COMPLETIONS]
+    has_more = len(values) > len(shown)
+    return types.CompleteResult(
+        completion=types.Completion(values=shown, total=None if has_more else len(shown), has_more=has_more)
+    )

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from app.orchestration.result import OrchestrationResult
-from app.retrieval.records import RetrievedChunk
+from app import caps
+from app.orchestration.result import OrchestrationResult, SourceImage
+from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.server.render.budget import Budget, CountTokens, Room, clip
-from app.server.render.evidence import evidence_blocks, take_citations, take_evidence, take_images
-from app.server.render.sources import number_sources, sources_text
-from app.server.render.stats import answer_stats, search_stats
-from app.server.render.tree import MAX_PAGES, MAX_PAGES_IN_VAIN, trace_text
+from app.server.render.sources import Source, number_sources, sources_text
+from app.server.render.text import as_data, one_line, title_of
+from app.server.render.trace import MAX_PAGES, MAX_PAGES_IN_VAIN, answer_stats, search_stats, trace_text
+from app.text.shield import address_flags, instruction_flags
 
 NO_EVIDENCE: Final = "No relevant content was found for this query in the specified URL."
+
 CLOSEST: Final = "The closest passages follow; they most likely do not hold the answer."
+
 NO_EVIDENCE_STORED: Final = "No relevant content was found for this query in the indexed pages."
+
+_FENCES = re.compile(r"\A\s*(?:`{3,}|~{3,})[^\n]*\n|\n[ \t]*(?:`{3,}|~{3,})[ \t]*\s*\Z")
+
+_FILE_NAME = re.compile(r"\S*\.(?:png|jpe?g|gif|svg|webp|avif)", re.IGNORECASE)
 
 
 def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str:
@@ -72,3 +81,126 @@ def _take_trace(trace: str, iterations: int, room: Room) -> str:
     if room.take(section):
         return section
     return omission if room.take(omission) else ""
+
+
+def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) -> list[tuple[RetrievedChunk, str]]:
+    """Every chunk with its block, the most relevant first."""
+    ordered = sorted(result.chunks, key=lambda item: -item.reranked_score)
+    show_sub_query = len(result.analysis.sub_queries) > 1
+    return [
+        (item, f"{_heading(item, sources, result.analysis.query, show_sub_query)}\n{as_data(item.chunk.text.strip())}")
+        for item in ordered
+    ]
+
+
+def take_evidence(
+    blocks: Sequence[tuple[RetrievedChunk, str]], room: Room, heading: str
+) -> tuple[str, list[RetrievedChunk]]:
+    """The section under `heading` with as many blocks as fit, and the chunks that are in it."""
+    reserve = _omission(len(blocks), len(blocks))
+    room.spend(reserve)
+    taken: list[str] = []
+    for _, block in blocks:
+        if not room.take(block):
+            break
+        taken.append(block)
+    included = [item for item, _ in blocks[: len(taken)]]
+    if len(taken) == len(blocks):
+        room.refund(reserve)
+    else:
+        taken.append(_omission(len(taken), len(blocks)))
+    return f"{heading}\n" + "\n\n".join(taken), included
+
+
+def take_citations(
+    citations: Sequence[CitationSpan],
+    included: Sequence[RetrievedChunk],
+    sources: Mapping[str, Source],
+    room: Room,
+) -> str:
+    """The quotes of included chunks, the most relevant first, as long as they fit; empty without any.
+
+    Quotes are exact: one with a line that poses as a heading of ours is left out, not marked.
+    """
+    rank = {item.chunk.id: position for position, item in enumerate(included)}
+    shown = sorted((span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id])
+    heading = "[CITATIONS]"
+    if not shown or not room.take(heading):
+        return ""
+    entries: list[str] = []
+    for span in shown:
+        entry = _citation(span, sources)
+        # A quote is shown as it stands in the page or not at all.
+        if as_data(entry) != entry:
+            continue
+        if not room.take(entry):
+            break
+        entries.append(entry)
+    if not entries:
+        room.refund(heading)
+        return ""
+    return heading + "\n" + "\n\n".join(entries)
+
+
+def take_images(images: Sequence[SourceImage], sources: Mapping[str, Source], room: Room) -> str:
+    """The images beside the evidence, as long as they fit; empty without any."""
+    shown = [entry for entry in images if entry.source_url in sources and _is_web(entry.image.url)]
+    heading = "[IMAGES]"
+    if not shown or not room.take(heading):
+        return ""
+    lines: list[str] = []
+    for entry in shown:
+        line = _image(entry, sources[entry.source_url].number)
+        if not room.take(line):
+            break
+        lines.append(line)
+    if not lines:
+        room.refund(heading)
+        return ""
+    return "\n".join([heading, *lines])
+
+
+def _heading(item: RetrievedChunk, sources: Mapping[str, Source], query: str, show_sub_query: bool) -> str:
+    facts = [f"relevance: {item.reranked_score:.2f}"]
+    if item.confidence is not None:
+        facts.append(f"confidence: {item.confidence:.2f}")
+    if show_sub_query and item.sub_query and item.sub_query != query:
+        facts.append(f'sub-query: "{one_line(item.sub_query, caps.MAX_SUB_QUERY_CHARS_SHOWN)}"')
+    marks = " [adjacent context]" if item.is_locality_expanded else ""
+    marks += _flagged(instruction_flags(item.chunk.text))
+    return f"Source [{sources[item.chunk.url].number}] ({', '.join(facts)}){marks}:"
+
+
+def _flagged(flags: Sequence[str]) -> str:
+    return f" [flagged: {', '.join(flags)}]" if flags else ""
+
+
+def _omission(shown: int, total: int) -> str:
+    return f"... (showing {shown} of {total} chunks — remaining {total - shown} omitted due to response budget)"
+
+
+def _citation(span: CitationSpan, sources: Mapping[str, Source]) -> str:
+    number = sources[span.url].number
+    section = one_line(span.section, caps.MAX_HEADING_CHARS_SHOWN)
+    origin = (
+        f"{title_of(span.title, caps.MAX_QUOTED_TITLE_CHARS)}, {one_line(span.url)}{f' § {section}' if section else ''}"
+    )
+    return f'[{number}] "{_bare(span.verbatim_text)}"\n    — {origin}'
+
+
+def _bare(quote: str) -> str:
+    """The quote without code fences at its ends, of which cut code would leave one open; still exact."""
+    return _FENCES.sub("", quote).strip() or quote
+
+
+def _image(entry: SourceImage, number: int) -> str:
+    alt = one_line(entry.image.alt, caps.MAX_ALT_CHARS_SHOWN).replace("[", "(").replace("]", ")")
+    if not alt or _FILE_NAME.fullmatch(alt):
+        alt = "Image"
+    caption = one_line(entry.image.caption, caps.MAX_ALT_CHARS_SHOWN)
+    told = f" — {caption}" if caption else ""
+    return f"- [{alt}]({one_line(entry.image.url)}){told} (from Source [{number}]){_flagged(address_flags(entry.image.url))}"
+
+
+def _is_web(url: str) -> bool:
+    return url.startswith(("http://", "https://"))

@@ -1,14 +1,25 @@
-"""How much a result may hold, and the last cut that makes sure it holds no more."""
+"""What a result is, how much it may hold, and the last cut that makes sure it holds no more."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+JsonObject = dict[str, Any]
 
 CountTokens = Callable[[str], int]
 
 CUT_MARK: Final = "\n... (cut here: the rest did not fit into one result)"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Both forms of a result, and the addresses of the pages that it rests on."""
+
+    text: str
+    structured: JsonObject
+    pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,74 @@
-"""`CorpusStatus` → text."""
+"""What is stored, what `ingest` did and how background jobs go, as text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from app import caps
+from app.corpus.job_records import ItemState, Job, JobItem, JobKind, JobState
 from app.corpus.records import CorpusStatus, DocumentSummary
+from app.errors import ErrorCode
+from app.events import JobChanged
+from app.ingest.outcome import IngestedPage
+from app.logs import redact
 from app.server.render.budget import Budget, CountTokens, Room, clip
-from app.server.render.jobs import job_line
-from app.server.render.text import one_line, title_of, when
-from app.server.reports.jobs import JobReport
+from app.server.render.errors import safe
+from app.server.render.text import as_data, one_line, plural, title_of, when
+
+if TYPE_CHECKING:
+    from app.ingest.jobs import Jobs
+
 
 ADD_FILE: Final = "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
+
+WORDS: Final = {JobKind.CRAWL: "crawl of", JobKind.PAGES: "pages of", JobKind.FOLDER: "folder"}
+
+DOING: Final = {JobKind.CRAWL: "Crawling", JobKind.PAGES: "Reading", JobKind.FOLDER: "Reading"}
+
+SEARCHABLE: Final = "Call `search` to ask about these pages; nothing is fetched again for that."
+
+NOTHING_READ: Final = "Please inform the user of this error. Do not answer from memory in place of these pages."
+
+CRAWL_FAILED: Final = (
+    f"[ERROR]\nThe crawl could not read any page.\n\nError type: FetchError ({ErrorCode.BACKEND_UNAVAILABLE})"
+)
+
+READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)
+
+
+@dataclass(frozen=True, slots=True)
+class JobReport:
+    """A job, some of the pages it read and some of those that failed or were skipped, oldest first; `job.counts` has all.
+
+    `seconds_left` estimates how long it still runs; None while that cannot be said.
+    """
+
+    job: Job
+    read: tuple[JobItem, ...] = ()
+    failed: tuple[JobItem, ...] = ()
+    seconds_left: float | None = None
+    skipped: tuple[JobItem, ...] = ()
+
+
+async def job_report(jobs: Jobs, job: Job) -> JobReport:
+    """The job with its newest pages, failures and skipped ones."""
+    counts = job.counts
+    is_read = counts.stored + counts.updated + counts.unchanged
+    return JobReport(
+        job,
+        await _newest(jobs, job.id, READ, is_read, caps.MAX_JOB_PAGES_SHOWN),
+        await _newest(jobs, job.id, (ItemState.FAILED,), counts.failed, caps.MAX_JOB_FAILURES_SHOWN),
+        jobs.seconds_left(job.id),
+        await _newest(jobs, job.id, (ItemState.SKIPPED,), counts.skipped, caps.MAX_JOB_FAILURES_SHOWN),
+    )
+
+
+def brief_reports(jobs: Jobs, known: Iterable[Job]) -> list[JobReport]:
+    """Jobs without their pages."""
+    return [JobReport(job, seconds_left=jobs.seconds_left(job.id)) for job in known]
 
 
 def status_text(
@@ -47,6 +103,157 @@ def status_text(
     if not include_urls and status.asked_url is None:
         return clip("\n".join(head), budget, count)
     return clip("\n".join([*head, "", *_listing(status, "\n".join(head), budget, count)]), budget, count)
+
+
+def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTokens) -> str:
+    """One entry a page, and what to do next; an error text when no page could be read."""
+    read = [page for page in pages if not page.is_failed]
+    entries = [_page_entry(page) for page in pages]
+    if not read:
+        opening = "None of the pages could be read." if len(pages) > 1 else "The page could not be read."
+        kind = f"Error type: {pages[0].failure_type} ({pages[0].failure_code})"
+        return clip("\n".join(["[ERROR]", opening, "", kind, *entries, "", NOTHING_READ]), budget, count)
+    chunks = plural(sum(page.chunks for page in read), "chunk")
+    summary = f"{len(read)} of {plural(len(pages), 'page')} indexed, {chunks}."
+    return clip("\n".join(["[INGESTED]", *entries, "", f"{summary} {SEARCHABLE}"]), budget, count)
+
+
+def crawl_text(report: JobReport, *, budget: Budget, count: CountTokens) -> str:
+    """What a crawl did so far; an error text when it ended without a page."""
+    opening = CRAWL_FAILED if read_nothing(report.job) else "[INGESTED]"
+    return job_text(report, opening=opening, budget=budget, count=count)
+
+
+def job_text(
+    report: JobReport, *, opening: str, budget: Budget, count: CountTokens, next_step: str | None = None
+) -> str:
+    """The state of a job, what it read, what failed or was skipped, and what to do next: `next_step`, else as an assistant needs it."""
+    job = report.job
+    head = "\n".join([*([opening] if opening else []), *_state(job)])
+    end = _next(report) if next_step is None else next_step
+    room = Room(budget, count)
+    for part in (head, end):
+        room.spend(part)
+    counts = job.counts
+    failed = _item_list("Not read", [_failure(item) for item in report.failed], counts.failed, room)
+    skipped = _item_list("Skipped", [_failure(item) for item in report.skipped], counts.skipped, room)
+    is_read = counts.stored + counts.updated + counts.unchanged
+    read = _item_list("Read", [f"- {one_line(item.url)}" for item in report.read], is_read, room)
+    return clip("\n".join([head, *read, *skipped, *failed, *(["", end] if end else [])]), budget, count)
+
+
+def job_line(report: JobReport) -> str:
+    """`Job 7: crawl of https://… — running, 23 of 41 pages, 2 failed, about 20 s left`."""
+    job = report.job
+    parts = [job.state.value, f"{job.counts.done:,} of {plural(job.counts.total, _noun(job.kind))}"]
+    if job.counts.failed:
+        parts.append(f"{job.counts.failed:,} failed")
+    if report.seconds_left is not None:
+        parts.append(f"about {span(report.seconds_left)} left")
+    if job.detail and job.state is JobState.RUNNING:
+        parts.append(one_line(safe(job.detail), caps.MAX_REASON_CHARS_SHOWN))
+    return f"{_name(job)} — {', '.join(parts)}"
+
+
+def progress_text(event: JobChanged) -> str:
+    """`Crawling https://…: 23 of 41 pages, 2 failed, about 20 s left`."""
+    kind = JobKind(event.kind)
+    parts = [f"{event.done:,} of {plural(event.total, _noun(kind))}"]
+    if event.failed:
+        parts.append(f"{event.failed:,} failed")
+    if event.state == JobState.PAUSED:
+        parts.append("paused")
+    elif event.seconds_left is not None:
+        parts.append(f"about {span(event.seconds_left)} left")
+    if event.detail and event.state == JobState.RUNNING:
+        parts.append(one_line(safe(event.detail), caps.MAX_REASON_CHARS_SHOWN))
+    return f"{DOING[kind]} {one_line(event.target, caps.MAX_URL_CHARS_SHOWN)}: {', '.join(parts)}"
+
+
+def check_after(seconds_left: float | None) -> int:
+    """In how many seconds to look again at a job that has not ended."""
+    wanted = caps.JOB_CHECK_SECONDS if seconds_left is None else seconds_left
+    bounded = min(max(wanted, caps.MIN_JOB_CHECK_SECONDS), caps.MAX_JOB_CHECK_SECONDS)
+    return 5 * math.ceil(bounded / 5)
+
+
+def span(seconds: float) -> str:
+    """`20 s`, `3 min`, `2 h`."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5_400 else f"{round(seconds / 3_600)} h"
+
+
+def read_nothing(job: Job) -> bool:
+    """Whether a job ended without a single page."""
+    counts = job.counts
+    return job.state is JobState.FAILED and not (counts.stored or counts.updated or counts.unchanged)
+
+
+async def _newest(
+    jobs: Jobs, job_id: int, states: tuple[ItemState, ...], known: int, limit: int
+) -> tuple[JobItem, ...]:
+    if known == 0:
+        return ()
+    return tuple(await jobs.items(job_id, states=states, limit=limit, offset=max(0, known - limit)))
+
+
+def _state(job: Job) -> list[str]:
+    counts = job.counts
+    states = ("stored", "updated", "unchanged", "skipped", "failed")
+    shown = [f"{getattr(counts, state):,} {state}" for state in states if getattr(counts, state)]
+    noun = _noun(job.kind).capitalize()
+    lines = [
+        f"{_name(job)} — {job.state.value}",
+        f"{noun}s: {counts.done:,} of {counts.total:,} done" + (f": {', '.join(shown)}" if shown else ""),
+    ]
+    if job.detail:
+        lines.append(f"Note: {safe(job.detail)}")
+    begun = f"Begun {when(job.started_at)}" if job.started_at is not None else f"Queued {when(job.created_at)}"
+    return [*lines, begun + (f", ended {when(job.finished_at)}" if job.finished_at is not None else "")]
+
+
+def _item_list(title: str, entries: Sequence[str], total: int, room: Room) -> list[str]:
+    """The newest entries that there is room for, under a heading that says of how many."""
+    if not entries:
+        return []
+    heading = f"{title} ({total:,}):"
+    room.spend(heading)
+    shown: list[str] = []
+    for entry in reversed(entries):
+        if not room.take(entry):
+            break
+        shown.insert(0, entry)
+    more = total - len(shown)
+    return ["", heading, *([f"... {plural(more, 'earlier one')}, then:"] if more > 0 and shown else []), *shown]
+
+
+def _failure(item: JobItem) -> str:
+    reason = one_line(safe(item.reason), caps.MAX_REASON_CHARS_SHOWN) or "no reason given"
+    return f"- {one_line(item.url)} — {reason}"
+
+
+def _next(report: JobReport) -> str:
+    job, left = report.job, report.seconds_left
+    if read_nothing(job):
+        return NOTHING_READ
+    if job.state.is_final:
+        return SEARCHABLE
+    if job.state is JobState.PAUSED:
+        return "The job is paused by the user and goes on when they resume it. What is read already can be searched."
+    estimate = f", about {span(left)} left" if left is not None else ""
+    return (
+        f"The job goes on in the background{estimate}. Call `status` with job_id={job.id} in {check_after(left)} s, "
+        "or `search` now for what is read already."
+    )
+
+
+def _name(job: Job) -> str:
+    return f"Job {job.id}: {WORDS[job.kind]} {as_data(one_line(job.target, caps.MAX_URL_CHARS_SHOWN))}"
+
+
+def _noun(kind: JobKind) -> str:
+    return "file" if kind is JobKind.FOLDER else "page"
 
 
 def _how_to_read(url: str) -> str:
@@ -87,3 +294,13 @@ def _entry(document: DocumentSummary) -> str:
 
 def _more(count: int) -> str:
     return f"... and {count:,} more (use source_url)"
+
+
+def _page_entry(page: IngestedPage) -> str:
+    if page.is_failed:
+        next_step = f"\n  Next step: {safe(page.note)}" if page.note else ""
+        reason = one_line(safe(page.failure_reason), caps.MAX_REASON_CHARS_SHOWN)
+        return f"- {one_line(redact(page.url))} — not read: {reason} ({page.failure_code}){next_step}"
+    note = f"\n  Note: {safe(page.note)}" if page.note else ""
+    facts = f"{page.change}, {plural(page.chunks, 'chunk')}, {plural(page.tokens, 'token')}"
+    return f"- {title_of(page.title)} — {one_line(page.url)}\n  ({facts}){note}"

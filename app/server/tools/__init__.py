@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from app.server.calls.registry import Registry, switched
-from app.server.tools.answer import ANSWER
+from app.server.tools.answer import ANSWER, SEARCH
 from app.server.tools.docs import DOC_TOOLS
-from app.server.tools.graph.lists import CHILDREN, ENTITIES_FOR_SECTIONS, PARENTS, SECTIONS_FOR_ENTITIES
-from app.server.tools.graph.walks import DESCRIBE, EXPAND, PATHS
+from app.server.tools.graph import (
+    CHILDREN,
+    DESCRIBE,
+    ENTITIES_FOR_SECTIONS,
+    EXPAND,
+    PARENTS,
+    PATHS,
+    SECTIONS_FOR_ENTITIES,
+)
 from app.server.tools.ingest import INGEST
 from app.server.tools.kb.evidence import EXTRACT_EVIDENCE, RETRIEVE_EVIDENCE
-from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
+from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT, VERIFY_QUOTE
 from app.server.tools.kb.search import KB_SEARCH
-from app.server.tools.kb.verify import VERIFY_QUOTE
 from app.server.tools.legacy import LEGACY_TOOLS
-from app.server.tools.search import SEARCH
 from app.server.tools.status import STATUS
 from app.server.tools.web.read import WEB_READ
 from app.server.tools.web.search import WEB_SEARCH

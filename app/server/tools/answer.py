@@ -1,17 +1,23 @@
-"""`answer`: evidence for a question from named pages and what they link to."""
+"""`answer`: evidence from named pages and what they link to; `search`: evidence from what is stored, without the network."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import time
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 from app import caps
+from app.orchestration.result import OrchestrationResult
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.answer import answer_text
+from app.server.render.answer import answer_text, search_text
+from app.server.render.budget import Budget, CountTokens
 from app.server.tools import schemas
-from app.server.tools.evidence import evidence_output
 
-DESCRIPTION: Final = f"""\
+log = logging.getLogger(__name__)
+
+ANSWER_DESCRIPTION: Final = f"""\
 Query one or more web pages and their linked content for information. WebRAG will scrape each URL if not \
 already indexed, decompose the query, retrieve and rerank relevant chunks, optionally expand to linked \
 pages, and return cited evidence with source attribution. Use this when you need factual information \
@@ -24,18 +30,43 @@ If you need more, call search with another question, or answer with a more speci
 Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs, query \
 {caps.MAX_QUERY_CHARS:,} characters, expansion_budget {caps.MAX_EXPANSION_BUDGET}."""
 
+SEARCH_DESCRIPTION: Final = f"""\
+Search the existing WebRAG corpus for information without scraping new pages or expanding to linked \
+content. Use this when you know the content has already been indexed (e.g., from a previous `answer` \
+call) and want to ask a different question about the same material. Faster than `answer` because it \
+skips ingestion and expansion.
+Use when long passages are wanted of pages that were read before.
+Do not use when quotes are enough (kb_retrieve_evidence), or a page was never read (answer) or must be \
+read anew (ingest).
+Returns at most top_k passages with exact quotes, within {caps.UNKNOWN_CLIENT_TOKENS:,} tokens.
+If you need more, call search with another wording or a higher top_k.
+Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
+{caps.MAX_URLS_PER_CALL} source_urls, query {caps.MAX_QUERY_CHARS:,} characters."""
 
-async def handle(call: ToolCall) -> ToolOutput:
+
+async def answer(call: ToolCall) -> ToolOutput:
     """The first URL is the seed, the others are read too and searched with it."""
     question = schemas.as_question(call.arguments["url"], call.arguments)
     result = await call.engine.run(replace(question, seconds=call.seconds), call.progress)
     return await evidence_output(call, result, answer_text)
 
 
+async def search(call: ToolCall) -> ToolOutput:
+    """Retrieval over the whole corpus or the given pages."""
+    result = await call.engine.search(
+        call.arguments["query"],
+        source_urls=schemas.as_list(call.arguments.get("source_urls", [])),
+        intent=call.arguments.get("intent"),
+        top_k=call.arguments["top_k"],
+        progress=call.progress,
+    )
+    return await evidence_output(call, result, search_text)
+
+
 ANSWER: Final = ToolSpec(
     id="answer",
     title="Answer from web pages",
-    description=DESCRIPTION,
+    description=ANSWER_DESCRIPTION,
     input_schema={
         "type": "object",
         "properties": {
@@ -64,6 +95,52 @@ ANSWER: Final = ToolSpec(
         "additionalProperties": False,
     },
     hints=Hints(read_only=False, open_world=True),
-    handler=handle,
+    handler=answer,
     max_result_chars=caps.MAX_RESPONSE_CHARS,
 )
+
+SEARCH: Final = ToolSpec(
+    id="search",
+    title="Search indexed pages",
+    description=SEARCH_DESCRIPTION,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "query": schemas.query("Question."),
+            "source_urls": schemas.url_list("These pages only."),
+            "intent": schemas.intent(),
+            "top_k": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": caps.MAX_TOP_K,
+                "default": caps.DEFAULT_TOP_K,
+            },
+        },
+        "required": ["query"],
+        "additionalProperties": False,
+    },
+    hints=Hints(read_only=True, open_world=False),
+    handler=search,
+    max_result_chars=caps.MAX_RESPONSE_CHARS,
+)
+
+
+class Render(Protocol):
+    """A renderer of evidence."""
+
+    def __call__(self, result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str: ...
+
+
+async def evidence_output(call: ToolCall, result: OrchestrationResult, render: Render) -> ToolOutput:
+    """The rendered result and the pages that its evidence is from."""
+    level = logging.INFO if result.chunks else logging.WARNING
+    log.log(
+        level,
+        "%d chunks, mode %s, %.0f ms in the engine",
+        len(result.chunks),
+        result.mode,
+        result.timing.total_ms,
+    )
+    count = call.engine.count_tokens
+    text = await asyncio.to_thread(render, result, budget=call.budget, count=count, now=time.time())
+    return ToolOutput(text, pages=tuple(dict.fromkeys(item.chunk.url for item in result.chunks)))

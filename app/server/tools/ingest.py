@@ -1,20 +1,24 @@
-"""`ingest`: read pages now, to ask about them later; or a site, as a background job."""
+"""`ingest`: read pages now, to ask about them later; or a site, as a background job that is followed for a while."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
+from app.corpus.job_records import Job, JobState
 from app.errors import ErrorCode, FetchError, FileAccessError, InvalidArgumentError
+from app.events import Event, JobChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.outcome import IngestedPage
+from app.progress import ProgressCallback
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.ingest import crawl_text, ingest_text
-from app.server.render.jobs import read_nothing
-from app.server.reports.jobs import report_of
+from app.server.render.status import crawl_text, ingest_text, job_report, progress_text, read_nothing
 from app.server.tools import schemas
-from app.server.tools.job_progress import job_followed
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
 
 DESCRIPTION: Final = f"""\
 Read one or more web pages and index them without asking a question. Fresh copies are not fetched again. \
@@ -28,6 +32,8 @@ If you need more, call search to ask about the pages, status with job_id to foll
 Defaults: refresh=false, no crawl; in crawl scope=subpages, max_pages={caps.TOOL_CRAWL_DEFAULT_PAGES}, \
 max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (one with crawl), \
 {caps.TOOL_CRAWL_PAGES} pages, depth {caps.TOOL_CRAWL_DEPTH}."""
+
+GOING_ON = (JobState.QUEUED, JobState.RUNNING)
 
 
 async def handle(call: ToolCall) -> ToolOutput:
@@ -59,7 +65,7 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
         return ToolOutput(text, failure_code=error.code.value)
     left = deadline - asyncio.get_running_loop().time()
     job = await job_followed(call.engine, job, left, call.progress)
-    report = await report_of(call.engine.jobs, job)
+    report = await job_report(call.engine.jobs, job)
     text = crawl_text(report, budget=call.budget, count=call.engine.count_tokens)
     failure = ErrorCode.BACKEND_UNAVAILABLE.value if read_nothing(job) else ""
     return ToolOutput(text, pages=tuple(item.url for item in report.read), failure_code=failure)
@@ -101,3 +107,41 @@ INGEST: Final = ToolSpec(
     hints=Hints(read_only=False, open_world=True),
     handler=handle,
 )
+
+
+async def job_followed(engine: Engine, job: Job, seconds: float, progress: ProgressCallback) -> Job:
+    """The job when it has ended or `seconds` are over; meanwhile its latest step is told, no oftener than a client can use."""
+    latest: list[JobChanged] = []
+    changed = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def take(event: JobChanged) -> None:
+        latest[:] = [event]
+        changed.set()
+
+    def listen(event: Event) -> None:
+        if isinstance(event, JobChanged) and event.job_id == job.id:
+            loop.call_soon_threadsafe(take, event)
+
+    async def tell() -> None:
+        while True:
+            await changed.wait()
+            changed.clear()
+            await progress("ingestion", progress_text(latest[0]))
+            await asyncio.sleep(caps.JOB_PROGRESS_SECONDS)
+
+    unsubscribe = engine.bus.subscribe(listen)
+    telling = asyncio.create_task(tell())
+    try:
+        return await engine.jobs.wait(job.id, max(0.0, seconds))
+    finally:
+        unsubscribe()
+        telling.cancel()
+        await asyncio.gather(telling, return_exceptions=True)
+
+
+async def job_ended(engine: Engine, job: Job, progress: ProgressCallback) -> Job:
+    """The job once it has ended or was paused, however long that takes."""
+    while job.state in GOING_ON:
+        job = await job_followed(engine, job, caps.JOB_WAIT_SECONDS, progress)
+    return job

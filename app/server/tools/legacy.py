@@ -9,12 +9,12 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import SearchRequest
 from app.server.calls.registry import ToolCall, ToolOutput, ToolSpec
-from app.server.render.forms import JsonObject
-from app.server.tools.graph.walks import EXPAND
+from app.server.render.budget import JsonObject
+from app.server.tools.graph import EXPAND
+from app.server.tools.kb.common import QUESTION, SCOPE, TEXT, at_least, kb_tool, number, words_of
 from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
-from app.server.tools.kb.parts import QUESTION, SCOPE, TEXT, at_least, kb_tool, number, words_of
 from app.server.tools.kb.search import found
-from app.server.tools.scoping import FILTERS, narrowing_of
+from app.server.tools.schemas import FILTERS, narrowing_of
 
 DEBUG: Final = "debug"
 SECTION: Final[JsonObject] = {"passage_id": TEXT, "section_id": TEXT}

@@ -6,9 +6,7 @@ from typing import Final
 
 from app import caps
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.jobs import job_text
-from app.server.render.status import status_text
-from app.server.reports.jobs import JobReport, brief_reports, report_of
+from app.server.render.status import JobReport, brief_reports, job_report, job_text, status_text
 from app.server.tools import schemas
 
 DESCRIPTION: Final = f"""\
@@ -43,7 +41,7 @@ async def handle(call: ToolCall) -> ToolOutput:
 
 async def _job(call: ToolCall, job_id: int) -> ToolOutput:
     jobs = call.engine.jobs
-    report = await report_of(jobs, await jobs.job(job_id))
+    report = await job_report(jobs, await jobs.job(job_id))
     text = job_text(report, opening="[CORPUS STATUS]", budget=call.budget, count=call.engine.count_tokens)
     return ToolOutput(text)
 

@@ -16,7 +16,7 @@ from app.desktop.settings_store import profile_set_for
 from app.desktop.theme import theme
 from app.events import ClientsChanged, Event, ToolsChanged
 from app.secrets import SecretName, SecretSource
-from app.server.calls.offers import ToolOffers
+from app.server.calls.registry import ToolOffers
 from app.server.control.surface import choose_tools
 from app.server.sessions import Caller
 from app.server.tools import build_registry

@@ -295,7 +295,7 @@ async def _add(
     """Folders become jobs, the ticked bookmarks one job, files are read now; what cannot be read is tried and told."""
     import asyncio
 
-    from app.server.control.importing import import_files
+    from app.server.control.files import import_files
 
     found = known if known is not None else await asyncio.to_thread(survey, paths)
     done = Done()

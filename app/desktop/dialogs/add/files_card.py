@@ -133,7 +133,7 @@ def survey(paths: Sequence[Path]) -> Survey:
 
 def _look(path: Path, found: Survey) -> None:
     from app.ingest.folders.scan import SUFFIXES
-    from app.server.control.importing import bookmark_folders_of, is_bookmarks
+    from app.server.control.files import bookmark_folders_of, is_bookmarks
 
     if path.is_dir():
         _look_into(path, found)

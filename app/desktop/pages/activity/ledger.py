@@ -71,7 +71,7 @@ class LedgerPane(QWidget):
 
     def export(self) -> None:
         """Ask for a file and write the sums of these days to it."""
-        from app.server.reports.usage import save_csv
+        from app.server.render.reports import save_csv
 
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         name = str(Path(documents) / "webrag-tokens.csv")

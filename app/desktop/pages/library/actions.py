@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from app.corpus.records import DocumentSummary
     from app.desktop.models.library import LibraryModel
     from app.engine import Engine
-    from app.server.control.exporting import Exported
+    from app.server.control.files import Exported
 
 UNDO_MS = 6_000
 REFRESHED_AT_ONCE = 5
@@ -230,7 +230,7 @@ async def _begin(engine: Engine, lists: Sequence[Sequence[str]], target: str) ->
 
 async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> Exported:
     from app.progress import no_progress
-    from app.server.control.exporting import export_rows
+    from app.server.control.files import export_rows
 
     return await export_rows(engine, list(rows), folder, no_progress)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from app.corpus.watch import Watch
     from app.engine import Engine
     from app.engine.maintenance import Storage
-    from app.server.control.exporting import Exported
+    from app.server.control.files import Exported
 
 BUTTON_WIDTH = 132
 STEPS = 1000
@@ -386,7 +386,7 @@ class StorageSection(Section):
             self.export.tell(self.tr("Cancelled. Files that were written stay in {}.").format(folder))
 
         async def work(engine: Engine, watch: Watch) -> Exported:
-            from app.server.control.exporting import export_documents
+            from app.server.control.files import export_documents
 
             written = 0
 

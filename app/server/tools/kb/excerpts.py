@@ -1,4 +1,4 @@
-"""`kb.read_excerpt` and `kb.expand_excerpt`: pieces of passages and of the text around them."""
+"""`kb.read_excerpt`, `kb.expand_excerpt`: pieces of passages and the text around; `kb.verify_quote`: whether a text stands in a page."""
 
 from __future__ import annotations
 
@@ -6,10 +6,28 @@ from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
-from app.kb.records import Format
+from app.kb.records import Excerpt, Format, Verdict, Verification
 from app.server.calls.registry import ToolCall, ToolOutput
-from app.server.render.kb.passages import excerpt
-from app.server.tools.kb.parts import SCOPE, TEXT, Options, asking_of, at_least, kb_tool, number, options, rendered
+from app.server.render.budget import JsonObject, Rendered
+from app.server.render.text import as_data, one_line, plural, title_of
+from app.server.tools.kb.common import (
+    DIGITS,
+    HASH_CHARS,
+    SCOPE,
+    TEXT,
+    Options,
+    asking_of,
+    at_least,
+    flagged,
+    kb_tool,
+    note_lines,
+    number,
+    options,
+    origin,
+    rendered,
+    words_of,
+)
+from app.text.shield import instruction_flags
 
 READ_DESCRIPTION: Final = f"""\
 Read a passage, or a page by its webrag:// address as passage_id.
@@ -27,7 +45,16 @@ Returns at most {caps.MAX_EXCERPT_TOKENS} tokens.
 If you need more, call again, also with start_char.
 Defaults: {caps.DEFAULT_AROUND_TOKENS} before and after. Max: {caps.MAX_EXCERPT_TOKENS} in all."""
 
+VERIFY_DESCRIPTION: Final = f"""\
+Check whether a quote stands in indexed pages: exact, near (with the difference) or absent.
+Use when you cite.
+Do not use when you look for an answer (kb_retrieve_evidence).
+Returns at most one place with the page's own text.
+If you need more, call kb_expand_excerpt with its uri.
+Defaults: all pages; uri: one page. Max: {caps.MAX_VERIFIED_CHARS:,} characters."""
+
 OPTIONS: Final = options(format={"enum": [*Format, None]}, include_citation={})
+
 OUTPUT: Final = {"excerpt": "string", "truncated": "boolean"}
 
 
@@ -56,6 +83,15 @@ async def expand(call: ToolCall) -> ToolOutput:
         start_char=given.get("start_char"),
     )
     return await rendered(call, lambda _: excerpt(found, citation=True, tool="kb_expand_excerpt"))
+
+
+async def verify(call: ToolCall) -> ToolOutput:
+    """The verdict with the text of the page."""
+    uri = (call.arguments.get("uri") or "").strip() or None
+    if uri is not None and len(uri) > caps.MAX_URL_CHARS:
+        raise InvalidArgumentError(f"`uri` may have {caps.MAX_URL_CHARS:,} characters.")
+    found = await call.engine.kb.verify_quote(asking_of(call), words_of(call, "text"), uri)
+    return await rendered(call, lambda _: verification(found))
 
 
 def checked_id(passage_id: str) -> str:
@@ -98,3 +134,120 @@ EXPAND_EXCERPT: Final = kb_tool(
     OUTPUT,
     "passage_id",
 )
+
+VERIFY_QUOTE: Final = kb_tool(
+    "kb.verify_quote",
+    "Verify a quote",
+    VERIFY_DESCRIPTION,
+    verify,
+    {
+        "text": {"type": "string", "maxLength": caps.MAX_VERIFIED_CHARS},
+        "uri": TEXT,
+        "scope": SCOPE,
+        "session_id": TEXT,
+    },
+    {"verdict": "string"},
+    "text",
+)
+
+
+def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
+    """What an excerpt is from, then its text; `tool` goes on from its end."""
+    flags = instruction_flags(found.excerpt)
+    more = (
+        f"; more: {tool} with start_char={found.next_start_char}" if found.next_start_char is not None else "; the end"
+    )
+    lines = [
+        f"Excerpt of {found.passage_id}, characters {found.start_char} to {found.end_char}{more}{flagged(flags)}",
+        *([f"From: {origin(found.title, found.url)} ({_facts(found)})"] if citation else []),
+        *([f"Note: {found.note}"] if found.note else []),
+        f"session {found.session_id}; {found.uri}",
+        "",
+        as_data(found.excerpt),
+    ]
+    structured: JsonObject = {
+        "passage_id": found.passage_id,
+        "excerpt": found.excerpt,
+        "truncated": found.truncated,
+        "start_char": found.start_char,
+        "next_start_char": found.next_start_char,
+        "session_id": found.session_id,
+    }
+    if citation:
+        structured["citation"] = {
+            "section_id": found.section_id,
+            "doc_tag": found.doc_tag,
+            "title": title_of(found.title),
+            "uri": found.uri,
+            "url": one_line(found.url),
+        }
+    else:
+        structured["uri"] = found.uri
+    if found.document_hash:
+        structured |= {
+            "document_hash": found.document_hash[:HASH_CHARS],
+            "start": found.start,
+            "end": found.end,
+        }
+    structured |= {"note": found.note} if found.note else {}
+    structured |= {"flags": list(flags)} if flags else {}
+    return Rendered("\n".join(lines), structured, (found.url,))
+
+
+def verification(found: Verification) -> Rendered:
+    """The verdict first, then the page's own text and what differs."""
+    where = f"{origin(found.title, found.url)}{_section(found.heading)}" if found.url else ""
+    structured: JsonObject = {
+        "verdict": found.verdict.value,
+        "session_id": found.session_id,
+        "looked_at": found.looked_at,
+    }
+    if found.verdict is Verdict.ABSENT:
+        compared = f"what is indexed ({plural(found.looked_at, 'likely page')} compared)"
+        lines = [
+            f"absent: nothing like this text was found in {where or compared}.",
+            *note_lines(found.note),
+            f"session {found.session_id}",
+        ]
+        structured |= {"url": one_line(found.url), "uri": found.uri} if found.url else {}
+        structured |= {"note": found.note} if found.note else {}
+        return Rendered("\n".join(lines), structured, (found.url,) if found.url else ())
+    said = (
+        "the text stands"
+        if found.verdict is Verdict.EXACT
+        else f"similarity {found.similarity:.{DIGITS}f}; the closest text stands"
+    )
+    text = found.closest[: 2 * caps.MAX_VERIFIED_CHARS]
+    flags = instruction_flags(text)
+    lines = [
+        f"{found.verdict}: {said} in {where}, characters {found.start} to {found.end} (hash {found.document_hash}){flagged(flags)}.",
+        f'Page text: "{as_data(text)}"',
+        *([f"Difference: {as_data(one_line(found.difference))}"] if found.difference else []),
+        *note_lines(found.note),
+        f"session {found.session_id}; {found.uri}",
+    ]
+    structured |= {
+        "quote": text,
+        "similarity": round(found.similarity, DIGITS),
+        "difference": found.difference,
+        "url": one_line(found.url),
+        "uri": found.uri,
+        "title": title_of(found.title),
+        "heading": found.heading,
+        "document_hash": found.document_hash,
+        "start": found.start,
+        "end": found.end,
+        "note": found.note,
+        **({"flags": list(flags)} if flags else {}),
+    }
+    return Rendered("\n".join(lines), structured, (found.url,))
+
+
+def _facts(found: Excerpt) -> str:
+    section = f"; section {found.section_id}" if found.section_id else ""
+    place = f"; hash {found.document_hash[:HASH_CHARS]}, {found.start} to {found.end}" if found.document_hash else ""
+    return f"{found.doc_tag}{section}{place}"
+
+
+def _section(heading: str) -> str:
+    return f" § {as_data(one_line(heading, caps.MAX_HEADING_CHARS_SHOWN))}" if heading else ""

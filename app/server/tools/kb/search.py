@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
-from app.kb.records import Found, Mode, SearchPage, SearchRequest
+from app.kb.cutting import clipped
+from app.kb.records import Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.server.calls.registry import Link, ToolCall, ToolOutput
-from app.server.render.kb.passages import search_page
-from app.server.render.text import iso, title_of
-from app.server.tools.kb.parts import (
+from app.server.render.budget import JsonObject, Rendered
+from app.server.render.text import as_data, iso, one_line, plural, title_of
+from app.server.tools.kb.common import (
+    ADVICE,
+    DIGITS,
     MODE,
     QUESTION,
     SCOPE_NAMED,
     TEXT,
+    Fits,
     Options,
     asking_of,
     at_least,
+    flagged,
     kb_tool,
+    note_lines,
     number,
     options,
+    origin,
     rendered,
     words_of,
 )
-from app.server.tools.scoping import FILTERS, narrowing_of
+from app.server.tools.schemas import FILTERS, narrowing_of
+from app.text.shield import instruction_flags
 
 DESCRIPTION: Final = f"""\
 List indexed passages: ids, previews.
@@ -33,7 +42,6 @@ Do not use when a question is to be answered (kb_retrieve_evidence).
 Returns at most {caps.MAX_KB_PAGE} previews.
 If you need more, call with cursor; read one by kb_read_excerpt.
 Defaults: {caps.DEFAULT_KB_RESULTS}, {caps.DEFAULT_PER_DOCUMENT} a page. Max: {caps.MAX_TOP_K}."""
-
 
 OPTIONS: Final = options(
     max_snippet_chars={"maximum": caps.MAX_PREVIEW_CHARS},
@@ -103,3 +111,93 @@ KB_SEARCH: Final = kb_tool(
     {"results": "array"},
     "query",
 )
+
+
+def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> Rendered:
+    """Candidates with short previews; previews are shortened before a result is left out."""
+    shown = page
+    for limit in (caps.MAX_PREVIEW_CHARS, *caps.PREVIEW_STEPS):
+        shown = _with_previews(page, limit)
+        rendered = _search_page(shown, scores=scores, debug=debug)
+        if fits(rendered.text, rendered.structured):
+            return rendered
+    while shown.results:
+        shown = replace(
+            shown, results=shown.results[:-1], next_cursor=None, partial=True, limit_reason=LimitReason.BYTE_CAP
+        )
+        rendered = _search_page(shown, scores=scores, debug=debug, left_out=len(page.results) - len(shown.results))
+        if fits(rendered.text, rendered.structured):
+            break
+    return rendered
+
+
+def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int = 0) -> Rendered:
+    lines = [line for found in page.results for line in _found_lines(found, scores=scores or debug, debug=debug)]
+    top = (
+        []
+        if page.results or left_out
+        else [f"No relevant content was found for this query in what is indexed. {ADVICE}"]
+    )
+    limit = f"limit: {page.limit_reason}; " if page.partial or page.limit_reason is not LimitReason.NONE else ""
+    ending = (
+        f"{limit}session {page.session_id}; mode {page.mode}{'; graph_disabled=true' if page.graph_disabled else ''}"
+    )
+    more = [f"More: kb_search with cursor={page.next_cursor}"] if page.next_cursor else []
+    omitted = (
+        [f"... {plural(left_out, 'more result')} did not fit: ask with page_size={len(page.results)}"]
+        if left_out
+        else []
+    )
+    structured: JsonObject = {
+        "results": [_found_entry(found, scores=scores or debug, debug=debug) for found in page.results],
+        "next_cursor": page.next_cursor,
+        "partial": page.partial,
+        "limit_reason": page.limit_reason.value,
+        "session_id": page.session_id,
+        "mode": page.mode.value,
+        **({"graph_disabled": True} if page.graph_disabled else {}),
+        **({"note": page.note} if page.note else {}),
+    }
+    text = "\n".join([*top, *note_lines(page.note), *lines, *omitted, *more, ending])
+    return Rendered(text, structured, tuple(dict.fromkeys(found.url for found in page.results)))
+
+
+def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:
+    facts = [found.doc_tag, f"section {found.section_id}", found.source, f"{found.size_bytes:,} bytes"]
+    facts += [f"score {found.score:.{DIGITS}f}"] if scores else []
+    facts += [one_line(found.debug)] if debug and found.debug else []
+    lines = [
+        f"{found.rank}. {origin(found.title, _place(found))} ({'; '.join(facts)}){flagged(instruction_flags(found.preview))}"
+    ]
+    lines += [f"   {as_data(one_line(found.preview))}"] if found.preview else []
+    return [*lines, f"   {found.scratch_uri}"]
+
+
+def _found_entry(found: Found, *, scores: bool, debug: bool) -> JsonObject:
+    flags = instruction_flags(found.preview)
+    return {
+        "passage_id": found.passage_id,
+        "section_id": found.section_id,
+        "doc_tag": found.doc_tag,
+        "title": title_of(found.title),
+        "rank": found.rank,
+        "score": round(found.score, 4) if scores else None,
+        "source": found.source,
+        "preview": found.preview,
+        "scratch_uri": found.scratch_uri,
+        "size_bytes": found.size_bytes,
+        "anchor": found.anchor,
+        "url": _place(found),
+        **({"debug": found.debug} if debug else {}),
+        **({"flags": list(flags)} if flags else {}),
+    }
+
+
+def _with_previews(page: SearchPage, limit: int) -> SearchPage:
+    """The page with previews of at most so many characters, cut between words."""
+    return replace(page, results=tuple(replace(found, preview=clipped(found.preview, limit)) for found in page.results))
+
+
+def _place(found: Found) -> str:
+    url = one_line(found.url)
+    return f"{url}#{found.anchor}" if found.anchor and "#" not in url else url

@@ -1,16 +1,22 @@
-"""`web.readFromPage`: the passages of one page that come closest to some queries."""
+"""`web.readFromPage`: the passages of one page that come closest to some queries, as text and as JSON cut to a budget."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
 from app import caps
-from app.orchestration.page_answers import PageAnswers
+from app.orchestration.page_answers import PageAnswers, PageHit
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.web.page_answers import fitting, page_structured, page_text
+from app.server.render.budget import Budget, CountTokens, JsonObject, Room, clip
+from app.server.render.errors import safe
+from app.server.render.text import as_data, iso, one_line, plural, title_of
 from app.server.tools import schemas
+from app.text.shield import instruction_flags
 
 DESCRIPTION: Final = f"""\
 Get the passages of one page closest to each query.
@@ -19,6 +25,16 @@ Do not use when links must be followed (answer) or no URL is known (web_search).
 Returns at most maxResults passages a query, by cosine score.
 If you need more, call answer or ask otherwise.
 Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MAX_SEARCH_QUERIES} queries."""
+
+ID_CHARS: Final = 12
+"""The beginning of a passage's id is enough to tell passages of a page apart."""
+
+SCORE_DIGITS: Final = 4
+
+_OVERHEAD: Final = 400
+"""Bytes set aside for what stands around the passages."""
+
+_PER_QUERY: Final = 100
 
 
 async def handle(call: ToolCall) -> ToolOutput:
@@ -82,3 +98,85 @@ WEB_READ: Final = ToolSpec(
     handler=handle,
     max_result_chars=caps.MAX_RESPONSE_CHARS,
 )
+
+
+def fitting(answers: PageAnswers, budget: Budget, count: CountTokens, *, metadata: bool) -> list[int]:
+    """How many passages of each query fit in both forms, the best of every query before the second ones."""
+    text, structured = Room(budget, count), Room(budget, count)
+    around = "".join((answers.url, answers.title, answers.note, "_" * _OVERHEAD))
+    around += "".join(json.dumps(each.query, ensure_ascii=False) + "_" * _PER_QUERY for each in answers.queries)
+    for room in (text, structured):
+        room.spend(around)
+    taken = [0] * len(answers.queries)
+    for row in zip_longest(*(each.hits for each in answers.queries)):
+        for place, hit in enumerate(row):
+            if hit is None:
+                continue
+            block = _block(taken[place] + 1, hit, metadata=metadata)
+            entry = json.dumps(_result(hit, metadata=metadata), ensure_ascii=False)
+            if not (text.fits(block) and structured.take(entry)):
+                return taken
+            text.spend(block)
+            taken[place] += 1
+    return taken
+
+
+def page_text(answers: PageAnswers, taken: Sequence[int], budget: Budget, count: CountTokens, *, metadata: bool) -> str:
+    """Page, age, note, and for each query its passages."""
+    lines = [
+        f"{as_data(title_of(answers.title))} — {one_line(answers.url)}",
+        f"Last crawled: {iso(answers.last_crawled)}",
+    ]
+    if note := note_of(answers, taken):
+        lines.append(f"Note: {note}")
+    blocks = ["\n".join(lines)]
+    for each, shown in zip(answers.queries, taken, strict=True):
+        query = f'"{one_line(as_data(each.query), caps.MAX_SUB_QUERY_CHARS_SHOWN)}"'
+        blocks.append(f"{query}: {plural(shown, 'passage')}")
+        blocks += [_block(rank, hit, metadata=metadata) for rank, hit in enumerate(each.hits[:shown], start=1)]
+    return clip("\n\n".join(blocks), budget, count)
+
+
+def page_structured(answers: PageAnswers, taken: Sequence[int], *, metadata: bool) -> JsonObject:
+    """The same facts under the names of the contract."""
+    return {
+        "url": answers.url,
+        **({"title": answers.title} if answers.title else {}),
+        "lastCrawled": iso(answers.last_crawled),
+        "queries": [
+            {"query": each.query, "results": [_result(hit, metadata=metadata) for hit in each.hits[:shown]]}
+            for each, shown in zip(answers.queries, taken, strict=True)
+        ],
+        **({"note": note} if (note := note_of(answers, taken)) else {}),
+    }
+
+
+def note_of(answers: PageAnswers, taken: Sequence[int]) -> str:
+    """What the reader must know, the cut included; empty when there is nothing."""
+    found = sum(len(each.hits) for each in answers.queries)
+    parts = [safe(answers.note)] if answers.note else []
+    if sum(taken) < found:
+        parts.append(f"truncated: {sum(taken)} of {found} passages fit; ask fewer queries or a lower maxResults.")
+    return " ".join(parts)
+
+
+def _block(rank: int, hit: PageHit, *, metadata: bool) -> str:
+    facts = [f"score {hit.score:.{SCORE_DIGITS}f}", f"id {hit.id[:ID_CHARS]}"]
+    if metadata and hit.similarity is not None:
+        facts.insert(1, f"similarity {hit.similarity:.{SCORE_DIGITS}f}")
+    if flags := instruction_flags(hit.text):
+        facts.append(f"flagged: {', '.join(flags)}")
+    section = one_line(" > ".join(hit.section_path), caps.MAX_SECTION_CHARS_SHOWN) if metadata else ""
+    place = f" § {as_data(section)}" if section else ""
+    return f"{rank}. ({', '.join(facts)}){place}\n{as_data(hit.text.strip())}"
+
+
+def _result(hit: PageHit, *, metadata: bool) -> JsonObject:
+    result: JsonObject = {"id": hit.id, "text": hit.text, "score": round(hit.score, SCORE_DIGITS)}
+    if metadata:
+        result["sectionPath"] = list(hit.section_path)
+        if hit.similarity is not None:
+            result["similarity"] = round(hit.similarity, SCORE_DIGITS)
+    if flags := instruction_flags(hit.text):
+        result["flags"] = list(flags)
+    return result

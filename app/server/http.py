@@ -1,39 +1,59 @@
-"""The HTTP endpoint of a running instance: own socket, uvicorn without signals, all behind the gate."""
+"""The HTTP endpoint of a running instance: own socket, uvicorn without signals, `/mcp` as stateless Streamable HTTP behind the gate."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import errno
+import json
 import logging
+import math
 import os
 import socket
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
-from starlette.types import Receive, Scope, Send
+from mcp.server import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from app import caps
 from app.errors import SettingsError
 from app.events import ServerStateChanged
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
 from app.server.calls.registry import Registry
 from app.server.control.endpoint import Control
-from app.server.gateway.auth import Gate, Route, allowed_hosts, error_response, is_loopback
+from app.server.gateway import Gate, Route, allowed_hosts, error_response, is_loopback, replayed, until_disconnected
 from app.server.protocol.changes import ListChanges
-from app.server.protocol.mcp_server import build_mcp_server
-from app.server.sessions import BRIDGE_HEADER, AttachedClients, RunningCalls
-from app.server.transport.endpoint import McpEndpoint
+from app.server.protocol.mcp_server import CALLER_KEY, build_mcp_server
+from app.server.sessions import (
+    BRIDGE_HEADER,
+    SESSION_HEADER,
+    AttachedClients,
+    RunningCalls,
+    caller_from_headers,
+    new_session_tag,
+)
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
+
 log = logging.getLogger(__name__)
 
 MCP_PATHS: Final = ("/mcp", "/_mcp")
+
 TICK_SECONDS: Final = 1.0
 """How often the `Date` header moves on."""
+
+CHARGED: Final = frozenset({"tools/call", "resources/read"})
+"""The methods that count against the rate limit."""
 
 
 class HttpServer:
@@ -166,6 +186,107 @@ class HttpServer:
             hosts=allowed_hosts(self._host, listener.getsockname()[1], settings.mcp_allowed_hosts),
             origins=settings.mcp_allowed_origins,
         )
+
+
+class McpEndpoint:
+    """The ASGI side of one MCP server; make a new one each time it starts."""
+
+    def __init__(self, server: Server[Any], rate: RateLimiter, running: RunningCalls) -> None:
+        self._rate = rate
+        self._running = running
+        self._streams = _manager(server, json_response=False)
+        self._bodies = _manager(server, json_response=True)
+
+    @contextlib.asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Serve for as long as the context lasts."""
+        async with self._streams.run(), self._bodies.run():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = MutableHeaders(raw=list(scope["headers"]))
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            await error_response(415, "the content type must be application/json")(scope, receive, send)
+            return
+        request = await receive()
+        message = _peeked(request.get("body", b""))
+        caller = caller_from_headers(headers)
+        takes_stream = "text/event-stream" in headers.get("accept", "").lower()
+        if message.method == "notifications/cancelled":
+            self._running.cancel(caller, (message.params or {}).get("requestId"))
+        if not takes_stream:
+            headers["accept"] = "application/json"
+            if message.method in CHARGED:
+                wait = self._rate.retry_after(caller.rate_key)
+                if wait > 0:
+                    await _too_many(message, wait)(scope, receive, send)
+                    return
+                caller = replace(caller, charged=True)
+        if message.method == "initialize" and BRIDGE_HEADER not in headers:
+            send = _with_session_tag(send, message.params or {})
+        scope = {**scope, "headers": headers.raw, CALLER_KEY: caller}
+        await self._serve(takes_stream, scope, replayed(request, receive), send)
+
+    async def _serve(self, takes_stream: bool, scope: Scope, receive: Receive, send: Send) -> None:
+        if takes_stream:
+            await self._streams.handle_request(scope, receive, send)
+        else:
+            await until_disconnected(self._bodies.handle_request, scope, receive, send)
+
+
+@dataclass(frozen=True, slots=True)
+class _Peeked:
+    """What must be known of a message before the protocol library sees it."""
+
+    method: str = ""
+    id: str | int | None = None
+    params: Mapping[str, Any] | None = None
+
+
+def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessionManager:
+    return StreamableHTTPSessionManager(
+        server,
+        json_response=json_response,
+        stateless=True,
+        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        max_request_body_size=caps.MAX_REQUEST_BYTES,
+    )
+
+
+def _peeked(body: bytes) -> _Peeked:
+    """Method, id and parameters; empty when the body is not one message: the protocol library says so."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return _Peeked()
+    if not isinstance(value, dict) or not isinstance(value.get("method"), str):
+        return _Peeked()
+    params, message_id = value.get("params"), value.get("id")
+    return _Peeked(
+        value["method"],
+        message_id if isinstance(message_id, str | int) else None,
+        params if isinstance(params, dict) else None,
+    )
+
+
+def _too_many(message: _Peeked, wait: float) -> JSONResponse:
+    seconds = math.ceil(wait)
+    error = {"code": RATE_LIMITED, "message": RATE_MESSAGE, "data": {"retryAfter": seconds}}
+    body = {"jsonrpc": "2.0", "id": message.id, "error": error}
+    return JSONResponse(body, status_code=429, headers={"Retry-After": str(seconds)})
+
+
+def _with_session_tag(send: Send, params: Mapping[str, Any]) -> Send:
+    tag = new_session_tag(params)
+
+    async def tagged(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] == 200:
+            headers = MutableHeaders(raw=list(message.get("headers", [])))
+            headers[SESSION_HEADER] = tag
+            message = {**message, "headers": headers.raw}
+        await send(message)
+
+    return tagged
 
 
 class _BridgesOnly:

@@ -1,17 +1,21 @@
-"""The token ledger as a table, as plain text and as CSV."""
+"""Reports for the person: the token ledger as rows and CSV, and cached passages with who asked and how long they last."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from app.corpus.records import DayUsage
 from app.errors import FileAccessError
+from app.scratch.passage import Passage
+from app.scratch.store import ScratchStore
 
 HEADINGS: Final = ("day", "assistant", "calls", "pages", "tokens returned", "tokens not read")
+
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 """How a cell begins that a spreadsheet would carry out."""
 
@@ -40,6 +44,50 @@ def usage_rows(rows: Sequence[DayUsage]) -> list[tuple[str, ...]]:
     sums = [sum(column) for column in zip(*map(_numbers, rows), strict=True)]
     lines = [(row.day, row.client or "-", *_shown(_numbers(row))) for row in rows]
     return [HEADINGS, *lines, ("total", "", *_shown(sums))]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageReport:
+    """A passage. `seconds_left` is None for one that is only pinned, `text` empty in lists, `is_cut` says that it is longer."""
+
+    id: str
+    title: str
+    source_uri: str
+    media_type: str
+    size_bytes: int
+    created_at: float
+    client: str
+    seconds_left: float | None
+    is_pinned: bool
+    text: str = ""
+    is_cut: bool = False
+
+
+def passage_report(store: ScratchStore, passage: Passage, characters: int = 0) -> PassageReport:
+    """The passage with so much of its text."""
+    content, holding = passage.content, store.holding(passage.id)
+    return PassageReport(
+        id=passage.id,
+        title=content.title,
+        source_uri=content.source_uri,
+        media_type=content.media_type,
+        size_bytes=passage.size_bytes,
+        created_at=passage.created_at,
+        # What tells connections of one client apart stands for the right to read, so it is not shown.
+        client=holding.owner.partition("\0")[0] if holding is not None else "",
+        seconds_left=holding.seconds_left if holding is not None else None,
+        is_pinned=store.is_pinned(passage.id),
+        text=content.text[:characters],
+        is_cut=len(content.text) > characters > 0,
+    )
+
+
+def passage_reports(store: ScratchStore, limit: int) -> list[PassageReport]:
+    """Pinned passages, the latest first, then the others, last used first."""
+    pinned = store.pinned()
+    known = {passage.id for passage in pinned}
+    others = [passage for passage in store.everything(limit + len(known)) if passage.id not in known]
+    return [passage_report(store, passage) for passage in [*pinned, *others][:limit]]
 
 
 def _shown(values: Iterable[int]) -> tuple[str, ...]:

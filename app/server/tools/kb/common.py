@@ -1,9 +1,10 @@
-"""What the tools of the knowledge base share: who asks, their parameters, and the way to a result."""
+"""What the tools of the knowledge base share: who asks, their parameters, the size of a result and its common lines."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from app import caps
@@ -11,16 +12,31 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Asking, Mode
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
-from app.server.render.forms import JsonObject, Rendered
-from app.server.render.kb.passages import Fits, within
-from app.server.tools.scoping import SCOPE_FIELDS, scope_of
+from app.server.render.budget import Budget, CountTokens, JsonObject, Rendered
+from app.server.render.text import as_data, one_line, title_of
+from app.server.tools.schemas import SCOPE_FIELDS, scope_of
 
 TEXT: Final[JsonObject] = {"type": "string"}
+
 QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS}
+
 SCOPE: Final[JsonObject] = {"type": "object"}
 """Its fields are named where most calls begin (`SCOPE_NAMED`): thirteen tools take it, and the list of tools must stay small."""
+
 SCOPE_NAMED: Final[JsonObject] = {"type": "object", "properties": {name: {} for name in SCOPE_FIELDS}}
+
 MODE: Final[JsonObject] = {"enum": [*Mode, None]}
+
+DIGITS: Final = 2
+
+HASH_CHARS: Final = 16
+"""So much of a document's hash stands beside quotes and excerpts: enough to tell texts apart. A verified quote has all of it."""
+
+CHARS_PER_TOKEN: Final = 4
+
+ADVICE: Final = "Try other words, or read a page first (answer, ingest)."
+
+Fits = Callable[[str, JsonObject], bool]
 
 
 def number(default: int, highest: int) -> JsonObject:
@@ -127,3 +143,33 @@ async def rendered(
     fits = within(data_budget(call.budget), call.engine.count_tokens, characters)
     result = await asyncio.to_thread(render, fits)
     return ToolOutput(result.text, result.structured, pages=result.pages, links=links)
+
+
+def within(budget: Budget, count: CountTokens, characters: int | None = None) -> Fits:
+    """Whether both forms are within the budget and, where given, a number of characters each."""
+
+    def fits(text: str, structured: JsonObject) -> bool:
+        as_json = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
+        if characters is not None and max(len(text), len(as_json)) > characters:
+            return False
+        return budget.holds(text, count) and budget.holds(as_json, count)
+
+    return fits
+
+
+def evidence_chars(max_quotes: int, max_quote_tokens: int) -> int:
+    """Characters of each form of an evidence result: the usual number, in proportion to what is asked for beyond it."""
+    usual = caps.DEFAULT_QUOTES * caps.DEFAULT_QUOTE_TOKENS
+    return int(caps.KB_EVIDENCE_TOKENS * CHARS_PER_TOKEN * max(1.0, max_quotes * max_quote_tokens / usual))
+
+
+def origin(title: str, url: str) -> str:
+    return f"{as_data(title_of(title))} — {one_line(url)}"
+
+
+def note_lines(note: str) -> list[str]:
+    return [f"Note: {one_line(note)}"] if note else []
+
+
+def flagged(flags: Sequence[str]) -> str:
+    return f" [flagged: {', '.join(flags)}]" if flags else ""

@@ -1,4 +1,4 @@
-"""The gate in front of everything: host, origin, path, token, method, size. Every refusal is small JSON."""
+"""The gate in front of everything: host, origin, path, token, method, size, and endpoints that end when the other side leaves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import ipaddress
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,11 +17,13 @@ from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from app import caps
-from app.server.gateway.disconnect import Endpoint, replayed
 
 log = logging.getLogger(__name__)
 
+Endpoint = Callable[[Scope, Receive, Send], Awaitable[None]]
+
 UNAUTHORISED: Final = 401
+
 WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
 
 
@@ -112,6 +114,44 @@ class Gate:
         if scope["method"] not in route.methods:
             return error_response(405, "method not allowed", {"Allow": ", ".join(route.methods)})
         return None
+
+
+def replayed(request: Message, receive: Receive) -> Receive:
+    """A `receive` that gives `request` first and then what really comes."""
+    pending = [request]
+
+    async def next_message() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return next_message
+
+
+async def disconnected(receive: Receive) -> None:
+    """Return when the other side has gone away; the body must have been read."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def until_disconnected(app: Endpoint, scope: Scope, receive: Receive, send: Send) -> None:
+    """Run an endpoint that does not listen for the end of the connection, and cancel it when that comes."""
+    request = await receive()
+    gone = asyncio.Event()
+
+    async def receive_later() -> Message:
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    answering = asyncio.ensure_future(app(scope, replayed(request, receive_later), send))
+    leaving = asyncio.ensure_future(disconnected(receive))
+    try:
+        await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if answering.done():
+            answering.result()
+    finally:
+        gone.set()
+        for task in (answering, leaving):
+            task.cancel()
+        await asyncio.gather(answering, leaving, return_exceptions=True)
 
 
 def is_authorised(headers: Headers, token: str) -> bool:

@@ -1,1 +1,0 @@
-"""Who may come in, and who has left."""

@@ -1,1 +1,0 @@
-"""What the knowledge base answers, as text and as data."""

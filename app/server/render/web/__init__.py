@@ -1,1 +1,0 @@
-"""Search results and passages of one page as text and as data."""

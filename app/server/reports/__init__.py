@@ -1,1 +1,0 @@
-"""Jobs, kept passages and the token ledger as tools and the command line tell of them."""

@@ -1,0 +1,298 @@
+"""The graph tools: `graph.describe`, `expand`, `paths`, `parents`, `children`, `entities_for_sections`, `sections_for_entities`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from app import caps
+from app.corpus.graph.records import Direction, EdgeType, document_node
+from app.corpus.graph.view import ALL_TYPES
+from app.corpus.records import Filter
+from app.errors import InvalidArgumentError, PassageExpiredError
+from app.kb.looking import filter_for
+from app.retrieval.graph.records import Neighbourhood, PageAsked
+from app.scratch.passage import ALIAS_SCHEME, SCHEME
+from app.server.calls.limits import data_budget
+from app.server.calls.registry import Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.render.budget import Budget, CountTokens, JsonObject, Rendered
+from app.server.render.graph import description, neighbourhood, paths
+from app.server.tools.schemas import scope_of
+
+SENTENCES: Final = (
+    "Use after `kb.search` to explore relationships between the top 1–3 candidates. "
+    "Do not call if `graph_disabled=true` (use `kb.search`/`kb.retrieve_evidence` only). "
+    "Do not fetch text until you have narrowed to ≤3 passages."
+)
+
+PAGED: Final = (
+    f"Returns at most {caps.MAX_GRAPH_PAGE} nodes. If you need more, call with cursor. "
+    f"Defaults: {caps.DEFAULT_GRAPH_PAGE}. Max: {caps.MAX_GRAPH_PAGE}."
+)
+
+NODES: Final[JsonObject] = {"type": "object", "required": ["nodes"]}
+
+OUR_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
+
+IDS: Final[JsonObject] = {"type": "array", "items": {"type": "string"}}
+
+SCOPED: Final[JsonObject] = {"scope": {"type": "object"}, "include_snippet": {"type": "boolean"}}
+
+PAGES: Final[JsonObject] = {
+    "page_size": {"type": "integer", "maximum": caps.MAX_GRAPH_PAGE},
+    "cursor": {"type": "string"},
+    **SCOPED,
+}
+
+NODE: Final = {"node_id": {"type": "string"}, **PAGES}
+
+TEXT: Final = {"type": "string"}
+
+Found = TypeVar("Found")
+
+
+async def describe(call: ToolCall) -> ToolOutput:
+    """The nodes named; without any, how large the graph is."""
+    asked = await names(call, "node_ids", most=caps.MAX_GRAPH_NODES) if call.arguments.get("node_ids") else []
+    found = await call.engine.graph.describe(asked, filter=await scope_filter(call), snippets=with_snippets(call))
+    return await rendered(call, description, found)
+
+
+async def expand(call: ToolCall) -> ToolOutput:
+    """Neighbours within one or two hops."""
+    given = call.arguments
+    starts = await names(call, "start_ids", most=caps.MAX_GRAPH_STARTS)
+    types, direction = _types(given.get("rel_types", [])), Direction(given.get("direction", Direction.BOTH))
+    found = await call.engine.graph.expand(
+        starts, types=types, direction=direction, max_hops=given.get("max_hops", 1), asked=await paging(call)
+    )
+    return await page(call, found)
+
+
+async def find_paths(call: ToolCall) -> ToolOutput:
+    """The best ways from one node to another."""
+    given = call.arguments
+    found = await call.engine.graph.paths(
+        await named(call, "from_id"),
+        await named(call, "to_id"),
+        max_hops=given.get("max_hops", caps.MAX_GRAPH_HOPS),
+        max_paths=max(1, given.get("max_paths", caps.DEFAULT_GRAPH_PATHS)),
+        filter=await scope_filter(call),
+        snippets=with_snippets(call),
+    )
+    return await rendered(call, paths, found)
+
+
+async def parents(call: ToolCall) -> ToolOutput:
+    """What a node stands in."""
+    found = await call.engine.graph.parents(await named(call, "node_id"), await paging(call))
+    return await page(call, found)
+
+
+async def children(call: ToolCall) -> ToolOutput:
+    """What stands in a node."""
+    found = await call.engine.graph.children(await named(call, "node_id"), await paging(call))
+    return await page(call, found)
+
+
+async def entities_for_sections(call: ToolCall) -> ToolOutput:
+    """What sections name."""
+    found = await names(call, "section_ids", most=caps.MAX_GRAPH_NODES)
+    return await page(call, await call.engine.graph.entities_for_sections(found, await paging(call)))
+
+
+async def sections_for_entities(call: ToolCall) -> ToolOutput:
+    """Where entities are named."""
+    found = await names(call, "entity_ids", most=caps.MAX_GRAPH_NODES)
+    return await page(call, await call.engine.graph.sections_for_entities(found, await paging(call)))
+
+
+def graph_tool(
+    id_: str, title: str, description: str, handler: Handler, properties: JsonObject, *required: str
+) -> ToolSpec:
+    """A tool that only reads the graph; `description` has a place for the shared sentences."""
+    return ToolSpec(
+        id=f"graph.{id_}",
+        title=title,
+        description=description,
+        input_schema={
+            "type": "object",
+            "properties": properties,
+            **({"required": list(required)} if required else {}),
+            "additionalProperties": False,
+        },
+        output_schema=NODES,
+        family=Family.DATA,
+        hints=Hints(read_only=True, open_world=False),
+        handler=handler,
+    )
+
+
+async def rendered(
+    call: ToolCall, render: Callable[[Found, Budget, CountTokens], Rendered], found: Found
+) -> ToolOutput:
+    """Both forms of a result, made off the event loop."""
+    result = await asyncio.to_thread(render, found, data_budget(call.budget), call.engine.count_tokens)
+    return ToolOutput(result.text, result.structured, pages=result.pages)
+
+
+async def page(call: ToolCall, found: Neighbourhood) -> ToolOutput:
+    return await rendered(call, neighbourhood, found)
+
+
+async def paging(call: ToolCall) -> PageAsked:
+    """Which page of a walk is asked for. Raises InvalidArgumentError, and ScopeViolationError for another project."""
+    given = call.arguments
+    cursor = given.get("cursor")
+    if cursor is not None and len(cursor) > caps.MAX_GRAPH_CURSOR_CHARS:
+        raise InvalidArgumentError("The cursor is not of this call.", hint="Call again without it.")
+    size = given.get("page_size", caps.DEFAULT_GRAPH_PAGE)
+    return PageAsked(max(1, size), cursor, await scope_filter(call), with_snippets(call))
+
+
+def with_snippets(call: ToolCall) -> bool:
+    """Whether the beginning of each node's text is wanted."""
+    return bool(call.arguments.get("include_snippet", False))
+
+
+async def named(call: ToolCall, field: str) -> str:
+    """The node of an argument. Raises InvalidArgumentError for a name that can be none."""
+    return (await _resolved(call, [call.arguments[field]]))[0]
+
+
+async def names(call: ToolCall, field: str, *, most: int) -> list[str]:
+    """The nodes of a list, and that of its alias `node_id`. Raises InvalidArgumentError for none, too many, or too long ones."""
+    given = call.arguments
+    found = [*given.get(field, ()), *([given["node_id"]] if "node_id" in given else [])]
+    if not found:
+        raise InvalidArgumentError(
+            f"`{field}` is missing.", hint="Name a node: an id, a section_id, a URL or an entity."
+        )
+    if len(found) > most:
+        raise InvalidArgumentError(f"`{field}` may hold {most} entries; it has {len(found)}.")
+    return await _resolved(call, found)
+
+
+async def _resolved(call: ToolCall, given: Sequence[str]) -> list[str]:
+    """The names as the graph knows them. Raises InvalidArgumentError for one that can be none."""
+    if any(len(name) > caps.MAX_URL_CHARS or "\0" in name for name in given):
+        raise InvalidArgumentError(f"A node is named by at most {caps.MAX_URL_CHARS:,} characters.")
+    return await asyncio.to_thread(lambda: [_node_name(call, name.strip()) for name in given])
+
+
+def _node_name(call: ToolCall, name: str) -> str:
+    """Of a passage or page of ours that the caller may read, its section or document; everything else as it is."""
+    keeper = call.engine.artifacts if name.startswith(OUR_ADDRESSES) else call.engine.scratch
+    try:
+        content = keeper.find(call.caller.owner, name).content
+    except PassageExpiredError:
+        return name
+    document = str(document_node(content.document_id)) if content.document_id is not None else name
+    return content.section_id or document
+
+
+async def scope_filter(call: ToolCall) -> Filter:
+    """What the scope of the call lets through. Raises ScopeViolationError for another project."""
+    return await asyncio.to_thread(filter_for, call.engine.scratch, call.caller.owner, scope_of(call))
+
+
+PARENTS: Final = graph_tool(
+    "parents",
+    "Parents",
+    "What a section stands in, links to a page, names an entity. "
+    f"Use when a hit lacks context. Do not use when text is needed (kb_expand_excerpt). {SENTENCES} {PAGED}",
+    parents,
+    NODE,
+    "node_id",
+)
+
+CHILDREN: Final = graph_tool(
+    "children",
+    "Children",
+    "Subsections of a page or section, members of an API. "
+    f"Use when browsing. Do not use when searching (kb_search). {SENTENCES} {PAGED}",
+    children,
+    NODE,
+    "node_id",
+)
+
+ENTITIES_FOR_SECTIONS: Final = graph_tool(
+    "entities_for_sections",
+    "Entities",
+    "What sections name. Use when a hit's terms matter. "
+    f"Do not use when the term is known (graph_sections_for_entities). {SENTENCES} {PAGED}",
+    entities_for_sections,
+    {"section_ids": IDS, **PAGES},
+    "section_ids",
+)
+
+SECTIONS_FOR_ENTITIES: Final = graph_tool(
+    "sections_for_entities",
+    "Sections",
+    "Sections that define or name entities. Use when a term needs its places. "
+    f"Do not use when asking (kb_retrieve_evidence). {SENTENCES} {PAGED}",
+    sections_for_entities,
+    {"entity_ids": IDS, **PAGES},
+    "entity_ids",
+)
+
+
+def _types(given: list[str]) -> frozenset[EdgeType]:
+    """The types named, all if none are. Raises InvalidArgumentError."""
+    unknown = sorted(set(given) - set(EdgeType))
+    if unknown:
+        raise InvalidArgumentError(
+            f"`rel_types` may hold {', '.join(EdgeType)}; not {unknown[0][: caps.MAX_ARGUMENT_CHARS_SHOWN]!r}."
+        )
+    return frozenset(map(EdgeType, given)) or ALL_TYPES
+
+
+DESCRIBE: Final = graph_tool(
+    "describe",
+    "Describe",
+    "Titles of nodes (d12, s12.3, e345, section_id or passage_id of a hit, URL, entity name); without ids the graph's size. "
+    "Use when an id says little. Do not use when you want neighbours (graph_expand). "
+    f"{SENTENCES} Returns at most {caps.MAX_GRAPH_NODES} nodes. If you need more, call again. "
+    f"Defaults: none. Max: {caps.MAX_GRAPH_NODES}.",
+    describe,
+    {"node_ids": IDS, **SCOPED},
+)
+
+EXPAND: Final = graph_tool(
+    "expand",
+    "Expand",
+    "Neighbours of nodes (named as in graph_describe). Use when a hit names what others explain. "
+    f"Do not use when both ends are known (graph_paths). {SENTENCES} "
+    f"Returns at most {caps.MAX_GRAPH_PAGE} nodes. If you need more, call with cursor. "
+    f"Defaults: {caps.DEFAULT_GRAPH_PAGE}, both, 1 hop. Max: {caps.MAX_GRAPH_PAGE}, {caps.MAX_GRAPH_STARTS} ids. "
+    f"rel_types: {' '.join(EdgeType)}",
+    expand,
+    {
+        "start_ids": IDS,
+        "node_id": TEXT,
+        "rel_types": IDS,
+        "direction": {"type": "string", "enum": list(Direction)},
+        "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS},
+        **PAGES,
+    },
+)
+
+PATHS: Final = graph_tool(
+    "paths",
+    "Paths",
+    "How two nodes hang together, explained. Use when two hits may be related. "
+    f"Do not use when one end is unknown (graph_expand). {SENTENCES} Returns at most {caps.MAX_GRAPH_PATHS} paths. "
+    f"If you need more, call for other nodes. Defaults: {caps.DEFAULT_GRAPH_PATHS}, {caps.MAX_GRAPH_HOPS} hops. "
+    f"Max: {caps.MAX_GRAPH_PATHS}, {caps.MAX_GRAPH_HOPS}.",
+    find_paths,
+    {
+        "from_id": TEXT,
+        "to_id": TEXT,
+        "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS},
+        "max_paths": {"type": "integer", "maximum": caps.MAX_GRAPH_PATHS},
+        **SCOPED,
+    },
+    "from_id",
+    "to_id",
+)

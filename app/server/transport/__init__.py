@@ -1,1 +1,0 @@
-"""How messages arrive: Streamable HTTP and standard input."""
