@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.desktop.single_instance import MAX_REQUEST_BYTES, Handover, ShowListener, ask_to_show, socket_name
 from app.errors import AlreadyRunningError
-from app.instance import RuntimeInfo, hold_instance, write_runtime
+from app.instance import CHALLENGE_HEADER, RuntimeInfo, hold_instance, proof_of, write_runtime
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -102,6 +103,16 @@ def instance(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[list[st
     status, seen = request.param, list[str]()
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            proof = proof_of("secret", self.headers[CHALLENGE_HEADER], server.server_port)
+            body = json.dumps({"proof": proof}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
         def do_POST(self) -> None:
             seen.append(f"{self.path} {self.headers['Authorization']}")
             self.send_response(status)
