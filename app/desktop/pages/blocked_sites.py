@@ -8,7 +8,6 @@ from app.desktop.wording import site_of
 from app.errors import SettingsError
 
 _tr = translator("Sites")
-
 SETTING = "deny_hosts"
 
 

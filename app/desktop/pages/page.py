@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
@@ -14,6 +23,11 @@ from app.desktop.panels import EmptyState, PageHeader, TableCard
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import label, row
 from app.events import Event
+
+SIDE_BY_SIDE_WIDTH = 1_300
+FILTER_MS = 80
+BELOW, BESIDE = (250, 320), (570, 550)
+"""How table and detail share the room, as a proportion: one above the other, and side by side."""
 
 
 class Page(QWidget):
@@ -48,10 +62,21 @@ class Page(QWidget):
         """Put the cursor where typing narrows the page down."""
 
 
-SIDE_BY_SIDE_WIDTH = 1_300
-FILTER_MS = 80
-BELOW, BESIDE = (250, 320), (570, 550)
-"""How table and detail share the room, as a proportion: one above the other, and side by side."""
+class FilterBox(QLineEdit):
+    """A box whose text narrows a table down."""
+
+    def __init__(self, prompt: str, name: str) -> None:
+        super().__init__()
+        self.setProperty("role", "filter")
+        self.setPlaceholderText(prompt)
+        self.setAccessibleName(name)
+        self.setClearButtonEnabled(True)
+        self.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+
+    def take_focus(self) -> None:
+        """Follow the shortcut of the filter."""
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.selectAll()
 
 
 class ListingPage(Page):
@@ -62,8 +87,7 @@ class ListingPage(Page):
     _failed: EmptyState
 
     def focus_filter(self) -> None:
-        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.filter.selectAll()
+        self.filter.take_focus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -75,12 +99,7 @@ class ListingPage(Page):
 
     def make_filter(self, prompt: str, name: str, apply: Callable[[str], None]) -> None:
         """A box whose text is applied once the typing pauses."""
-        self.filter = QLineEdit()
-        self.filter.setProperty("role", "filter")
-        self.filter.setPlaceholderText(prompt)
-        self.filter.setAccessibleName(name)
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter = FilterBox(prompt, name)
         self.filter.setFixedWidth(300)
         pause = QTimer(self)
         pause.setSingleShot(True)
@@ -90,14 +109,7 @@ class ListingPage(Page):
 
     def lay_out(self, kinds: QWidget, table: QWidget, pane: QWidget, side: QWidget | None = None) -> None:
         """Filter and kinds above, table and pane below, `side` at their left; needs the filter and the states."""
-        card = TableCard()
-        card.body.addWidget(table)
-        self._splitter = QSplitter(Qt.Orientation.Vertical)
-        self._splitter.setHandleWidth(M)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(card)
-        self._splitter.addWidget(pane)
-        self._splitter.setSizes(list(BELOW))
+        self._splitter = over_details(table, pane, BELOW)
         self._count = label("", "muted")
         self._content = QWidget()
         column = QVBoxLayout(self._content)
@@ -118,3 +130,29 @@ class ListingPage(Page):
         if isinstance(layout, QHBoxLayout):
             layout.addWidget(self._splitter, 1)
         return made
+
+
+def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QSplitter:
+    """A table in a card over the details of its selected row."""
+    card = TableCard()
+    card.body.addWidget(table)
+    splitter = QSplitter(Qt.Orientation.Vertical)
+    splitter.setHandleWidth(M)
+    splitter.setChildrenCollapsible(False)
+    splitter.addWidget(card)
+    splitter.addWidget(details)
+    splitter.setSizes(list(sizes))
+    return splitter
+
+
+def offer_menu(
+    view: QAbstractItemView, menu: Callable[[], QMenu], offers: Callable[[QPoint], bool] | None = None
+) -> None:
+    """Open a context menu where it is asked for; `offers` says whether there is one at a place of the viewport."""
+
+    def show(place: QPoint) -> None:
+        if offers is None or offers(place):
+            menu().popup(view.viewport().mapToGlobal(place))
+
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    view.customContextMenuRequested.connect(show)

@@ -118,7 +118,7 @@ def test_menu_speaks_of_all_that_is_selected(page: LibraryPage) -> None:
         "Save 3 pages as Markdown…",
         "Delete 3 pages",
     ]
-    page._show_menu(QPoint(5, 5))
+    page.table.customContextMenuRequested.emit(QPoint(5, 5))
     assert page._count.text() == "3 selected"
 
 

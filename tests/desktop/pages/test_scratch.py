@@ -317,7 +317,7 @@ def test_context_menu_offers_what_the_selection_allows(three: Bench) -> None:
     ]
     three.page.table.selectAll()
     assert offered() == ["Pin", "Copy the address", "Delete", "Clear all that is not pinned"]
-    three.page._show_menu(QPoint(5, 5))
+    three.page.table.customContextMenuRequested.emit(QPoint(5, 5))
     menu = three.page.findChildren(QMenu)[-1]
     assert menu.isVisible()
     menu.close()

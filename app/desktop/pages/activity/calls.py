@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, QRect, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.models.activity import CANCELLED, DURATION, FAILED, OK, RUNNING, TIME, TOKENS, ActivityModel, Call
 from app.desktop.models.trails import Trails
 from app.desktop.pages.activity.details import CallDetails
-from app.desktop.panels import EmptyState, TableCard
+from app.desktop.pages.page import FilterBox, over_details
+from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M, S
 from app.desktop.widgets import button, row
@@ -54,8 +55,7 @@ class CallsPane(QWidget):
         self.model.set_paused(not self.model.is_paused)
 
     def focus_filter(self) -> None:
-        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.filter.selectAll()
+        self.filter.take_focus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -80,14 +80,7 @@ class CallsPane(QWidget):
         self.table.hide_when_narrow(TOKENS, TIME, DURATION)
         self.table.current_changed.connect(self._select)
         self.table.opened.connect(lambda _index: self.details.open_page())
-        card = TableCard()
-        card.body.addWidget(self.table)
-        self._splitter = QSplitter(Qt.Orientation.Vertical)
-        self._splitter.setHandleWidth(M)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(card)
-        self._splitter.addWidget(self.details)
-        self._splitter.setSizes([220, 340])
+        self._splitter = over_details(self.table, self.details, (220, 340))
         self.content = QWidget()
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
@@ -97,12 +90,7 @@ class CallsPane(QWidget):
         self._build_states()
 
     def _tools(self) -> QWidget:
-        self.filter = QLineEdit()
-        self.filter.setProperty("role", "filter")
-        self.filter.setPlaceholderText(self.tr("Filter by assistant, tool or page"))
-        self.filter.setAccessibleName(self.tr("Filter the calls"))
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter = FilterBox(self.tr("Filter by assistant, tool or page"), self.tr("Filter the calls"))
         self.filter.setMinimumWidth(100)
         self.filter.setMaximumWidth(FILTER_WIDTH)
         self.filter.textChanged.connect(self.model.set_filter)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from app.desktop.models.activity import Call, Touched, TouchedModel, TouchedPage
 from app.desktop.models.trails import Trail, Trails, page_facts, summary_text
 from app.desktop.pages.activity.trail import TrailView
 from app.desktop.pages.blocked_sites import block_site, can_block
+from app.desktop.pages.page import offer_menu
 from app.desktop.panels import Card
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M, S
@@ -173,14 +174,11 @@ class CallDetails(Card):
         self.table.opened.connect(lambda _index: self.open_page())
         self.table.deleted.connect(self.forget_page)
         self.table.current_changed.connect(lambda _index: self._follow_page())
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.table.customContextMenuRequested.connect(
-            lambda place: self._show_menu(self.table.viewport().mapToGlobal(place))
-        )
+        offer_menu(self.table, self.menu)
         self.way = TrailView()
         self.way.chosen.connect(self._follow_page)
         self.way.opened.connect(self.open_page)
-        self.way.menu_wanted.connect(self._show_menu)
+        self.way.menu_wanted.connect(lambda place: self.menu().popup(place))
         text = self.tr("How an answer was found is remembered until WebRAG is closed. Nothing is known of this call.")
         self._no_way = label(text, "muted", wrap=True)
         self._no_way.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -287,6 +285,3 @@ class CallDetails(Card):
         self._context.notifier.say(self.tr("Page forgotten"))
         if self._call is not None:
             self._load(self._call)
-
-    def _show_menu(self, place: QPoint) -> None:
-        self.menu().popup(place)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.jobs import (
@@ -29,7 +29,8 @@ from app.desktop.models.jobs import (
     unread_items,
 )
 from app.desktop.pages.blocked_sites import block_site, can_block
-from app.desktop.panels import Card, EmptyState, TableCard
+from app.desktop.pages.page import offer_menu, over_details
+from app.desktop.panels import Card, EmptyState
 from app.desktop.tables import DataTable, ProgressDelegate
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tokens import L, M, S
@@ -176,16 +177,9 @@ class JobsPane(QWidget):
         self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
         self.table.hide_when_narrow(BEGUN, KIND, LEFT)
         self.table.current_changed.connect(self._select)
-        self._offer_menu(self.table, self.menu)
+        offer_menu(self.table, self.menu)
         QShortcut(Qt.Key.Key_Space, self.table, self._press_pause, context=Qt.ShortcutContext.WidgetShortcut)
-        card = TableCard()
-        card.body.addWidget(self.table)
-        self._splitter = QSplitter(Qt.Orientation.Vertical)
-        self._splitter.setHandleWidth(M)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(card)
-        self._splitter.addWidget(self._details())
-        self._splitter.setSizes([260, 280])
+        self._splitter = over_details(self.table, self._details(), (260, 280))
         self._empty = EmptyState(
             "library",
             self.tr("No jobs yet"),
@@ -237,7 +231,7 @@ class JobsPane(QWidget):
         self.unread_table = DataTable(self.unread, self.tr("Pages that were not read"), (330, 250), 0)
         self.unread_table.strong_column = 0
         self.unread_table.hide_when_narrow(1)
-        self._offer_menu(self.unread_table, self.item_menu)
+        offer_menu(self.unread_table, self.item_menu)
         both = QWidget()
         line = QHBoxLayout(both)
         line.setContentsMargins(0, 0, 0, 0)
@@ -250,10 +244,6 @@ class JobsPane(QWidget):
         self.unread_stack.addWidget(self._all_read)
         self.unread_stack.addWidget(both)
         return self.unread_stack
-
-    def _offer_menu(self, table: DataTable, menu: Callable[[], QMenu]) -> None:
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.customContextMenuRequested.connect(lambda place: menu().popup(table.viewport().mapToGlobal(place)))
 
     def menu(self) -> QMenu:
         """What can be done with the chosen job."""

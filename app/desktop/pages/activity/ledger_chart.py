@@ -38,6 +38,8 @@ BAR_SHARE: Final = 0.62
 ROUNDING: Final = 4.0
 SEAM: Final = 1.0
 """Between the parts of a bar."""
+SWATCH: Final = 10.0
+LONGEST_NAME: Final = 180.0
 
 
 def ticks(highest: int, wanted: int = LINES_WANTED) -> list[int]:
@@ -238,10 +240,6 @@ class LedgerChart(QWidget):
         words = day_text(ledger, ledger.days[self._marked]) if self._marked >= 0 else summary_text(ledger)
         self.setAccessibleDescription(words)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
-
-
-SWATCH: Final = 10.0
-LONGEST_NAME: Final = 180.0
 
 
 class Legend(QWidget):

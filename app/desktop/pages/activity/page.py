@@ -25,6 +25,7 @@ from app.logs import DIAGNOSTICS
 
 SETTING = "activity_log"
 WIDTH = 480
+CALLS, TOKENS, JOBS = "calls", "tokens", "jobs"
 
 
 class RecordingDialog(QDialog):
@@ -89,9 +90,6 @@ class RecordingDialog(QDialog):
             self._context.settings.save(SETTING, on)
         except SettingsError as error:
             self._context.notifier.complain(error)
-
-
-CALLS, TOKENS, JOBS = "calls", "tokens", "jobs"
 
 
 class ActivityPage(Page):

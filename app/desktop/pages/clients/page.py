@@ -34,8 +34,11 @@ from app.desktop.wording import counted
 from app.errors import WebRAGError
 from app.events import Event
 
-HEIGHT, HEADING, TILE, MARK = 54, 30, 32, 14
+ROW_HEIGHT, HEADING_HEIGHT, TILE_SIZE, MARK_SIZE = 54, 30, 32, 14
 Place = QModelIndex | QPersistentModelIndex
+LIST_WIDTH, NARROW_LIST_WIDTH, NARROW = 300, 232, 760
+LOOK_MS = 3_000
+"""How often the files are looked at while the page is on the screen."""
 
 
 class AssistantDelegate(QStyledItemDelegate):
@@ -49,16 +52,16 @@ class AssistantDelegate(QStyledItemDelegate):
         if heading:
             painter.setFont(scaled_font(0.9, bold=True))
             painter.setPen(QColor(colours().muted))
-            place = area.adjusted(M, 0, -M, -HEIGHT - 4)
+            place = area.adjusted(M, 0, -M, -ROW_HEIGHT - 4)
             painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, heading)
-            area.setTop(area.bottom() - HEIGHT + 1)
+            area.setTop(area.bottom() - ROW_HEIGHT + 1)
         area.adjust(S - 2, 1, 2 - S, -1)
         self._paint_ground(painter, option, area)
         self._paint_row(painter, area.adjusted(S, 0, -S, 0), row)
         painter.restore()
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Place) -> QSize:
-        return QSize(120, HEIGHT + (HEADING if index.data(GROUP_ROLE) else 0))
+        return QSize(120, ROW_HEIGHT + (HEADING_HEIGHT if index.data(GROUP_ROLE) else 0))
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
         scheme = colours()
@@ -76,11 +79,11 @@ class AssistantDelegate(QStyledItemDelegate):
     def _paint_row(self, painter: QPainter, area: QRect, row: Assistant) -> None:
         scheme, middle = colours(), area.center().y()
         present = row.is_here
-        tile = QRectF(area.left() + 0.5, middle - TILE / 2 + 0.5, TILE, TILE)
+        tile = QRectF(area.left() + 0.5, middle - TILE_SIZE / 2 + 0.5, TILE_SIZE, TILE_SIZE)
         paint_tile(painter, tile, row.name, row.title, present=present)
         if row.attached:
             self._paint_dot(painter, tile)
-        words = area.adjusted(TILE + M, 0, 0, 0)
+        words = area.adjusted(TILE_SIZE + M, 0, 0, 0)
         upper, lower = QRect(words), QRect(words)
         upper.setBottom(middle)
         lower.setTop(middle + 1)
@@ -90,9 +93,9 @@ class AssistantDelegate(QStyledItemDelegate):
         _draw_line(painter, upper, row.title, Qt.AlignmentFlag.AlignBottom)
         mark = condition_mark(row)
         if mark is not None:
-            picture = pixmap(mark[0], MARK, mark[1], ratio=painter.device().devicePixelRatioF())
+            picture = pixmap(mark[0], MARK_SIZE, mark[1], ratio=painter.device().devicePixelRatioF())
             painter.drawPixmap(lower.left(), lower.top() + 3, picture)
-            lower.adjust(MARK + 5, 0, 0, 0)
+            lower.adjust(MARK_SIZE + 5, 0, 0, 0)
         painter.setFont(scaled_font(0.92))
         painter.setPen(QColor(scheme.muted))
         lower.adjust(0, 2, 0, 0)
@@ -145,11 +148,6 @@ class AssistantList(QListView):
         record = self._rows.record_at(current)
         if record is not None:
             self.chosen.emit(record.name)
-
-
-LIST_WIDTH, NARROW_LIST_WIDTH, NARROW = 300, 232, 760
-LOOK_MS = 3_000
-"""How often the files are looked at while the page is on the screen."""
 
 
 class ClientsPage(Page):

@@ -20,6 +20,8 @@ from app.errors import WebRAGError
 if TYPE_CHECKING:
     from app.clients.checks import CheckEvent
 
+DIALOG_WIDTH, DIALOG_HEIGHT = 720, 560
+
 
 class CheckLine(QWidget):
     """One check: whether it went well, what was tried, what was found."""
@@ -135,9 +137,6 @@ class ResultsCard(Card):
         self._context.notifier.say(self.tr("Results copied"))
 
 
-WIDTH, HEIGHT = 720, 560
-
-
 class EverythingCard(ResultsCard):
     """Shows every check, also what is well on this computer."""
 
@@ -161,7 +160,7 @@ class CheckEverythingDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Check everything"))
         self.setMinimumSize(520, 360)
-        self.resize(WIDTH, HEIGHT)
+        self.resize(DIALOG_WIDTH, DIALOG_HEIGHT)
         self.run = run
         self.results = EverythingCard(context, self.run, self.tr("This computer and every assistant"))
         self._again = button(self.tr("Check again"), self.begin, "", "refresh")

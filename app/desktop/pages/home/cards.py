@@ -22,7 +22,10 @@ from app.desktop.wording import ago, counted, number, short_number, size
 if TYPE_CHECKING:
     from app.corpus.records import CorpusTotals
 
-WIDE = 700
+WIDE_STATE = 700
+UNKNOWN_NUMBER = "–"
+ASSISTANTS_SHOWN = 4
+TILE_SIZE = 32
 
 
 class StateCard(Card):
@@ -79,7 +82,7 @@ class StateCard(Card):
 
     def _show_address(self) -> None:
         """What the card says matters more: in a narrow window the address can only be copied."""
-        self.address.setVisible(bool(self._context.status.url) and self.width() >= WIDE)
+        self.address.setVisible(bool(self._context.status.url) and self.width() >= WIDE_STATE)
 
     def _face(self) -> tuple[str, str]:
         status = self._context.status
@@ -154,19 +157,16 @@ class Problems(QWidget):
         self.setVisible(bool(notices))
 
 
-NOTHING = "–"
-
-
 class NumberTile(Card):
     """A number with its name; the tooltip says what is counted."""
 
     def __init__(self, name: str, meaning: str) -> None:
         super().__init__(spacing=0)
-        self.value: QLabel = label(NOTHING, "number")
+        self.value: QLabel = label(UNKNOWN_NUMBER, "number")
         self.body.addWidget(self.value)
         self.body.addWidget(label(name, "muted"))
         self._name, self._meaning = name, meaning
-        self.show_value(NOTHING)
+        self.show_value(UNKNOWN_NUMBER)
 
     def show_value(self, text: str, exact: str = "") -> None:
         self.value.setText(text)
@@ -206,11 +206,7 @@ class Tiles(QWidget):
     def show_nothing(self) -> None:
         """The library cannot be read."""
         for tile in self._all:
-            tile.show_value(NOTHING)
-
-
-SHOWN = 4
-TILE = 32
+            tile.show_value(UNKNOWN_NUMBER)
 
 
 class AssistantsCard(Card):
@@ -222,7 +218,7 @@ class AssistantsCard(Card):
         self.connect_button = button(self.tr("Connect…"), lambda: context.go_to("clients"), "link")
         self.connect_button.setAccessibleName(self.tr("Connect an assistant"))
         self.body.addWidget(card_head(self.tr("Assistants"), self.connect_button))
-        self.rows = [AssistantLine() for _ in range(SHOWN)]
+        self.rows = [AssistantLine() for _ in range(ASSISTANTS_SHOWN)]
         for made in self.rows:
             self.body.addWidget(made)
         self.note = label("", "muted", wrap=True)
@@ -245,7 +241,7 @@ class AssistantsCard(Card):
             return self.tr("Looking for assistants…")
         if not count:
             return self.tr("None was found on this computer. “Connect…” shows what to do for each known one.")
-        more = count - SHOWN
+        more = count - ASSISTANTS_SHOWN
         return counted(more, self.tr("and 1 more"), self.tr("and {} more")) if more > 0 else ""
 
 
@@ -263,7 +259,7 @@ class AssistantLine(QWidget):
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(M)
-        self._picture = Tile(TILE)
+        self._picture = Tile(TILE_SIZE)
         self.name = label("", "strong")
         self.text = ElidedLabel("", "caption")
         words = QVBoxLayout()

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 MOST_LINES = 16
 SPACING = 2
 HEAD = 30
+PAGE_ICONS = {"web": "external", "guide": "info"}
+REMEMBERED_CALLS = 100
+"""Calls whose best passage is known, so that a click leads to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +158,6 @@ class LinesCard(Card):
         self.body.insertWidget(self.body.indexOf(self.none), made)
 
 
-ICONS = {"web": "external", "guide": "info"}
-
-
 class NewestPages(LinesCard):
     """Newest first; the whole list is the Library."""
 
@@ -174,11 +174,7 @@ class NewestPages(LinesCard):
         where = self.tr("{}  ·  {}").format(site_of(page.url), ago(page.last_crawled))
         name = page.title or plain_address(page.url)
         run = partial(self._context.show_document, page.id)
-        return LineWords(ICONS.get(page.kind, "folder"), "muted", name, "", where, "", run)
-
-
-REMEMBERED = 100
-"""Calls whose best passage is known, so that a click leads to it."""
+        return LineWords(PAGE_ICONS.get(page.kind, "folder"), "muted", name, "", where, "", run)
 
 
 class LatestCalls(LinesCard):
@@ -199,7 +195,7 @@ class LatestCalls(LinesCard):
         for event in events:
             if isinstance(event, EvidenceTold) and event.document_id:
                 self._evidence.setdefault(event.call_id, event)
-        for old in list(self._evidence)[:-REMEMBERED]:
+        for old in list(self._evidence)[:-REMEMBERED_CALLS]:
             del self._evidence[old]
 
     def open_call(self, call: Call) -> None:

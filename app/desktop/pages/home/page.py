@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 ICON = 18
 ASKING = "03-ask.md"
 """The page of the guide on what to say to an assistant."""
+RECOUNT_MS = 500
+LEAST_CALLS, LEAST_PAGES = 5, 1
 
 
 class ChecklistItem(QWidget):
@@ -124,10 +126,6 @@ class Checklist(Card):
         self._hidden = True
         self.hide()
         self.finished.emit()
-
-
-RECOUNT_MS = 500
-LEAST_CALLS, LEAST_PAGES = 5, 1
 
 
 class HomePage(Page):

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 UNDO_MS = 6_000
 REFRESHED_AT_ONCE = 5
 """Up to so many pages are read again at once; more become a job, which can be watched and cancelled."""
+_tr = translator("LibraryMenu")
+Command = tuple[str, str, Callable[[], object], bool]
 
 
 class LibraryActions(QObject):
@@ -233,11 +235,6 @@ async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> 
     from app.server.control.files import export_rows
 
     return await export_rows(engine, list(rows), folder, no_progress)
-
-
-_tr = translator("LibraryMenu")
-
-Command = tuple[str, str, Callable[[], object], bool]
 
 
 @dataclass(frozen=True, slots=True)

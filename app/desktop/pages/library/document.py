@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 PREVIEW, CHUNKS, LINKS, METADATA = range(4)
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")
-
 Span = tuple[int, int]
 
 

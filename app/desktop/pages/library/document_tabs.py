@@ -39,6 +39,13 @@ if TYPE_CHECKING:
     from app.desktop.models.document import Facts
     from app.desktop.models.neighbours import Neighbours
 
+TALL_LINKS = 420
+"""From this height on, in device-independent pixels, table and graph may stand one above the other."""
+NARROW_LINKS = 760
+OUT, IN = "out", "in"
+NAME_WIDTH = 132
+COPY_ICON = 14
+
 
 class ChunksView(QSplitter):
     """Table left, text right. `chosen` follows the row in detail with its place in the page, `wanted` asks to see it there."""
@@ -116,14 +123,6 @@ class ChunksView(QSplitter):
             self.wanted.emit(chunk.start, chunk.end)
 
 
-TALL = 420
-"""From this height on, in device-independent pixels, table and graph may stand one above the other."""
-NARROW = 760
-
-
-OUT, IN = "out", "in"
-
-
 class LinksView(QSplitter):
     """Tables and graph. `page_wanted` gives the document of a page chosen there, `link_wanted` the address of a link."""
 
@@ -174,7 +173,7 @@ class LinksView(QSplitter):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        upright = self.width() < NARROW and self.height() >= TALL
+        upright = self.width() < NARROW_LINKS and self.height() >= TALL_LINKS
         self.setOrientation(Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal)
 
     def show_counts(self) -> None:
@@ -262,10 +261,6 @@ class LinksView(QSplitter):
             self.words.show_text(why_text(current) if current is not None else summary_text(found))
 
 
-NAME_WIDTH = 132
-COPY = 14
-
-
 class MetadataView(QScrollArea):
     """Groups of facts. `passages_wanted` carries the places of flagged passages to be shown in the text, `copied` what was copied."""
 
@@ -351,8 +346,8 @@ class MetadataView(QScrollArea):
         grid.addWidget(value, place, 1, Qt.AlignmentFlag.AlignTop)
         if fact.can_copy:
             copy = icon_button("copy", self.tr("Copy: {}").format(fact.name), lambda: self._copy(fact))
-            copy.setIconSize(QSize(COPY, COPY))
-            copy.setFixedSize(COPY + 12, COPY + 12)
+            copy.setIconSize(QSize(COPY_ICON, COPY_ICON))
+            copy.setFixedSize(COPY_ICON + 12, COPY_ICON + 12)
             grid.addWidget(copy, place, 2, Qt.AlignmentFlag.AlignTop)
 
     def _value(self, fact: Fact) -> QLabel:

@@ -44,7 +44,6 @@ HEADING_HEIGHT: Final = 34
 BOX: Final = 15
 ARROW: Final = 18
 """Room for the arrow that folds a heading or a site."""
-
 Index = QModelIndex | QPersistentModelIndex
 
 WIDTH: Final = 216

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMenu, QStackedWidget
 
@@ -13,7 +13,7 @@ from app.desktop.models.library import CHUNKS, FETCHED, KIND, SITE, STATE, TOKEN
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
-from app.desktop.pages.page import ListingPage
+from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.panels import EmptyState
 from app.desktop.tables import LongTable
 from app.desktop.tokens import M
@@ -188,8 +188,7 @@ class LibraryPage(ListingPage):
         self.table.enable_sorting(*self._stored_order())
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._store_order)
         self.table.hide_when_narrow(CHUNKS, KIND, TOKENS, SITE, STATE)
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.table.customContextMenuRequested.connect(self._show_menu)
+        offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(self._show_document)
         self.table.deleted.connect(self.delete)
         self.table.selection_changed.connect(self._show_count)
@@ -326,10 +325,6 @@ class LibraryPage(ListingPage):
         if shown != total:
             words.append(self.tr("{} of {}").format(number(shown), number(total)))
         self._count.setText("  ·  ".join(words))
-
-    def _show_menu(self, place: QPoint) -> None:
-        if self.selected:
-            self.menu().popup(self.table.viewport().mapToGlobal(place))
 
     def _try_again(self) -> None:
         self._stack.setCurrentWidget(self._loading)

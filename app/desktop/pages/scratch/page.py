@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionViewItem
 
@@ -23,7 +23,7 @@ from app.desktop.models.scratch import (
     SessionGroup,
     session_of,
 )
-from app.desktop.pages.page import ListingPage
+from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.pages.scratch.actions import ScratchActions, can_browse
 from app.desktop.pages.scratch.pane import ScratchPane
 from app.desktop.panels import EmptyState
@@ -37,6 +37,7 @@ from app.events import Event
 
 HEAD = 30
 """Height of a group's head, which stands above its first row."""
+PINNED = "pinned"
 
 
 class SessionTable(DataTable):
@@ -165,9 +166,6 @@ def _is_selected(option: QStyleOptionViewItem) -> bool:
 def _arrow(folded: bool) -> str:
     """What a click does."""
     return "down" if folded else "up"
-
-
-PINNED = "pinned"
 
 
 class ScratchPage(ListingPage):
@@ -327,8 +325,7 @@ class ScratchPage(ListingPage):
         self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
         self.table.empty_text = self.tr("No passage matches the filter")
         self.table.hide_when_narrow(SIZE, CLIENT, FOUND, FROM)
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.table.customContextMenuRequested.connect(self._show_menu)
+        offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(lambda _index: self._follow())
         self.table.deleted.connect(self.delete)
         self.table.opened.connect(lambda _index: self.open_current())
@@ -410,10 +407,6 @@ class ScratchPage(ListingPage):
         if listing.is_cut:
             words.append(self.tr("only the last used {} are listed").format(number(caps.MAX_SCRATCH_SHOWN)))
         self.header.set_subtitle("  ·  ".join(words))
-
-    def _show_menu(self, place: QPoint) -> None:
-        if self.selected:
-            self.menu().popup(self.table.viewport().mapToGlobal(place))
 
     def _open_page(self) -> None:
         if self.current is not None:

@@ -17,6 +17,9 @@ from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, icon_button, label
 from app.desktop.wording import assistant_title, full_time, local_path, number, size
 
+EXACT_CHARS: Final = 200_000
+"""Longer texts are shown up to here in exact characters; the preview and the saved file have all of them."""
+
 
 class FactsView(QScrollArea):
     """A two-column list; empty facts are left out. A newer state of the same passage changes words, not widgets."""
@@ -75,10 +78,6 @@ class FactsView(QScrollArea):
         for column, made in enumerate(line):
             self._grid.addWidget(made, place, column, Qt.AlignmentFlag.AlignTop)
         self._lines.append(line)
-
-
-EXACT_CHARS: Final = 200_000
-"""Longer texts are shown up to here in exact characters; the preview and the saved file have all of them."""
 
 
 class ScratchPane(Card):

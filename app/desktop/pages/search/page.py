@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,7 +24,7 @@ from app.desktop.engine_thread import Job
 from app.desktop.icons import icon
 from app.desktop.models.details import section_of
 from app.desktop.models.search import FILES, Asked, HitsModel, SearchOutcome, ask, places
-from app.desktop.pages.page import Page
+from app.desktop.pages.page import Page, offer_menu
 from app.desktop.pages.search.assistant import AssistantCard, head
 from app.desktop.pages.search.hits import HitDelegate
 from app.desktop.panels import Card, EmptyState, Line, TableCard
@@ -319,8 +319,7 @@ class SearchPage(Page):
         self.list.setMouseTracking(True)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.list.customContextMenuRequested.connect(self._show_menu)
+        offer_menu(self.list, self.menu, lambda place: self.list.indexAt(place).isValid())
         self.list.activated.connect(self._open_hit)
         self.list.selectionModel().currentChanged.connect(lambda *_: self._enable())
         QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
@@ -396,7 +395,3 @@ class SearchPage(Page):
         hit = self.hits.record_at(self.list.currentIndex())
         if hit is not None:
             open_outside(QUrl(hit.chunk.url))
-
-    def _show_menu(self, place: QPoint) -> None:
-        if self.list.indexAt(place).isValid():
-            self.menu().popup(self.list.viewport().mapToGlobal(place))

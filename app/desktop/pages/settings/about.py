@@ -47,7 +47,6 @@ LOOK_MS = 3_600_000
 DAY_SECONDS = 86_400.0
 STATE_FILE = "window.ini"
 LAST = "updates/last_check"
-
 LIST_WIDTH = 250
 ENTRY_HEIGHT = 28
 

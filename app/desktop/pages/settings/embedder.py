@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from app.engine.maintenance import EmbedderFacts
 
 _tr = translator("Embedder")
-
 SPEED_SECONDS = 5.0
 """A pace is told from what happened in at least this long."""
 

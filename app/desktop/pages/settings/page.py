@@ -31,7 +31,6 @@ from app.desktop.widgets import button
 from app.desktop.wording import counted
 
 S = TypeVar("S", bound=Section)
-
 ENTRY_HEIGHT = 34
 LIST_WIDTH = 168
 FILTER_WIDTH = 260

@@ -21,7 +21,6 @@ from app.settings import SETTINGS
 from app.settings_schema import Group, RowSpec, SettingValue
 
 _tr = translator("Settings")
-
 NUMBER_WIDTH = 136
 CONTROL_WIDTH = 230
 DECIMALS = 3

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 BUTTON_WIDTH = 132
 STEPS = 1000
+PROBLEMS_HEIGHT = 120
 
 
 class WorkRow(Row):
@@ -118,9 +119,6 @@ class WorkRow(Row):
             self.bar.hide()
             self.button.setText(self._action)
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-PROBLEMS_HEIGHT = 120
 
 
 class UseRow(Row):
