@@ -21,8 +21,7 @@ from app.ingest.folders.scan import check_kept
 from app.ingest.guide import guide_folder, guide_pages, guide_url
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
-from app.kb.build import open_knowledge_base
-from app.kb.service import KnowledgeBase
+from app.kb.service import KnowledgeBase, open_knowledge_base
 from app.orchestration.loop import Orchestrator
 from app.orchestration.page_queries import PageQueries
 from app.paths import assets_dir, corpus_file

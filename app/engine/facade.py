@@ -36,9 +36,9 @@ from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
-from app.orchestration.page_answers import PageAnswers
+from app.orchestration.page_queries import PageAnswers
+from app.orchestration.pages import read_page, within
 from app.orchestration.question import Question
-from app.orchestration.reading import read_page, within
 from app.orchestration.result import OrchestrationResult
 from app.progress import ProgressCallback, no_progress
 from app.retrieval.graph.service import CorpusGraph

@@ -1,4 +1,7 @@
-"""A quote laid along a text: where it stands, or the stretch that comes nearest, and what differs in words."""
+"""A quote laid along a text: where it stands, or the stretch that comes nearest, and what differs in words.
+
+Markdown is compared as a reader sees it: without its marks.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,22 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from app import caps
-from app.kb.markup import as_seen, squeezed
+from app.text.markdown_blocks import fences
 
+_CODE: Final = re.compile(r"(?P<mark>`+)(?P<code>[^`\n]+)(?P=mark)")
+_LINK: Final = re.compile(r"!?\[(?P<text>[^\[\]\n]*)\]\([^()\s]{0,2048}(?:\s\"[^\"\n]*\")?\)")
+_LINE_MARK: Final = re.compile(r"^(?:[ \t]*>)*[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?", re.MULTILINE)
+_RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]{3,}\|?[ \t]*$", re.MULTILINE)
+_EMPHASIS: Final = re.compile(
+    r"(?<!\\)(?:(?<![\w*])(?P<open>\*{1,3}|_{1,3})(?=\S)|(?<=\S)(?P<close>\*{1,3}|_{1,3})(?![\w*]))|~~"
+)
+_ESCAPE: Final = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_SPACE: Final = re.compile(r"[\s\u00a0\u200b\ufeff\u00ad]+")
+_KEPT: Final = re.compile("\0(\\d+)\0")
 NEAR: Final = 0.6
 """Share of words in common from which on a stretch counts as a changed form of the quote."""
 ONLY_SPACE: Final = "Only white space differs."
 ONLY_MARKUP: Final = "Only white space or markup differs."
-
 _CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _GAP: Final = r"(?:\]\([^)\s]{0,2048}\)|[\W_])*+"
@@ -171,6 +183,40 @@ class QuoteInHand:
             return None
         places = self._with_ends(text, *_without_signs(text, found[first][0], found[last - 1][1]))
         return _compared(self, text, *_whole_marks(text, *places))
+
+
+def as_seen(text: str) -> str:
+    """The text without Markdown's marks and with single spaces; what is code stays as it is."""
+    codes: list[str] = []
+
+    def keep(code: str) -> str:
+        codes.append(code)
+        return f"\0{len(codes) - 1}\0"
+
+    text = text.replace("\0", "")
+    parts: list[str] = []
+    place = 0
+    for fence in fences(text):
+        parts += [text[place : fence.start], keep(fence.content(text))]
+        place = fence.end
+    plain = _CODE.sub(lambda found: keep(found["code"]), "".join([*parts, text[place:]]))
+    plain = _LINK.sub(lambda found: found["text"], plain)
+    plain = _RULE.sub("", plain)
+    plain = _LINE_MARK.sub("", plain).replace("|", " ")
+    plain = _ESCAPE.sub("", _EMPHASIS.sub("", plain)).replace("`", "")
+    for _ in range(2):
+        plain = _KEPT.sub(lambda found: codes[int(found[1])], plain)
+    return squeezed(plain)
+
+
+def squeezed(text: str) -> str:
+    """The text with every run of white space as one space."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def tells(text: str) -> bool:
+    """Whether there is a letter or a digit; the rule of a table and other markup alone have none."""
+    return any(character.isalnum() for character in text)
 
 
 def _compared(quote: QuoteInHand, text: str, start: int, end: int) -> Match:

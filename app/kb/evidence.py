@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
+from app import caps
 from app.corpus import Corpus
+from app.corpus.records import Chunk, Document
+from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
-from app.kb.finding import Finder, Reading
-from app.kb.looking import check_in_scope, filter_for
-from app.kb.quoting import QuoteSizes, Quoting
+from app.kb.access import check_in_scope, filter_for, passage_of
+from app.kb.alignment import tells
+from app.kb.finder import Finder, Reading
 from app.kb.records import Asking, Mode, Quote, Quotes
-from app.kb.regions import Region, Regions, choose, merged, room_of
-from app.kb.reranking import SpanReranker
+from app.kb.regions import NOT_KNOWN, Passage, Region, Regions, SpanCloseness, choose, merged, room_of
 from app.kb.search import distinct
-from app.kb.spans import question_terms, rank_spans
+from app.kb.spans import ScoredSpan, question_terms, rank_spans
+from app.kb.truncation import Size, end_of_piece, start_of_piece
+from app.retrieval.evidence import embed_queries
+from app.retrieval.passages import Documents
 from app.retrieval.scope import Narrowing
+from app.scratch.passage import PassageIn
 from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore
+from app.text.markdown_blocks import Span
 
+DIGITS: Final = 2
 AROUND_TOKENS: Final = 30
 """What a passage found by a search may hold at either side of its quote: more does not fit beside the other passages."""
 CLOSEST_QUOTES: Final = 2
 """So many are shown where most likely none of them answers."""
+RERANKED_SPANS: Final = 24
+MEAN_SHARE: Final = 0.44
+"""The rest of a span's merit is how well the worst met third of the question is met."""
+FLOOR: Final = 0.12
+CEILING: Final = 0.55
+"""From floor to ceiling cosines become confidence 0 to 1."""
 
 
 class EvidenceExtractor:
@@ -139,6 +155,173 @@ class EvidenceExtractor:
         return Regions.of(self._corpus, reading.analysis, reading.query, ranked).rated(tokens)
 
 
+class SpanReranker:
+    """Orders the best spans anew; the others are left out."""
+
+    def __init__(self, corpus: Corpus, embedder: Embedder | None) -> None:
+        self._corpus = corpus
+        self._embedder = embedder
+
+    def rerank(self, question: str, sources: Sequence[Source], ranked: Sequence[ScoredSpan]) -> list[RatedSpan]:
+        """The spans that hold any word, best first; those without one only where vectors can tell them apart."""
+        best = list(ranked[:RERANKED_SPANS])
+        chunks = self._chunks(sources)
+        queries, _ = embed_queries(self._embedder, [question]) if chunks else ([], "")
+        closeness = SpanCloseness.of(self._corpus, queries[0], [c.id for c in chunks.values()]) if queries else None
+        if closeness is None:
+            return [RatedSpan(each.passage, each.span, each.score) for each in best if each.score > 0]
+        rated = list(zip(_merits(best, chunks, closeness), best, strict=True))
+        known = sorted(
+            (pair for pair in rated if pair[0] is not None), key=lambda pair: (-(pair[0] or 0.0), pair[1].order)
+        )
+        others = [each for merit, each in rated if merit is None and each.score > 0]
+        return [RatedSpan(each.passage, each.span, _confidence(merit or 0.0)) for merit, each in known] + [
+            RatedSpan(each.passage, each.span, each.score) for each in others
+        ]
+
+    def _chunks(self, sources: Sequence[Source]) -> dict[int, Chunk]:
+        """The stored chunk of each source that still has the text of its passage."""
+        ids = {
+            number: int(s.content.section_id) for number, s in enumerate(sources) if s.content.section_id.isdecimal()
+        }
+        stored = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids(list(ids.values()))}
+        return {
+            number: stored[chunk_id]
+            for number, chunk_id in ids.items()
+            if chunk_id in stored and stored[chunk_id].text == sources[number].passage
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteSizes:
+    """How many quotes, and how many tokens of each and of the text at either side of it."""
+
+    quotes: int
+    quote_tokens: int
+    context_tokens: int
+
+
+class Quoting:
+    """Makes quotes for one question; each page is read once."""
+
+    def __init__(self, corpus: Corpus, sizes: QuoteSizes, count: Callable[[str], int]) -> None:
+        self._corpus = corpus
+        self._documents = Documents(corpus)
+        self._sizes = sizes
+        self._count = count
+
+    def source(self, content: PassageIn, passage_id: str, uri: str) -> Source:
+        """A kept passage or page."""
+        document = self._documents.get(content.document_id) if content.document_id is not None else None
+        if document is not None and document.content_hash == content.document_hash:
+            inner = document.text[content.start : content.end]
+            head = content.text.find(inner)
+            if head >= 0:
+                return Source(content, passage_id, uri, document.text, content.start - head, document)
+        return Source(content, passage_id, uri, content.text, 0, None)
+
+    def page(self, chunk: Chunk) -> Source | None:
+        """The page of a chunk, to be kept as a passage; None when it changed since it was searched."""
+        document = self._documents.get(chunk.document_id)
+        inner = chunk.text[chunk.prefix_length : len(chunk.text) - chunk.suffix_length]
+        if document is None or document.text[chunk.start : chunk.end] != inner:
+            return None
+        content = passage_of(chunk, document.content_hash)
+        return Source(content, "", "", document.text, chunk.start - chunk.prefix_length, document)
+
+    def of_span(self, source: Source, rated: RatedSpan) -> Quote | None:
+        """A span of the passage, with some text of its page around it; None where it is only markup or what the passage repeats."""
+        span = source.in_page(rated.span)
+        if span is None:
+            return None
+        start, end = span.start, self._cut(source.ground, span.start, span.end)
+        if not tells(source.ground[start:end]):
+            return None
+        around = self._size(self._sizes.context_tokens)
+        before = start_of_piece(source.ground, 0, start, around)
+        after = end_of_piece(source.ground, end, len(source.ground), around)
+        return self._quote(source, (start, end), (before, after), rated.confidence)
+
+    def of_passage(self, source: Source, passage: Passage, confidence: float) -> Quote | None:
+        """What most likely answers of a passage; the whole of it is the context. None where only markup is left of it."""
+        best = passage.best
+        end = self._cut(source.ground, best.start, best.end)
+        if not tells(source.ground[best.start : end]):
+            return None
+        return self._quote(source, (best.start, end), (passage.start, passage.end), confidence)
+
+    def _cut(self, text: str, start: int, end: int) -> int:
+        end = end_of_piece(text, start, min(end, start + caps.MAX_QUOTE_CHARS), self._size(self._sizes.quote_tokens))
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        return end
+
+    def _size(self, tokens: int) -> Size:
+        return Size(tokens, self._count)
+
+    def _quote(self, source: Source, place: tuple[int, int], around: tuple[int, int], confidence: float) -> Quote:
+        content, document = source.content, source.document
+        return Quote(
+            quote=source.ground[slice(*place)],
+            context=source.ground[slice(*around)].strip() if self._sizes.context_tokens else "",
+            passage_id=source.id,
+            section_id=content.section_id,
+            title=content.title,
+            heading=_heading(document, place[0]) if document is not None else "",
+            uri=source.uri,
+            url=content.source_uri,
+            confidence=round(min(1.0, max(0.0, confidence)), DIGITS),
+            document_hash=content.document_hash,
+            start=place[0] if document is not None else 0,
+            end=place[1] if document is not None else 0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage that is quoted from.
+
+    `ground` is the text of its page, and `offset` where the passage begins there; the passage itself where the page is gone, changed, or
+    none at all, and `document` is None then.
+    """
+
+    content: PassageIn
+    id: str
+    uri: str
+    ground: str
+    offset: int
+    document: Document | None
+
+    @property
+    def passage(self) -> str:
+        return self.content.text
+
+    def in_page(self, span: Span) -> Span | None:
+        """A span of the passage by its place in the ground, without what the passage repeats around its stretch of the page."""
+        start, end = span.start + self.offset, span.end + self.offset
+        if self.document is not None:
+            start, end = max(start, self.content.start), min(end, self.content.end)
+        return Span(start, end) if start < end else None
+
+    def kept_as(self, passage_id: str, uri: str) -> Self:
+        """The same once it is kept."""
+        return replace(self, id=passage_id, uri=uri)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSpan:
+    """A span of one of several passages, and how likely it answers, 0..1."""
+
+    passage: int
+    span: Span
+    confidence: float
+
+
+def _heading(document: Document, place: int) -> str:
+    above = bisect_right([section.start for section in document.sections], place) - 1
+    return document.sections[above].heading if above >= 0 else ""
+
+
 def _distinct(quotes: Iterable[Quote | None]) -> list[Quote]:
     """The quotes in their order, each text once."""
     first: dict[str, Quote] = {}
@@ -146,3 +329,14 @@ def _distinct(quotes: Iterable[Quote | None]) -> list[Quote]:
         if quote is not None and quote.quote:
             first.setdefault(" ".join(quote.quote.split()), quote)
     return list(first.values())
+
+
+def _merits(scored: Sequence[ScoredSpan], chunks: Mapping[int, Chunk], closeness: SpanCloseness) -> list[float | None]:
+    """One a span; None for those of passages without token vectors."""
+    rates = iter(closeness.rate([(chunks[each.passage], [each.span]) for each in scored if each.passage in chunks]))
+    known = [next(rates)[0] if each.passage in chunks else NOT_KNOWN for each in scored]
+    return [None if rate is NOT_KNOWN else MEAN_SHARE * rate.mean + (1 - MEAN_SHARE) * rate.weakest for rate in known]
+
+
+def _confidence(merit: float) -> float:
+    return min(1.0, max(0.0, (merit - FLOOR) / (CEILING - FLOOR)))

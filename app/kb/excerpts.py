@@ -10,9 +10,9 @@ from typing import Final
 from app import caps
 from app.corpus import Corpus
 from app.errors import InvalidArgumentError
-from app.kb.cutting import Size, end_of_piece, start_of_piece
-from app.kb.looking import check_in_scope
+from app.kb.access import check_in_scope
 from app.kb.records import Asking, Excerpt, Format
+from app.kb.truncation import Size, end_of_piece, start_of_piece
 from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import sentence_spans

@@ -16,7 +16,7 @@ class Format(StrEnum):
 
 
 class Mode(StrEnum):
-    """Whether the graph helps to find; `AUTO` leaves it to the knowledge base."""
+    """Whether the graph helps to find; `AUTO` leaves it out, as it brings no more answers (docs/answers.md)."""
 
     AUTO = "auto"
     VECTOR_ONLY = "vector_only"

@@ -1,25 +1,35 @@
-"""Which stretches of ranked chunks most likely hold the answer: whole sentences, items and rows, the best first."""
+"""Which stretches of ranked chunks most likely hold the answer: whole sentences, items and rows, the best first.
+
+They are rated from the token signs stored for the chunks, without a forward pass.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from app import caps
 from app.corpus import Corpus
-from app.kb.closeness import NOT_KNOWN, Closeness, SpanCloseness
-from app.kb.markup import tells
+from app.corpus.records import Chunk
+from app.embed.embedder import QueryEmbedding
+from app.kb.alignment import tells
 from app.retrieval.answer_form import form_bonus
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
+from app.retrieval.rerank import Bits, best_matches, word_share
 from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, query_terms
 
+WEAKEST_SHARE: Final = 1 / 3
+"""How well a stretch meets the worst met third of the question tells passages that answer from those on the same topic."""
 CONSIDERED_CHUNKS: Final = 30
 """More of the best chunks bring nothing that is chosen."""
-
 RELEVANCE_WEIGHT: Final = 10.5
 MEAN_WEIGHT: Final = 13.8
 WEAKEST_WEIGHT: Final = 17.6
@@ -29,7 +39,6 @@ SIMILARITY_WEIGHT: Final = 3.3
 weights from the other three."""
 WORDS_WEIGHT: Final = 3.0
 """Where there are no token vectors: the share of the question's words."""
-
 MAX_REGION_CHARS: Final = 900
 BRIDGE_CHARS: Final = 40
 """Regions so near to each other are shown as one."""
@@ -102,19 +111,6 @@ class Regions:
         return odds + MEAN_WEIGHT * rate.mean + WEAKEST_WEIGHT * rate.weakest
 
 
-@dataclass(slots=True)
-class _Chosen:
-    """A region that was chosen, as it grows; `best` is what it began with."""
-
-    best: Region
-    start: int
-    end: int
-
-    def reaches(self, region: Region) -> bool:
-        """Whether the region begins or ends here, or close by."""
-        return region.start <= self.end + BRIDGE_CHARS and self.start <= region.end + BRIDGE_CHARS
-
-
 def merged(readings: Iterable[Sequence[Region]]) -> list[Region]:
     """The regions of all readings of a question, each with its best odds, best first, and with their shares."""
     best: dict[tuple[int, int, int], Region] = {}
@@ -147,6 +143,136 @@ def choose(rated: Sequence[Region], *, most: int, pages: int, room: Callable[[Re
     return [Passage(chosen.best, chosen.start, chosen.end) for chosen in order]
 
 
+def units_of(text: str, prefix_length: int = 0, suffix_length: int = 0) -> list[Span]:
+    """Sentences, items and rows of a text without what a chunk repeats around it; code by its lines."""
+    last = len(text) - suffix_length
+    found: list[Span] = []
+    for span in sentence_spans(text):
+        start, end = max(span.start, prefix_length), min(span.end, last)
+        if start >= end:
+            continue
+        if text.startswith(("```", "~~~"), span.start):
+            found += _lines(text, start, end)
+        else:
+            found.append(Span(start, end))
+    return found
+
+
+def room_of(item: RetrievedChunk, tokens: int) -> int:
+    """Characters of this chunk that make so many tokens at four bytes a token."""
+    text = item.chunk.text
+    return min(4 * tokens * len(text) // max(1, len(text.encode())), MAX_REGION_CHARS)
+
+
+@dataclass(frozen=True, slots=True)
+class SpanCloseness:
+    """Rates stretches of chunks. The words of a chunk's title and headings count for each of its stretches."""
+
+    query: QueryEmbedding
+    bits: Mapping[int, Bits]
+
+    @classmethod
+    def of(cls, corpus: Corpus, query: SubQuery, chunk_ids: Sequence[int]) -> Self | None:
+        """For these chunks; None where no token vectors are at hand."""
+        if query.embedding is None or not len(query.embedding.token_vectors):
+            return None
+        stored = corpus.vectors.token_vectors(chunk_ids)
+        bits = {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
+        return cls(query.embedding, bits) if bits else None
+
+    def rate(self, stretches: Sequence[tuple[Chunk, Sequence[Span]]]) -> list[list[Closeness]]:
+        """One rating a span of each chunk's text; NOT_KNOWN for chunks without token vectors. All are compared at once."""
+        laid = _Laid([], [])
+        for chunk, spans in stretches:
+            bits = self.bits.get(chunk.id)
+            if bits is not None and spans:
+                laid.add(bits, _places(bits, chunk, spans))
+        if not laid.places:
+            return [[NOT_KNOWN] * len(spans) for _, spans in stretches]
+        rated = iter(_closeness(laid.met(self.query)))
+        return [
+            [next(rated) for _ in spans] if chunk.id in self.bits else [NOT_KNOWN] * len(spans)
+            for chunk, spans in stretches
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """Of one stretch: the mean best match of the question's words, and the mean of the third that is met worst; both cosines."""
+
+    mean: float
+    weakest: float
+
+
+NOT_KNOWN: Final = Closeness(0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The token signs of each span of a chunk, from first to last, and how many at its beginning are title and headings."""
+
+    spans: list[tuple[int, int]]
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """Token signs cut at every border of a span, so that spans that overlap are compared once.
+
+    `places` has for each span its first piece and the one behind its last, then the same of the words above it.
+    """
+
+    pieces: list[Bits]
+    places: list[tuple[int, int, int, int]]
+
+    def add(self, bits: Bits, places: _Places) -> None:
+        above = (0, max(1, places.head))
+        borders = sorted({border for place in (*places.spans, above) for border in place})
+        number = {border: len(self.pieces) + i for i, border in enumerate(borders)}
+        self.pieces.extend(bits[first:last] for first, last in pairwise(borders))
+        self.pieces.append(bits[:1])  # keeps the number of the last border free: no span has this piece
+        for first, last in places.spans:
+            head = above if places.head else (first, last)
+            self.places.append((number[first], number[last], number[head[0]], number[head[1]]))
+
+    def met(self, query: QueryEmbedding) -> NDArray[np.float32]:
+        """The best match of each spoken word of the question in each span or above it: shape (spans, words)."""
+        matches = best_matches(query.token_vectors[word_share(query) > 0], self.pieces)
+        best = np.maximum.reduceat(matches, np.array(self.places).ravel())[::2]
+        return np.asarray(np.maximum(best[::2], best[1::2]), dtype=np.float32)
+
+
+def _places(bits: Bits, chunk: Chunk, spans: Sequence[Span]) -> _Places:
+    """Where the spans are among the token signs, by their share of the chunk's characters."""
+    head = max(0, len(bits) - chunk.tokens)
+    per_char = (len(bits) - head) / max(1, len(chunk.text))
+    places: list[tuple[int, int]] = []
+    for span in spans:
+        first = min(head + int(span.start * per_char), len(bits) - 1)
+        last = min(head + -int(-span.end * per_char // 1), len(bits))
+        places.append((first, max(first + 1, last)))
+    return _Places(places, head)
+
+
+def _closeness(met: NDArray[np.float32]) -> list[Closeness]:
+    weakest = np.sort(met, axis=1)[:, : max(1, int(met.shape[1] * WEAKEST_SHARE))]
+    means, lows = met.mean(axis=1), weakest.mean(axis=1)
+    return [Closeness(float(mean), float(low)) for mean, low in zip(means, lows, strict=True)]
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """A region that was chosen, as it grows; `best` is what it began with."""
+
+    best: Region
+    start: int
+    end: int
+
+    def reaches(self, region: Region) -> bool:
+        """Whether the region begins or ends here, or close by."""
+        return region.start <= self.end + BRIDGE_CHARS and self.start <= region.end + BRIDGE_CHARS
+
+
 def _fill(chosen: _Chosen, others: Sequence[_Chosen], room: int) -> None:
     """Lengthen a region by the whole sentences behind and before it, as far as there is room."""
     units = _units_in_page(chosen.best.item)
@@ -169,21 +295,6 @@ def _joined(chosen: _Chosen, region: Region, others: Sequence[_Chosen], room: Ca
         return False
     chosen.start, chosen.end = start, end
     return True
-
-
-def units_of(text: str, prefix_length: int = 0, suffix_length: int = 0) -> list[Span]:
-    """Sentences, items and rows of a text without what a chunk repeats around it; code by its lines."""
-    last = len(text) - suffix_length
-    found: list[Span] = []
-    for span in sentence_spans(text):
-        start, end = max(span.start, prefix_length), min(span.end, last)
-        if start >= end:
-            continue
-        if text.startswith(("```", "~~~"), span.start):
-            found += _lines(text, start, end)
-        else:
-            found.append(Span(start, end))
-    return found
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Span]:
@@ -225,12 +336,6 @@ def _telling(item: RetrievedChunk, runs: Iterable[Sequence[Span]]) -> Iterator[t
 def _text(item: RetrievedChunk, unit: Span) -> str:
     span = _in_chunk(item, [unit])
     return item.chunk.text[span.start : span.end]
-
-
-def room_of(item: RetrievedChunk, tokens: int) -> int:
-    """Characters of this chunk that make so many tokens at four bytes a token."""
-    text = item.chunk.text
-    return min(4 * tokens * len(text) // max(1, len(text.encode())), MAX_REGION_CHARS)
 
 
 def _order(region: Region) -> tuple[float, int, int]:

@@ -1,34 +1,34 @@
-"""`kb.search`: a short list of candidates with previews; their texts go to the session."""
+"""`kb.search`: a short list of candidates with previews, their texts kept in the session; cursors that end with it."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
 import hashlib
+import hmac
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.kb.cursors import cursor_behind, place_of
-from app.kb.finding import Finder
-from app.kb.looking import filter_for
-from app.kb.passages import passage_of
-from app.kb.previews import preview
+from app.errors import InvalidArgumentError
+from app.kb.access import filter_for, passage_of
+from app.kb.finder import Finder
 from app.kb.records import Asking, Found, LimitReason, Mode, SearchPage, SearchRequest
+from app.kb.spans import question_terms, rank_spans
+from app.kb.truncation import clipped
 from app.retrieval.candidates import BY_GRAPH
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
+from app.text.markdown_blocks import Span
 
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """The order of one search: the chunks with their scores, without copies and more than a page may give."""
-
-    chunks: tuple[RetrievedChunk, ...]
-    mode: Mode
-    graph_disabled: bool
-    note: str
+SENTENCES: Final = 3
+BETWEEN: Final = " … "
+_MAC_BYTES: Final = 16
+_PLACE_BYTES: Final = 2
 
 
 class Searcher:
@@ -137,6 +137,65 @@ def distinct(ranked: Sequence[RetrievedChunk], per_document: int) -> list[Retrie
             counts[document] = counts.get(document, 0) + 1
             chosen.append(item)
     return chosen
+
+
+def preview(text: str, query: str, max_chars: int) -> str:
+    """One to three exact pieces of the text in its order, joined by an ellipsis, within `max_chars`."""
+    ranked = rank_spans(question_terms(query), [text])
+    if not ranked:
+        return clipped(text, max_chars)
+    chosen: list[Span] = []
+    room = max_chars
+    for each in ranked[:SENTENCES]:
+        length = each.span.end - each.span.start + (len(BETWEEN) if chosen else 0)
+        if length > room or (chosen and each.score == 0):
+            break
+        chosen.append(each.span)
+        room -= length
+    if not chosen:
+        return clipped(text[ranked[0].span.start : ranked[0].span.end], max_chars)
+    return BETWEEN.join(text[span.start : span.end] for span in sorted(chosen, key=lambda span: span.start))
+
+
+def cursor_behind(secret: bytes, search: bytes, place: int) -> str:
+    """A cursor that goes on behind so many results of a search; `search` tells it from all others."""
+    behind = place.to_bytes(_PLACE_BYTES, "big")
+    return base64.urlsafe_b64encode(behind + _mac(secret, search, behind)).decode().rstrip("=")
+
+
+def place_of(secret: bytes, search: bytes, cursor: str) -> int:
+    """How many results lie before the cursor. Raises InvalidArgumentError for one that is not of this session and search."""
+    try:
+        raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        raise _unknown() from None
+    behind = raw[:_PLACE_BYTES]
+    if len(raw) != _PLACE_BYTES + _MAC_BYTES or not hmac.compare_digest(
+        raw[_PLACE_BYTES:], _mac(secret, search, behind)
+    ):
+        raise _unknown()
+    return int.from_bytes(behind, "big")
+
+
+def _mac(secret: bytes, search: bytes, behind: bytes) -> bytes:
+    return hmac.digest(secret, search + behind, "sha256")[:_MAC_BYTES]
+
+
+def _unknown() -> InvalidArgumentError:
+    return InvalidArgumentError(
+        "The cursor is not of this search, or its session is over.",
+        hint="Repeat the search with the same arguments, or start it again without a cursor.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The order of one search: the chunks with their scores, without copies and more than a page may give."""
+
+    chunks: tuple[RetrievedChunk, ...]
+    mode: Mode
+    graph_disabled: bool
+    note: str
 
 
 def _key(asking: Asking, request: SearchRequest) -> bytes:

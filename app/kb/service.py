@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from app import caps
+from app.corpus import Corpus
+from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
-from app.kb.evidence import EvidenceExtractor
+from app.kb.access import NamedTexts
+from app.kb.evidence import EvidenceExtractor, SpanReranker
 from app.kb.excerpts import Excerpts
+from app.kb.finder import Finder
 from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, SearchRequest, Verification
 from app.kb.search import Searcher
-from app.kb.verifying import QuoteVerifier
+from app.kb.verification import QuoteVerifier
+from app.retrieval.records import Stages
 from app.retrieval.scope import Narrowing
 from app.scratch.store import ScratchStore
+from app.text.terms import estimate_tokens
 
 ANYTHING: Final = Narrowing()
 
@@ -126,3 +132,32 @@ class KnowledgeBase:
             return replace(asking, session_id=self._scratch.session(asking.owner, asking.session_id))
         except PassageExpiredError:
             return replace(asking, session_id=self._scratch.session(asking.owner))
+
+
+def open_knowledge_base(
+    corpus: Corpus,
+    embedder: Embedder | None,
+    stages: Stages,
+    scratch: ScratchStore,
+    count: Callable[[str], int],
+    *,
+    has_graph: bool,
+) -> KnowledgeBase:
+    """Over this corpus; `has_graph` is False where the graph is switched off.
+
+    Quotes and excerpts count a token for every four bytes at least: counted either way they keep their limit.
+    """
+
+    def size_of(text: str) -> int:
+        return max(count(text), estimate_tokens(text))
+
+    named = NamedTexts(corpus, scratch)
+    finder = Finder(corpus, embedder, stages, has_graph=has_graph)
+    reranker = SpanReranker(corpus, embedder)
+    return KnowledgeBase(
+        Searcher(corpus, finder, scratch, is_reranked=lambda: stages.rerank),
+        EvidenceExtractor(corpus, finder, named, scratch, reranker, size_of),
+        Excerpts(corpus, named, scratch, size_of),
+        QuoteVerifier(corpus, named, scratch),
+        scratch,
+    )

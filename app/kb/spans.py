@@ -11,7 +11,6 @@ from app import caps
 from app.text.markdown_blocks import Span
 
 MIN_TERM_CHARS: Final = 3
-
 _CJK: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _RUN: Final = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+")
 _FENCE: Final = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})", re.MULTILINE)

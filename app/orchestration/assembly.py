@@ -1,32 +1,102 @@
-"""The last step of a question: whole documents where they fit, citations, images, final times. Blocking."""
+"""From ranked evidence to the result: whole pages where they fit, else passages; quotes, images, times. Blocking."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Final
 
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Document
+from app.errors import WebRAGError
+from app.orchestration.question import Run
 from app.orchestration.result import OrchestrationResult, SourceImage
+from app.retrieval.analysis import specifics
 from app.retrieval.citations import CITED_PASSAGES, SentenceCloseness, cite
-from app.retrieval.passages import Documents, whole_page
-from app.retrieval.records import RetrievedChunk, SubQuery
+from app.retrieval.evidence import Evidence, confidence
+from app.retrieval.passages import Documents, build_passages, useful, whole_page
+from app.retrieval.records import RetrievedChunk, Stages, SubQuery
+from app.text.terms import estimate_tokens, words
+
+CLOSEST_TOKENS: Final = 1_000
+"""So much is shown of evidence that most likely holds no answer."""
+KNOWN_SHARE: Final = 0.8
+"""A chunk with more of its word triples in `known_context` tells nothing new."""
+ALL_KNOWN: Final = "What was found only repeats known_context and was left out."
+log = logging.getLogger(__name__)
 
 
-def whole_documents(
-    corpus: Corpus, document_ids: Sequence[int], ranked: Sequence[RetrievedChunk], documents: Documents | None = None
-) -> list[RetrievedChunk]:
-    """The documents as a whole, each in few blocks with the score of what they hold; the rest gets the lowest."""
-    documents = documents or Documents(corpus)
-    blocks: list[RetrievedChunk] = []
-    for document_id in document_ids:
-        document = documents.get(document_id)
-        if document is not None:
-            chunks = corpus.chunks.of_document(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
-            blocks += whole_page(document, chunks, ranked)
-    return blocks
+@dataclass(frozen=True, slots=True)
+class ContextSelector:
+    """Chooses from evidence. Chunks less similar than `threshold` (a cosine) are left out if the user set one."""
+
+    corpus: Corpus
+    stages: Stages
+    threshold: float | None
+
+    def from_pages(self, run: Run, evidence: Evidence, documents: Documents) -> tuple[str, list[RetrievedChunk]]:
+        """The mode, "chunk" or "full_context", and what is shown in answer to a question to pages."""
+        ranked = without_known(self._similar(evidence.ranked), run.question.known_context)
+        if evidence.is_none:
+            return "chunk", self._closest(evidence, ranked, documents)
+        names = specifics(run.analysis)
+        if self.stages.whole_pages and self._fit_whole(run, evidence, documents):
+            mode, whole = "full_context", whole_documents(self.corpus, tuple(run.documents), evidence.ranked, documents)
+            chosen = without_known(whole, run.question.known_context)
+        else:
+            mode, chosen = "chunk", self._passages(ranked, caps.EVIDENCE_TOKENS, documents, names)
+        if not chosen and run.question.known_context:
+            run.notes.append(ALL_KNOWN)
+        return mode, _with_confidence(chosen, evidence)
+
+    def _fit_whole(self, run: Run, evidence: Evidence, documents: Documents) -> bool:
+        """Whether the pages read are small enough together, and the best evidence is from them and not from elsewhere.
+
+        The tokenizer counts a long run of letters without spaces as one token, so their bytes are looked at too.
+        """
+        if evidence.ranked[0].chunk.document_id not in run.documents:
+            return False
+        if sum(page.tokens for page in run.documents.values()) > caps.FULL_CONTEXT_TOKENS:
+            return False
+        pages = documents.of(run.documents).values()
+        return sum(estimate_tokens(page.text) for page in pages) <= caps.EVIDENCE_TOKENS
+
+    def from_corpus(
+        self, evidence: Evidence, top_k: int, documents: Documents, names: Sequence[str] = ()
+    ) -> list[RetrievedChunk]:
+        """What is shown of the `top_k` best chunks; `names` tell what is asked for from its likes."""
+        ranked = self._similar(evidence.ranked)[:top_k]
+        if evidence.is_none:
+            return self._closest(evidence, ranked, documents)
+        usual = caps.EVIDENCE_TOKENS * max(1.0, top_k / caps.DEFAULT_TOP_K)
+        chosen = self._passages(ranked, int(min(usual, top_k * caps.CHUNK_TOKENS)), documents, names)
+        return _with_confidence(chosen, evidence)
+
+    def _closest(
+        self, evidence: Evidence, ranked: Sequence[RetrievedChunk], documents: Documents
+    ) -> list[RetrievedChunk]:
+        return [] if evidence.is_hopeless else self._passages(ranked, CLOSEST_TOKENS, documents)
+
+    def _passages(
+        self,
+        ranked: Sequence[RetrievedChunk],
+        token_budget: int,
+        documents: Documents,
+        names: Sequence[str] = (),
+    ) -> list[RetrievedChunk]:
+        if not self.stages.passages:
+            return select(ranked, token_budget=token_budget)
+        return build_passages(ranked, documents.get, token_budget=token_budget, names=names)
+
+    def _similar(self, ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+        threshold = self.threshold
+        if threshold is None:
+            return list(ranked)
+        return [item for item in ranked if item.similarity is None or item.similarity >= threshold]
 
 
 def assemble(
@@ -54,12 +124,56 @@ def assemble(
     return replace(result, citations=citations, images=images, freshness=freshness, timing=timing)
 
 
+class CitedDocuments:
+    """Notes the documents of results without making anybody wait for it."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def note(self, result: OrchestrationResult) -> None:
+        """Remember the documents that have evidence in the result; returns at once."""
+        document_ids = tuple(dict.fromkeys(item.chunk.document_id for item in result.chunks))
+        if not document_ids:
+            return
+        task = asyncio.get_running_loop().create_task(self._write(document_ids, time.time()))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def stop(self) -> None:
+        """Let notes under way be written for a moment, then give them up."""
+        if self._tasks:
+            _, late = await asyncio.wait(tuple(self._tasks), timeout=caps.SHUTDOWN_SECONDS)
+            for task in late:
+                task.cancel()
+
+    async def _write(self, document_ids: tuple[int, ...], now: float) -> None:
+        try:
+            await asyncio.to_thread(self._corpus.documents.note_cited, document_ids, now)
+        except WebRAGError as error:
+            log.warning("what was cited could not be noted: %s", error)
+
+
 def grouped(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
     """By source, the source with the best chunk first, and by position within it."""
     best: dict[str, float] = {}
     for item in chunks:
         best[item.chunk.url] = max(best.get(item.chunk.url, 0.0), item.reranked_score)
     return tuple(sorted(chunks, key=lambda item: (-best[item.chunk.url], item.chunk.url, item.chunk.ord)))
+
+
+def whole_documents(
+    corpus: Corpus, document_ids: Sequence[int], ranked: Sequence[RetrievedChunk], documents: Documents | None = None
+) -> list[RetrievedChunk]:
+    """The documents as a whole, each in few blocks with the score of what they hold; the rest gets the lowest."""
+    documents = documents or Documents(corpus)
+    blocks: list[RetrievedChunk] = []
+    for document_id in document_ids:
+        document = documents.get(document_id)
+        if document is not None:
+            chunks = corpus.chunks.of_document(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
+            blocks += whole_page(document, chunks, ranked)
+    return blocks
 
 
 def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Document]) -> tuple[SourceImage, ...]:
@@ -71,3 +185,45 @@ def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Documen
             if item.chunk.start <= image.position <= item.chunk.end and image.url not in found:
                 found[image.url] = SourceImage(item.chunk.url, image)
     return tuple(found.values())[: caps.MAX_IMAGES_SHOWN]
+
+
+def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:
+    """The best chunks within the budget as they are, near copies of better ones and the clearly irrelevant left out."""
+    kept = useful(ranked)
+    return _within(kept, token_budget) or kept[:1]
+
+
+def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -> list[RetrievedChunk]:
+    """The chunks that tell more than the asker knows: at most KNOWN_SHARE of their word triples stand in `known_context`."""
+    known = _triples(known_context or "")
+    if not known:
+        return list(ranked)
+    return [item for item in ranked if _share(_triples(item.chunk.text), known) <= KNOWN_SHARE]
+
+
+def _with_confidence(chosen: Sequence[RetrievedChunk], evidence: Evidence) -> list[RetrievedChunk]:
+    """The same with how likely each is to hold the answer, where there were vectors to judge by."""
+    if evidence.likelihood is None:
+        return list(chosen)
+    by_relevance = sorted(range(len(chosen)), key=lambda i: (-chosen[i].reranked_score, chosen[i].chunk.id))
+    places = {i: place for place, i in enumerate(by_relevance, start=1)}
+    return [replace(item, confidence=confidence(item.reranked_score, places[i])) for i, item in enumerate(chosen)]
+
+
+def _within(ranked: Sequence[RetrievedChunk], budget: float) -> list[RetrievedChunk]:
+    chosen: list[RetrievedChunk] = []
+    for item in ranked:
+        budget -= item.chunk.tokens
+        if budget < 0:
+            break
+        chosen.append(item)
+    return chosen
+
+
+def _triples(text: str) -> set[tuple[str, ...]]:
+    spoken = words(text)
+    return {tuple(spoken[i : i + 3]) for i in range(len(spoken) - 2)}
+
+
+def _share(part: set[tuple[str, ...]], whole: set[tuple[str, ...]]) -> float:
+    return len(part & whole) / len(part) if part else 0.0

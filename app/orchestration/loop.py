@@ -16,14 +16,11 @@ from app.embed.embedder import Embedder
 from app.events import EventBus
 from app.ingest.background import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
-from app.orchestration.assembly import assemble, grouped
-from app.orchestration.choosing import Choice
-from app.orchestration.cited import CitedDocuments
-from app.orchestration.expanding import Expander
+from app.orchestration.assembly import CitedDocuments, ContextSelector, assemble, grouped
+from app.orchestration.expansion import LinkExpander
 from app.orchestration.pages import PageReader
-from app.orchestration.question import Question, Run, timing_of
+from app.orchestration.question import ExpansionTrace, Question, Run, timing_of
 from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult
-from app.orchestration.trail import Trail
 from app.progress import ProgressCallback
 from app.retrieval.analysis import analyse, specifics
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, embed_queries
@@ -57,7 +54,7 @@ class Orchestrator:
         self._embedder = embedder
         self._embeddings = embeddings
         self._max_depth = max_depth
-        self._choice = Choice(corpus, stages, similarity_threshold)
+        self._selector = ContextSelector(corpus, stages, similarity_threshold)
         self._cited = CitedDocuments(corpus)
         self.remembers_citations = remember_citations
         self._bus = bus
@@ -65,7 +62,7 @@ class Orchestrator:
         self._finder = EvidenceFinder(corpus, stages)
         self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline)
         links = ScoredLinks(corpus, embedder.embed_passages if embedder and stages.link_meaning else None)
-        self._expander = Expander(links, self._reader, self._find, stages, max_depth=max_depth)
+        self._expander = LinkExpander(links, self._reader, self._find, stages, max_depth=max_depth)
 
     async def run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
         """Answer a question from named pages and what they link to.
@@ -116,7 +113,7 @@ class Orchestrator:
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context)
         pages = Documents(self._corpus)
         names = specifics(run.analysis)
-        chosen = await asyncio.to_thread(self._choice.from_corpus, evidence, top_k, pages, names)
+        chosen = await asyncio.to_thread(self._selector.from_corpus, evidence, top_k, pages, names)
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else NO_CHUNKS
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)
@@ -152,7 +149,7 @@ class Orchestrator:
         in_context = QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
         budget = self._max_depth if question.expansion_budget is None else question.expansion_budget
         budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
-        run = Run(question, analysis, progress, started, in_context, budget, trail=Trail(self._bus))
+        run = Run(question, analysis, progress, started, in_context, budget, trace=ExpansionTrace(self._bus))
         texts = analysis.sub_queries if self._stages.sub_queries else analysis.sub_queries[:1]
         queries, degraded = embed_queries(embedder, texts)
         run.add_time("analysis", started)
@@ -169,14 +166,14 @@ class Orchestrator:
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, origins, run.in_context)
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
-        run.trail.rate(evidence.ranked)
+        run.trace.rate(evidence.ranked)
         return evidence
 
     async def _finish(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> OrchestrationResult:
         await run.progress("locality", "Grabbing adjacent context...")
         phase = time.perf_counter()
         pages = Documents(self._corpus)
-        mode, chosen = await asyncio.to_thread(self._choice.from_pages, run, evidence, pages)
+        mode, chosen = await asyncio.to_thread(self._selector.from_pages, run, evidence, pages)
         if not chosen and await asyncio.to_thread(self._is_any_deleted, run.named):
             run.notes.append("A page was deleted while it was being searched; ask again.")
         run.add_time("locality", phase)
@@ -212,7 +209,7 @@ class Orchestrator:
         complete = await asyncio.to_thread(put_together, self._corpus, result, run.started)
         if self.remembers_citations:
             self._cited.note(complete)
-        run.trail.end(complete.chunks, complete.final_decision.reason)
+        run.trace.end(complete.chunks, complete.final_decision.reason)
         return complete
 
     def _is_any_deleted(self, document_ids: Collection[int]) -> bool:

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from app.corpus import Corpus
 from app.corpus.records import DocumentSummary
-from app.errors import WebRAGError
+from app.errors import FetchTimeoutError, WebRAGError
 from app.ingest.background import EmbeddingQueue
 from app.ingest.outcome import IngestOutcome
 from app.ingest.pipeline import IngestPipeline
-from app.orchestration.likely import (
-    chunks_around_nearest,
-    first_chunks,
-    likely_chunks,
-    likely_chunks_of_named,
-)
+from app.orchestration.embed_priority import chunks_around_nearest, first_chunks, likely_chunks, likely_chunks_of_named
 from app.orchestration.question import Run
-from app.orchestration.reading import STILL_READING, read_page, shortened, within
 from app.orchestration.result import SourceFailure
+from app.progress import ProgressCallback
 from app.retrieval.records import LinkProposal, SubQuery
 
+SHOWN_URL_CHARS: Final = 80
+GOES_ON: Final = "It is read on in the background; `status` with the address says whether it is indexed."
+STILL_READING: Final = "still being read; call `search` in 30 s"
+Result = TypeVar("Result")
 READING_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun and no vector waited for."""
 LINKED_SECONDS: Final = 6.0
 """So long a linked page may take of the network; a slower one is left out, so that it holds up neither the others of its site nor a
 page that is named next."""
-
 SAME_TEXT: Final = "the same text as a page that was read already"
-
 ChooseChunks = Callable[[Corpus, Sequence[SubQuery], Sequence[int]], list[int]]
 
 
@@ -76,13 +73,13 @@ class PageReader:
         phase = time.perf_counter()
         urls = run.question.urls
         remaining = self._deadline(run) - run.elapsed()
-        run.trail.name(urls)
+        run.trace.name(urls)
         results = await within(remaining, urls, [self._read_named(run, url) for url in urls])
         for url, result in zip(urls, results, strict=True):
             run.visited.add(url)
             if isinstance(result, WebRAGError):
                 run.failures.append(SourceFailure(url, result.code.value, str(result)))
-                run.trail.failed(url, str(result))
+                run.trace.failed(url, str(result))
             elif isinstance(result, BaseException):
                 raise result
             else:
@@ -96,7 +93,7 @@ class PageReader:
     async def _read_named(self, run: Run, url: str) -> IngestOutcome:
         started = time.perf_counter()
         outcome = await read_page(self._pipeline, url, run.progress)
-        run.trail.read(url, outcome.summary, _ms_since(started))
+        run.trace.read(url, outcome.summary, _ms_since(started))
         return outcome
 
     async def read_round(
@@ -108,7 +105,7 @@ class PageReader:
         pages = await asyncio.to_thread(self._without_copies, known, pages)
         for page in pages:
             if page.failure == SAME_TEXT:
-                run.trail.failed(page.proposal.url, page.failure, page.duration_ms, skipped=True)
+                run.trace.failed(page.proposal.url, page.failure, page.duration_ms, skipped=True)
         fresh = [page.document for page in pages if page.document is not None]
         run.documents |= {document.id: document for document in fresh}
         await self._embed_likely(run, queries, [document.id for document in fresh], likely_chunks)
@@ -125,7 +122,7 @@ class PageReader:
     async def _read_linked(self, run: Run, proposal: LinkProposal) -> LinkedPage:
         started = time.perf_counter()
         run.visited.add(proposal.url)
-        run.trail.reading(proposal.url)
+        run.trace.reading(proposal.url)
         await run.progress("expansion", f"Scraping {shortened(proposal.url)}...")
         try:
             reading = self._pipeline.ingest(proposal.url, automatic=True, seconds=LINKED_SECONDS)
@@ -136,7 +133,7 @@ class PageReader:
         except WebRAGError as error:
             return _unread(run, proposal, started, str(error))
         _note(run, outcome)
-        run.trail.read(proposal.url, outcome.summary, _ms_since(started))
+        run.trace.read(proposal.url, outcome.summary, _ms_since(started))
         page = LinkedPage(proposal, outcome.summary, _ms_since(started), "")
         if self._embeddings is not None:
             await self._embed(run, await asyncio.to_thread(first_chunks, self._corpus, outcome.summary.id))
@@ -174,9 +171,47 @@ class PageReader:
             run.notes.append(f"Search by meaning misses new pages ({error}).")
 
 
+async def read_page(
+    pipeline: IngestPipeline, url: str, progress: ProgressCallback, *, refresh: bool = False
+) -> IngestOutcome:
+    """Make sure a named page is stored, telling each step. Raises FetchError and its kin."""
+    await progress("ingestion", f"Checking if {url} is indexed...")
+    if refresh or not await pipeline.is_fresh(url):
+        await progress("ingestion", f"Scraping {url}...")
+    outcome = await pipeline.ingest(url, refresh=refresh)
+    summary = outcome.summary
+    await progress("ingestion", f"Indexed {url} ({summary.chunks} chunks, {summary.tokens} tokens)")
+    return outcome
+
+
+async def within(
+    seconds: float, urls: Sequence[str], readings: Sequence[Coroutine[Any, Any, Result]]
+) -> list[Result | BaseException]:
+    """The result or error of each reading; one that needs longer is a FetchTimeoutError, and its page is read on in the background."""
+    tasks = [asyncio.ensure_future(reading) for reading in readings]
+    try:
+        await asyncio.wait(tasks, timeout=max(0.0, seconds))
+    finally:
+        late = [task for task in tasks if not task.done()]
+        for task in late:
+            task.cancel()
+    await asyncio.gather(*late, return_exceptions=True)
+    return [
+        FetchTimeoutError(f"{url} is {STILL_READING}.", url=url, hint=GOES_ON)
+        if task.cancelled()
+        else task.exception() or task.result()
+        for url, task in zip(urls, tasks, strict=True)
+    ]
+
+
+def shortened(url: str) -> str:
+    """The address as a progress text shows it."""
+    return url if len(url) <= SHOWN_URL_CHARS else f"{url[: SHOWN_URL_CHARS - 1]}…"
+
+
 def _unread(run: Run, proposal: LinkProposal, started: float, reason: str) -> LinkedPage:
     page = LinkedPage(proposal, None, _ms_since(started), reason)
-    run.trail.failed(proposal.url, reason, page.duration_ms)
+    run.trace.failed(proposal.url, reason, page.duration_ms)
     return page
 
 

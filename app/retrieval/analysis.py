@@ -1,7 +1,4 @@
-"""From a question to what is searched: its intent, its sub-queries, its names and the form of passage that answers.
-
-What tells the thing asked for from its likes: names of code, quoted words, words with digits.
-"""
+"""From a question to what is searched: its intent, its sub-queries, its names and the form of passage that answers."""
 
 from __future__ import annotations
 
@@ -42,6 +39,7 @@ _EXPLORATORY: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED_INTENT_WANTS: Final = {Intent.COMPARISON: (Want.CHOICE,), Intent.HOW_TO: (Want.CODE,)}
+_WITH_DIGIT: Final = re.compile(r"(?<!\w)(?:\w[\w.-]*\d\w*|\d\w*)")
 
 
 def analyse(
@@ -69,6 +67,12 @@ def analyse(
     )
 
 
+def specifics(analysis: QueryAnalysis) -> tuple[str, ...]:
+    """Names, quoted phrases and words with digits (`plan-1234`, `42`) of the question, each once."""
+    found = (*analysis.names, *analysis.phrases, *_WITH_DIGIT.findall(analysis.query))
+    return tuple(dict.fromkeys(found))[: caps.MAX_EXACT_NAMES]
+
+
 def _distinct(find: Callable[[str], tuple[str, ...]], sources: Sequence[str]) -> tuple[str, ...]:
     found = dict.fromkeys(name for source in sources for name in find(source))
     return tuple(found)[: caps.MAX_EXACT_NAMES]
@@ -80,12 +84,3 @@ def _intent(query: str) -> Intent:
     if _EXPLORATORY.search(query):
         return Intent.EXPLORATORY
     return Intent.HOW_TO if _HOW_TO.search(query) else Intent.FACTUAL
-
-
-_WITH_DIGIT: Final = re.compile(r"(?<!\w)(?:\w[\w.-]*\d\w*|\d\w*)")
-
-
-def specifics(analysis: QueryAnalysis) -> tuple[str, ...]:
-    """Names, quoted phrases and words with digits (`plan-1234`, `42`) of the question, each once."""
-    found = (*analysis.names, *analysis.phrases, *_WITH_DIGIT.findall(analysis.query))
-    return tuple(dict.fromkeys(found))[: caps.MAX_EXACT_NAMES]

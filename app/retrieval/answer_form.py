@@ -1,8 +1,6 @@
-"""Signs in a passage that it answers: statements with conditions, reasons and advice, and what the question's form asks for.
+"""What kind of passage a question wants, and the signs in a passage that it answers.
 
 English words only; passages in other languages have none and are compared without them.
-
-What kind of passage answers a question, judged by the question's form.
 """
 
 from __future__ import annotations
@@ -17,31 +15,11 @@ from app.retrieval.records import QueryAnalysis, Want
 from app.text.terms import holds_name
 
 Words = frozenset[str]
-
 STATEMENT_BONUS: Final = 0.05
 WANT_BONUS: Final = 0.03
 NAME_BONUS: Final = 0.02
 MAX_WANTED: Final = 2.0
-
-
-def _words(text: str) -> Words:
-    return frozenset(text.split())
-
-
 _WORDS: Final = re.compile(r"[a-z]+(?:['’][a-z]+)?")
-_REASON: Final = _words("because since therefore thus hence otherwise cause causes due reason reasons")
-_NEGATION: Final = _words("not cannot never")
-_CONDITION: Final = _words("if when unless")
-_ADVICE: Final = _words(
-    "recommend recommends recommended recommendation recommendations prefer prefers preferred "
-    "preferable preferably should best better advise advised advisable advice suggest suggests suggested"
-)
-_COMPARISON: Final = _words(
-    "faster slower better worse more less fewer smaller larger than whereas while unlike instead"
-)
-_DANGER: Final = _words(
-    "warning caution beware unsafe insecure untrusted vulnerable vulnerability risk risks risky danger dangerous malicious careful"
-)
 _REASON_PHRASES: Final = ("so that", "in order to", "as a result")
 _MEANS: Final = re.compile(
     r"\byou (?:can|may|should|must|need|could|have to)\b|\buse (?:the )?`|\bto \w+ .{0,60}, (?:use|set|run|call|pass)\b"
@@ -58,71 +36,6 @@ _AMOUNT: Final = re.compile(
     r"|years?|columns?|rows?|pages?|"
     r"times?|bits?|items?|entries|characters|lines?|threads?|processes)\b)"
 )
-
-
-def form_bonus(analysis: QueryAnalysis, text: str, heading: str = "") -> float:
-    """What the form of a passage is worth beside its meaning, as a mean cosine; 0 where it has none of the signs.
-
-    The weights are rounded from conditional logistic regressions over two halves of the sites measured; they agreed in direction.
-    """
-    bonus = _signs_bonus(analysis.wants, text) if analysis.is_english else 0.0
-    names = (*analysis.names, *analysis.phrases)
-    if names:
-        whole = f"{heading}\n{text}"
-        bonus += NAME_BONUS * sum(holds_name(whole, name) for name in names) / len(names)
-    return bonus
-
-
-@lru_cache(maxsize=caps.MAX_FORMS_REMEMBERED)
-def _signs_bonus(wants: tuple[Want, ...], text: str) -> float:
-    low = text.lower()
-    words = frozenset(_WORDS.findall(low))
-    wanted = sum(_fits(want, text, low, words) for want in wants)
-    return STATEMENT_BONUS * _stated(low, words) + WANT_BONUS * min(wanted, MAX_WANTED)
-
-
-def _stated(low: str, words: Words) -> float:
-    """How much a passage states, 0..1: what answers questions explains; listings, indexes and signatures do not."""
-    signs = (
-        _reasons(low, words),
-        _negates(low, words),
-        not _CONDITION.isdisjoint(words),
-        not _ADVICE.isdisjoint(words),
-        not _COMPARISON.isdisjoint(words),
-        any(opening in low for opening in _MEANS_OPENINGS) and _MEANS.search(low) is not None,
-    )
-    return sum(signs) / len(signs)
-
-
-def _fits(want: Want, text: str, low: str, words: Words) -> float:
-    """How well the form of a passage fits what the question wants, 0..1."""
-    match want:
-        case Want.CODE:
-            return float(_FENCE.search(text) is not None or _COMMAND.search(text) is not None)
-        case Want.NUMBER:
-            return (bool(_NUMBER.search(low)) + bool(_AMOUNT.search(low))) / 2
-        case Want.DEFAULT:
-            return float("default" in words or "defaults" in words)
-        case Want.DEFINITION:
-            return float(_TERM.search(text) is not None)
-        case Want.REASON:
-            return (_reasons(low, words) + _negates(low, words)) / 2
-        case Want.CHOICE:
-            return ((not _ADVICE.isdisjoint(words)) + (not _COMPARISON.isdisjoint(words))) / 2
-        case Want.WARNING:
-            return (_negates(low, words) + (not _DANGER.isdisjoint(words) or "⚠" in text)) / 2
-        case Want.TABLE:
-            return float(_TABLE.search(text) is not None)
-
-
-def _reasons(low: str, words: Words) -> bool:
-    return not _REASON.isdisjoint(words) or any(phrase in low for phrase in _REASON_PHRASES)
-
-
-def _negates(low: str, words: Words) -> bool:
-    return not _NEGATION.isdisjoint(words) or "n't" in low or "n’t" in low
-
-
 _FORMS: Final = {
     Want.CODE: (
         r"\bhow (?:do|can|could|would|should|to)\b|\b(?:command|snippet|one-?liner|code|syntax|script)s?\b"
@@ -186,3 +99,95 @@ def wants_of(question: str, constraints: Sequence[str] = ()) -> tuple[Want, ...]
 def is_refusal(constraint: str) -> bool:
     """Whether a constraint says what is not wanted: its words would find just that."""
     return _REFUSAL.search(constraint) is not None
+
+
+def form_bonus(analysis: QueryAnalysis, text: str, heading: str = "") -> float:
+    """What the form of a passage is worth beside its meaning, as a mean cosine; 0 where it has none of the signs.
+
+    The weights are rounded from conditional logistic regressions over two halves of the sites measured; they agreed in direction.
+    """
+    bonus = _signs_bonus(analysis.wants, text) if analysis.is_english else 0.0
+    names = (*analysis.names, *analysis.phrases)
+    if names:
+        whole = f"{heading}\n{text}"
+        bonus += NAME_BONUS * sum(holds_name(whole, name) for name in names) / len(names)
+    return bonus
+
+
+def _words(text: str) -> Words:
+    return frozenset(text.split())
+
+
+_REASON: Final = _words("because since therefore thus hence otherwise cause causes due reason reasons")
+
+
+_NEGATION: Final = _words("not cannot never")
+
+
+_CONDITION: Final = _words("if when unless")
+
+
+_ADVICE: Final = _words(
+    "recommend recommends recommended recommendation recommendations prefer prefers preferred "
+    "preferable preferably should best better advise advised advisable advice suggest suggests suggested"
+)
+
+
+_COMPARISON: Final = _words(
+    "faster slower better worse more less fewer smaller larger than whereas while unlike instead"
+)
+
+
+_DANGER: Final = _words(
+    "warning caution beware unsafe insecure untrusted vulnerable vulnerability risk risks risky danger dangerous malicious careful"
+)
+
+
+@lru_cache(maxsize=caps.MAX_FORMS_REMEMBERED)
+def _signs_bonus(wants: tuple[Want, ...], text: str) -> float:
+    low = text.lower()
+    words = frozenset(_WORDS.findall(low))
+    wanted = sum(_fits(want, text, low, words) for want in wants)
+    return STATEMENT_BONUS * _stated(low, words) + WANT_BONUS * min(wanted, MAX_WANTED)
+
+
+def _stated(low: str, words: Words) -> float:
+    """How much a passage states, 0..1: what answers questions explains; listings, indexes and signatures do not."""
+    signs = (
+        _reasons(low, words),
+        _negates(low, words),
+        not _CONDITION.isdisjoint(words),
+        not _ADVICE.isdisjoint(words),
+        not _COMPARISON.isdisjoint(words),
+        any(opening in low for opening in _MEANS_OPENINGS) and _MEANS.search(low) is not None,
+    )
+    return sum(signs) / len(signs)
+
+
+def _fits(want: Want, text: str, low: str, words: Words) -> float:
+    """How well the form of a passage fits what the question wants, 0..1."""
+    match want:
+        case Want.CODE:
+            return float(_FENCE.search(text) is not None or _COMMAND.search(text) is not None)
+        case Want.NUMBER:
+            return (bool(_NUMBER.search(low)) + bool(_AMOUNT.search(low))) / 2
+        case Want.DEFAULT:
+            return float("default" in words or "defaults" in words)
+        case Want.DEFINITION:
+            return float(_TERM.search(text) is not None)
+        case Want.REASON:
+            return (_reasons(low, words) + _negates(low, words)) / 2
+        case Want.CHOICE:
+            return ((not _ADVICE.isdisjoint(words)) + (not _COMPARISON.isdisjoint(words))) / 2
+        case Want.WARNING:
+            return (_negates(low, words) + (not _DANGER.isdisjoint(words) or "⚠" in text)) / 2
+        case Want.TABLE:
+            return float(_TABLE.search(text) is not None)
+
+
+def _reasons(low: str, words: Words) -> bool:
+    return not _REASON.isdisjoint(words) or any(phrase in low for phrase in _REASON_PHRASES)
+
+
+def _negates(low: str, words: Words) -> bool:
+    return not _NEGATION.isdisjoint(words) or "n't" in low or "n’t" in low

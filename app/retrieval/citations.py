@@ -1,9 +1,4 @@
-"""Citations: what of the best passages answers best, cut byte-exact from the stored document.
-
-How close single sentences of a passage come to the question, from the token signs stored for its chunks.
-
-What of a passage can be quoted by itself: whole sentences, entries, table rows and lines of code, as exact spans.
-"""
+"""Citations: what of the best passages answers best, cut byte-exact from the stored document."""
 
 from __future__ import annotations
 
@@ -25,6 +20,46 @@ from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, S
 from app.retrieval.rerank import Bits, best_matches, word_share
 from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, holds_name, query_terms, words
+
+MIN_QUOTE_WORDS: Final = 3
+MIN_QUOTE_BYTES: Final = 24
+"""A sentence in a script without spaces counts as one word; so many bytes say that it is more."""
+_FENCE: Final = re.compile(r"`{3,}|~{3,}")
+_BEFORE: Final = re.compile(r"(?:[ \t]*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\s*")
+_RULE: Final = re.compile(r"[\s|:-]*")
+_MARKS: Final = ("`", "**", "~~")
+CITED_PASSAGES: Final = 3
+"""Quotes of passages further down repeat evidence that is seldom needed."""
+AFTERTHOUGHT_SHARE: Final = 0.8
+"""What a quote counts that announces or asks something, or is code where none was asked for."""
+UNNAMED_SHARE: Final = 0.7
+"""What a quote counts when none of the names and numbers of the question stand in its line: similar sentences tell of other things."""
+WEAK_SHARE: Final = 0.6
+"""Quotes below this share of the best one are left out."""
+Rate = Callable[[RetrievedChunk, Sequence[Span]], Sequence[float]]
+"""The merit from 0 to 1 of spans of a passage, given by their offsets in the document."""
+
+
+def cite(
+    analysis: QueryAnalysis,
+    ranked: Sequence[RetrievedChunk],
+    documents: Mapping[int, Document],
+    *,
+    limit: int,
+    rate: Rate | None = None,
+) -> tuple[CitationSpan, ...]:
+    """The `limit` best quotes of the best passages, best first; none twice.
+
+    Without `rate` a quote is worth the share of the question's words that it holds.
+    """
+    best = sorted(ranked, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
+    judge = rate if rate is not None else _by_words(analysis, documents)
+    rated = [quote for item in best for quote in _quotes(item, documents.get(item.chunk.document_id), judge, analysis)]
+    rated.sort(key=lambda quote: (-quote.merit, quote.passage.chunk.id, quote.span.start))
+    distinct = {" ".join(quote.text.split()): quote for quote in reversed(rated)}
+    floor = WEAK_SHARE * rated[0].merit if rated else 0.0
+    chosen = [quote for quote in rated if distinct[" ".join(quote.text.split())] is quote and quote.merit >= floor]
+    return tuple(_citation(quote) for quote in chosen[:limit])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +105,12 @@ class SentenceCloseness:
         return bits[first : max(first + 1, last)]
 
 
-MIN_QUOTE_WORDS: Final = 3
-MIN_QUOTE_BYTES: Final = 24
-"""A sentence in a script without spaces counts as one word; so many bytes say that it is more."""
-
-_FENCE: Final = re.compile(r"`{3,}|~{3,}")
-_BEFORE: Final = re.compile(r"(?:[ \t]*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\s*")
-_RULE: Final = re.compile(r"[\s|:-]*")
-_MARKS: Final = ("`", "**", "~~")
+def quotables(text: str) -> list[Quotable]:
+    """What can be quoted, in order: nothing that cuts a word or the text between two marks, no headings."""
+    found = (
+        Quotable(part, is_code) for span, is_code in _units(text) for part in _fitting(text, span, is_code=is_code)
+    )
+    return [quotable for quotable in found if _says_something(text[quotable.span.start : quotable.span.end])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +119,6 @@ class Quotable:
 
     span: Span
     is_code: bool = False
-
-
-def quotables(text: str) -> list[Quotable]:
-    """What can be quoted, in order: nothing that cuts a word or the text between two marks, no headings."""
-    found = (
-        Quotable(part, is_code) for span, is_code in _units(text) for part in _fitting(text, span, is_code=is_code)
-    )
-    return [quotable for quotable in found if _says_something(text[quotable.span.start : quotable.span.end])]
 
 
 def _units(text: str) -> Iterator[tuple[Span, bool]]:
@@ -163,19 +188,6 @@ def _says_something(text: str) -> bool:
     return len(words(text)) >= MIN_QUOTE_WORDS or len(text.encode()) >= MIN_QUOTE_BYTES
 
 
-CITED_PASSAGES: Final = 3
-"""Quotes of passages further down repeat evidence that is seldom needed."""
-AFTERTHOUGHT_SHARE: Final = 0.8
-"""What a quote counts that announces or asks something, or is code where none was asked for."""
-UNNAMED_SHARE: Final = 0.7
-"""What a quote counts when none of the names and numbers of the question stand in its line: similar sentences tell of other things."""
-WEAK_SHARE: Final = 0.6
-"""Quotes below this share of the best one are left out."""
-
-Rate = Callable[[RetrievedChunk, Sequence[Span]], Sequence[float]]
-"""The merit from 0 to 1 of spans of a passage, given by their offsets in the document."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Quote:
     passage: RetrievedChunk
@@ -183,28 +195,6 @@ class _Quote:
     span: Span
     text: str
     merit: float
-
-
-def cite(
-    analysis: QueryAnalysis,
-    ranked: Sequence[RetrievedChunk],
-    documents: Mapping[int, Document],
-    *,
-    limit: int,
-    rate: Rate | None = None,
-) -> tuple[CitationSpan, ...]:
-    """The `limit` best quotes of the best passages, best first; none twice.
-
-    Without `rate` a quote is worth the share of the question's words that it holds.
-    """
-    best = sorted(ranked, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
-    judge = rate if rate is not None else _by_words(analysis, documents)
-    rated = [quote for item in best for quote in _quotes(item, documents.get(item.chunk.document_id), judge, analysis)]
-    rated.sort(key=lambda quote: (-quote.merit, quote.passage.chunk.id, quote.span.start))
-    distinct = {" ".join(quote.text.split()): quote for quote in reversed(rated)}
-    floor = WEAK_SHARE * rated[0].merit if rated else 0.0
-    chosen = [quote for quote in rated if distinct[" ".join(quote.text.split())] is quote and quote.merit >= floor]
-    return tuple(_citation(quote) for quote in chosen[:limit])
 
 
 def _quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysis: QueryAnalysis) -> list[_Quote]:

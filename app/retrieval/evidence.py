@@ -26,7 +26,6 @@ HOPELESS: Final = 0.1
 """Below this likelihood nothing of it is shown: the question is about something else."""
 ANSWERED: Final = 0.65
 """Below this likelihood nothing was found: about one in fifty questions with an answer lies there, and two in three without one."""
-
 INTERCEPT: Final = -2.47
 WEAKEST_WEIGHT: Final = 19.0
 UNSEEN_WEIGHT: Final = -0.93
@@ -36,12 +35,10 @@ MISSING_COUNTED: Final = 2
 """More names that stand nowhere add nothing."""
 HELD_CHUNKS: Final = 15
 """So many of the best chunks are looked through for words and names; in more of them nearly every word stands somewhere."""
-
 CONFIDENCE_INTERCEPT: Final = -1.9
 CONFIDENCE_RELEVANCE: Final = 3.08
 CONFIDENCE_PLACE: Final = -2.12
 """The same for single passages, by their relevance and the logarithm of their place."""
-
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?:]\s)\W*+\w+")
 _GERMAN: Final = frozenset(
     ("der", "das", "den", "ist", "ein", "eine", "einen", "wie", "wird", "nicht", "mit", "für", "kann", "ich")
@@ -90,16 +87,6 @@ class SearchArea:
 
     filters: tuple[Filter, ...]
     elsewhere: bool = False
-
-
-def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list[SubQuery], str]:
-    """Sub-queries with their vectors, and why there are none (empty when there are)."""
-    if embedder is None:
-        return [SubQuery(text, None) for text in texts], "the embedding model is not loaded"
-    try:
-        return [SubQuery(text, embedder.embed_query(text)) for text in texts], ""
-    except EmbedderError as error:
-        return [SubQuery(text, None) for text in texts], str(error)
 
 
 class EvidenceFinder:
@@ -160,6 +147,16 @@ class EvidenceFinder:
                 if c.chunk_id in chunks
             )
         )
+
+
+def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list[SubQuery], str]:
+    """Sub-queries with their vectors, and why there are none (empty when there are)."""
+    if embedder is None:
+        return [SubQuery(text, None) for text in texts], "the embedding model is not loaded"
+    try:
+        return [SubQuery(text, embedder.embed_query(text)) for text in texts], ""
+    except EmbedderError as error:
+        return [SubQuery(text, None) for text in texts], str(error)
 
 
 def likelihood(question: str, ranking: Ranking) -> float | None:

@@ -1,9 +1,4 @@
-"""Which linked pages to read next: links of the pages read so far, scored by what they promise for the question.
-
-The pages that links lead to: links of one page gathered, with the words around them.
-
-Vectors of the short texts that describe links; rounds and questions meet the same links again.
-"""
+"""Which linked pages to read next: links of the pages read so far, scored by what they promise for the question."""
 
 from __future__ import annotations
 
@@ -33,124 +28,9 @@ _SKIPPED: Final = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|ico|css|js|json|xml|zip|gz|xz|bz2|tar|tgz|whl|exe|dmg|deb|rpm|pdf|mp[34]|webm|woff2?)$",
     re.IGNORECASE,
 )
-
 Places = Mapping[int, Sequence[tuple[int, int, float]]]
 """For each document the stretches of its text that were ranked, with their relevance."""
-
-
-@dataclass(slots=True)
-class LinkTarget:
-    """A page that links lead to. `depth` counts links from a named page to the linking page, `place` is the relevance of the
-    passage the link stands in, `context` the line around it there."""
-
-    url: str
-    source_url: str
-    depth: int
-    anchors: dict[str, None] = field(default_factory=dict)
-    context: str = ""
-    place: float = 0.0
-
-    @property
-    def label(self) -> str:
-        """The distinct anchor texts that lead to the page, as long as they add something."""
-        return "; ".join(list(self.anchors)[:LABEL_ANCHORS])
-
-    @property
-    def slug(self) -> str:
-        """The words of the last part of the address."""
-        return re.sub(r"[\W_]+", " ", unquote(urlsplit(self.url).path).rsplit("/", 1)[-1].rsplit(".", 1)[0]).strip()
-
-    @property
-    def is_external(self) -> bool:
-        return urlsplit(self.url).netloc != urlsplit(self.source_url).netloc
-
-
-class LinkTargets:
-    """Gathers the targets of the links of several pages, each page once whatever the version, language or part.
-
-    Nothing in `visited` is a target, nor is another version or language of it.
-    """
-
-    def __init__(self, visited: Collection[str], places: Places) -> None:
-        self._visited = {page_key(urldefrag(url).url) for url in visited}
-        self._places = places
-        self._targets: dict[str, LinkTarget] = {}
-
-    def add(self, document: Document, links: Sequence[LinkRecord], depth: int) -> None:
-        """Take the links of a page; pages nearer to the named ones come first."""
-        self._visited.add(page_key(document.url))
-        for link in links:
-            url = urldefrag(link.url).url
-            if _SKIPPED.search(urlsplit(url).path) or is_side_view(url, document.url):
-                continue
-            target = self._targets.setdefault(page_key(url), LinkTarget(url, document.url, depth))
-            if _shared(url, document.url) > _shared(target.url, document.url):
-                target.url = url
-            self._describe(target, document, link)
-
-    def all(self) -> list[LinkTarget]:
-        """In the order their links were met."""
-        return [target for key, target in self._targets.items() if key not in self._visited]
-
-    def _describe(self, target: LinkTarget, document: Document, link: LinkRecord) -> None:
-        if link.text:
-            target.anchors[link.text] = None
-        stretches = self._places.get(document.id, ())
-        place = max((score for start, end, score in stretches if start <= link.start < end), default=0.0)
-        if not target.context or place > target.place:
-            target.context = _around(document.text, link)
-        target.place = max(target.place, place)
-
-
-def places_of(evidence: Sequence[RetrievedChunk]) -> Places:
-    """Where the ranked passages stand."""
-    places: dict[int, list[tuple[int, int, float]]] = {}
-    for item in evidence:
-        chunk = item.chunk
-        places.setdefault(chunk.document_id, []).append((chunk.start, chunk.end, item.reranked_score))
-    return places
-
-
-def _around(text: str, link: LinkRecord) -> str:
-    """The line the link stands in, at most CONTEXT_CHARS to either side."""
-    start = max(text.rfind("\n", 0, link.start) + 1, link.start - CONTEXT_CHARS)
-    newline = text.find("\n", link.end)
-    end = min(newline if newline != -1 else len(text), link.end + CONTEXT_CHARS)
-    return " ".join(text[start:end].split())
-
-
-def _shared(url: str, other: str) -> int:
-    """How many characters the addresses have in common from the start."""
-    return next((i for i, (a, b) in enumerate(zip(url, other, strict=False)) if a != b), min(len(url), len(other)))
-
-
 EmbedPassages = Callable[[Sequence[str]], list[PassageEmbedding]]
-
-
-class LinkVectors:
-    """Remembers the MAX_LINK_VECTORS last used ones. Thread-safe."""
-
-    def __init__(self, embed: EmbedPassages) -> None:
-        self._embed = embed
-        self._known: OrderedDict[str, PassageEmbedding] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, texts: Sequence[str]) -> list[PassageEmbedding]:
-        """One for each text. Raises EmbedderError."""
-        with self._lock:
-            known = {text: self._known[text] for text in texts if text in self._known}
-        missing = list(dict.fromkeys(text for text in texts if text not in known))
-        if missing:
-            known.update(zip(missing, self._embed(missing), strict=True))
-        with self._lock:
-            for text in texts:
-                self._known[text] = known[text]
-                self._known.move_to_end(text)
-            while len(self._known) > caps.MAX_LINK_VECTORS:
-                self._known.popitem(last=False)
-        return [known[text] for text in texts]
-
-
 CLOSE_TO_NAME: Final = 0.3
 """Late interaction of the question with anchor and address."""
 CLOSE_TO_LINE: Final = 0.4
@@ -236,6 +116,116 @@ class ScoredLinks:
         passages = self._vectors.of(texts)
         values = [close * _closeness(query, passages) + near * _nearness(query, passages) for query in embeddings]
         return [float(best) for best in np.max(values, axis=0)]
+
+
+@dataclass(slots=True)
+class LinkTarget:
+    """A page that links lead to. `depth` counts links from a named page to the linking page, `place` is the relevance of the
+    passage the link stands in, `context` the line around it there."""
+
+    url: str
+    source_url: str
+    depth: int
+    anchors: dict[str, None] = field(default_factory=dict)
+    context: str = ""
+    place: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The distinct anchor texts that lead to the page, as long as they add something."""
+        return "; ".join(list(self.anchors)[:LABEL_ANCHORS])
+
+    @property
+    def slug(self) -> str:
+        """The words of the last part of the address."""
+        return re.sub(r"[\W_]+", " ", unquote(urlsplit(self.url).path).rsplit("/", 1)[-1].rsplit(".", 1)[0]).strip()
+
+    @property
+    def is_external(self) -> bool:
+        return urlsplit(self.url).netloc != urlsplit(self.source_url).netloc
+
+
+class LinkTargets:
+    """Gathers the targets of the links of several pages, each page once whatever the version, language or part.
+
+    Nothing in `visited` is a target, nor is another version or language of it.
+    """
+
+    def __init__(self, visited: Collection[str], places: Places) -> None:
+        self._visited = {page_key(urldefrag(url).url) for url in visited}
+        self._places = places
+        self._targets: dict[str, LinkTarget] = {}
+
+    def add(self, document: Document, links: Sequence[LinkRecord], depth: int) -> None:
+        """Take the links of a page; pages nearer to the named ones come first."""
+        self._visited.add(page_key(document.url))
+        for link in links:
+            url = urldefrag(link.url).url
+            if _SKIPPED.search(urlsplit(url).path) or is_side_view(url, document.url):
+                continue
+            target = self._targets.setdefault(page_key(url), LinkTarget(url, document.url, depth))
+            if _shared(url, document.url) > _shared(target.url, document.url):
+                target.url = url
+            self._describe(target, document, link)
+
+    def all(self) -> list[LinkTarget]:
+        """In the order their links were met."""
+        return [target for key, target in self._targets.items() if key not in self._visited]
+
+    def _describe(self, target: LinkTarget, document: Document, link: LinkRecord) -> None:
+        if link.text:
+            target.anchors[link.text] = None
+        stretches = self._places.get(document.id, ())
+        place = max((score for start, end, score in stretches if start <= link.start < end), default=0.0)
+        if not target.context or place > target.place:
+            target.context = _around(document.text, link)
+        target.place = max(target.place, place)
+
+
+class LinkVectors:
+    """Remembers the MAX_LINK_VECTORS last used ones. Thread-safe."""
+
+    def __init__(self, embed: EmbedPassages) -> None:
+        self._embed = embed
+        self._known: OrderedDict[str, PassageEmbedding] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+        """One for each text. Raises EmbedderError."""
+        with self._lock:
+            known = {text: self._known[text] for text in texts if text in self._known}
+        missing = list(dict.fromkeys(text for text in texts if text not in known))
+        if missing:
+            known.update(zip(missing, self._embed(missing), strict=True))
+        with self._lock:
+            for text in texts:
+                self._known[text] = known[text]
+                self._known.move_to_end(text)
+            while len(self._known) > caps.MAX_LINK_VECTORS:
+                self._known.popitem(last=False)
+        return [known[text] for text in texts]
+
+
+def places_of(evidence: Sequence[RetrievedChunk]) -> Places:
+    """Where the ranked passages stand."""
+    places: dict[int, list[tuple[int, int, float]]] = {}
+    for item in evidence:
+        chunk = item.chunk
+        places.setdefault(chunk.document_id, []).append((chunk.start, chunk.end, item.reranked_score))
+    return places
+
+
+def _around(text: str, link: LinkRecord) -> str:
+    """The line the link stands in, at most CONTEXT_CHARS to either side."""
+    start = max(text.rfind("\n", 0, link.start) + 1, link.start - CONTEXT_CHARS)
+    newline = text.find("\n", link.end)
+    end = min(newline if newline != -1 else len(text), link.end + CONTEXT_CHARS)
+    return " ".join(text[start:end].split())
+
+
+def _shared(url: str, other: str) -> int:
+    """How many characters the addresses have in common from the start."""
+    return next((i for i, (a, b) in enumerate(zip(url, other, strict=False)) if a != b), min(len(url), len(other)))
 
 
 def _name(target: LinkTarget) -> str:

@@ -1,12 +1,6 @@
-"""Passages: chunks of a page that belong together in one block, in the page's own order, completed where a thought is cut in two.
+"""From ranked chunks to passages: coherent blocks that are exact spans of a page, completed where a thought is cut in two.
 
-A stretch of a stored document on its way to become a passage.
-
-What a passage needs to be a whole thought: the rest of a block cut in two, the heading above, what a colon announces.
-
-Small pages as a whole, in few blocks that follow their sections.
-
-Documents read from the corpus once for a question.
+Small pages are given as a whole, in few blocks that follow their sections.
 """
 
 from __future__ import annotations
@@ -22,6 +16,93 @@ from app.corpus.records import Chunk, Document
 from app.retrieval.block_borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
 from app.retrieval.records import RetrievedChunk
 from app.text.terms import estimate_tokens, holds_name
+
+REACH_CHARS: Final = 400
+"""How far a passage is extended at either end; what would take more stays cut."""
+ANNOUNCED_CHARS: Final = 800
+HEADING_CHARS: Final = 240
+"""A section's beginning that is at most so far above comes with its heading."""
+_TITLE: Final = re.compile(r"\*\*[^*]+\*\*|#{1,6} .+")
+PASSAGE_TOKENS: Final = 600
+"""No passage of several chunks is larger. Measured: larger ones no longer bring answers forward, smaller ones scatter them."""
+BRIDGE_TOKENS: Final = 150
+"""A gap of at most so many tokens between two chunks is shown with them: one block reads better than two."""
+NEIGHBOUR_BONUS: Final = 0.15
+"""How much more a chunk counts that continues a passage: what stands beside a good answer completes it."""
+CONSIDERED_CHUNKS: Final = 40
+"""So many of the best chunks may become evidence; the budget ends with about fifteen."""
+RELATIVE_FLOOR: Final = 0.3
+"""Evidence below this share of the best relevance is left out."""
+RARE_NAME_CHUNKS: Final = 3
+"""A name that no more of the considered chunks hold tells them from their likes, which by meaning are hard to tell apart: rows of
+a table, entries of a reference."""
+MIN_TOKENS: Final = 16
+"""What remains of a chunk without the sentences that another passage holds is left out when it is smaller."""
+FindDocument = Callable[[int], Document | None]
+BLOCK_TOKENS: Final = 800
+"""A page that is not larger is one block; of larger ones the best part comes first."""
+FULL_SHARE: Final = 0.7
+"""A block this full ends where a section does."""
+
+
+def build_passages(
+    ranked: Sequence[RetrievedChunk], find_document: FindDocument, *, token_budget: int, names: Sequence[str] = ()
+) -> list[RetrievedChunk]:
+    """Passages of the best chunks within the budget, the most relevant first; near copies and the clearly irrelevant left out.
+
+    `ranked` is ordered by relevance. Each passage is an item whose chunk has the text prefix + document.text[start:end] +
+    suffix and the id and scores of its best chunk; its tokens are estimated from its bytes. Passages do not overlap. The
+    best chunk of each sub-query, and of each of `names` that few hold, comes before others; a chunk larger than the budget
+    is taken when it is the best.
+    """
+    kept = useful(ranked)
+    collection = _Collection(find_document, budget=token_budget)
+    collection.add_each(_best_of_each_sub_query(kept))
+    collection.add_each(_best_of_each_rare_name(kept, names))
+    collection.add_all(kept)
+    if kept and not collection.passages:
+        collection.add_first(kept[0])
+    return _completed(collection.passages, token_budget)
+
+
+def useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+    """The chunks considered, without copies of better ones and the clearly irrelevant."""
+    floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
+    first: dict[str, RetrievedChunk] = {}
+    for item in ranked[:CONSIDERED_CHUNKS]:
+        if item.reranked_score > max(floor, 0.0):
+            first.setdefault(" ".join(item.chunk.text.split()).lower(), item)
+    return list(first.values())
+
+
+def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
+    """All of a document in blocks of about BLOCK_TOKENS, in its order. `chunks` are those of the document in order.
+
+    Each block has the scores of its best chunk in `ranked`; one where none of its chunks was ranked is adjacent context with the
+    lowest score of all.
+    """
+    known = {item.chunk.id: item for item in ranked}
+    lowest = min((item.reranked_score for item in known.values()), default=0.0)
+    return [stretch.as_retrieved() for stretch in _blocks(document, chunks, known, lowest)]
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The documents of one question by id, each read when it is first asked for. Blocking, for one thread at a time."""
+
+    corpus: Corpus
+    _read: dict[int, Document | None] = field(default_factory=dict)
+
+    def get(self, document_id: int) -> Document | None:
+        """The document, None when it is gone."""
+        if document_id not in self._read:
+            self._read[document_id] = self.corpus.documents.by_id(document_id)
+        return self._read[document_id]
+
+    def of(self, document_ids: Iterable[int]) -> dict[int, Document]:
+        """Those that exist, by id, in the order of their first mention."""
+        found = {document_id: self.get(document_id) for document_id in dict.fromkeys(document_ids)}
+        return {document_id: document for document_id, document in found.items() if document is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +192,18 @@ class Stretch:
         return replace(self.best, chunk=chunk, members=self.members)
 
 
+def completed(passage: Stretch, lowest: int, highest: int, *, room: float) -> Stretch:
+    """The passage extended within its section and between two offsets, as long as it takes at most `room` tokens more."""
+    low, high = _section(passage)
+    lowest, highest = max(lowest, low), min(highest, high)
+    longer = passage
+    for extend in (_with_end, _with_announced, _with_start, _with_heading):
+        tried = extend(longer, lowest, highest)
+        if tried.tokens - passage.tokens <= room:
+            longer = tried
+    return longer
+
+
 def _merit(item: RetrievedChunk) -> tuple[float, bool, int]:
     return item.reranked_score, not item.is_locality_expanded, -item.chunk.id
 
@@ -125,26 +218,6 @@ def _behind_last_visible(text: str, start: int, end: int) -> int:
     while end > start and text[end - 1].isspace():
         end -= 1
     return end
-
-
-REACH_CHARS: Final = 400
-"""How far a passage is extended at either end; what would take more stays cut."""
-ANNOUNCED_CHARS: Final = 800
-HEADING_CHARS: Final = 240
-"""A section's beginning that is at most so far above comes with its heading."""
-_TITLE: Final = re.compile(r"\*\*[^*]+\*\*|#{1,6} .+")
-
-
-def completed(passage: Stretch, lowest: int, highest: int, *, room: float) -> Stretch:
-    """The passage extended within its section and between two offsets, as long as it takes at most `room` tokens more."""
-    low, high = _section(passage)
-    lowest, highest = max(lowest, low), min(highest, high)
-    longer = passage
-    for extend in (_with_end, _with_announced, _with_start, _with_heading):
-        tried = extend(longer, lowest, highest)
-        if tried.tokens - passage.tokens <= room:
-            longer = tried
-    return longer
 
 
 def _section(passage: Stretch) -> tuple[int, int]:
@@ -206,55 +279,6 @@ def _until(passage: Stretch, end: int) -> Stretch:
 
 def _from(passage: Stretch, start: int) -> Stretch:
     return passage if start >= passage.start else passage.between(start, passage.end, "", passage.suffix)
-
-
-PASSAGE_TOKENS: Final = 600
-"""No passage of several chunks is larger. Measured: larger ones no longer bring answers forward, smaller ones scatter them."""
-BRIDGE_TOKENS: Final = 150
-"""A gap of at most so many tokens between two chunks is shown with them: one block reads better than two."""
-NEIGHBOUR_BONUS: Final = 0.15
-"""How much more a chunk counts that continues a passage: what stands beside a good answer completes it."""
-CONSIDERED_CHUNKS: Final = 40
-"""So many of the best chunks may become evidence; the budget ends with about fifteen."""
-RELATIVE_FLOOR: Final = 0.3
-"""Evidence below this share of the best relevance is left out."""
-RARE_NAME_CHUNKS: Final = 3
-"""A name that no more of the considered chunks hold tells them from their likes, which by meaning are hard to tell apart: rows of
-a table, entries of a reference."""
-MIN_TOKENS: Final = 16
-"""What remains of a chunk without the sentences that another passage holds is left out when it is smaller."""
-
-FindDocument = Callable[[int], Document | None]
-
-
-def build_passages(
-    ranked: Sequence[RetrievedChunk], find_document: FindDocument, *, token_budget: int, names: Sequence[str] = ()
-) -> list[RetrievedChunk]:
-    """Passages of the best chunks within the budget, the most relevant first; near copies and the clearly irrelevant left out.
-
-    `ranked` is ordered by relevance. Each passage is an item whose chunk has the text prefix + document.text[start:end] +
-    suffix and the id and scores of its best chunk; its tokens are estimated from its bytes. Passages do not overlap. The
-    best chunk of each sub-query, and of each of `names` that few hold, comes before others; a chunk larger than the budget
-    is taken when it is the best.
-    """
-    kept = useful(ranked)
-    collection = _Collection(find_document, budget=token_budget)
-    collection.add_each(_best_of_each_sub_query(kept))
-    collection.add_each(_best_of_each_rare_name(kept, names))
-    collection.add_all(kept)
-    if kept and not collection.passages:
-        collection.add_first(kept[0])
-    return _completed(collection.passages, token_budget)
-
-
-def useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
-    """The chunks considered, without copies of better ones and the clearly irrelevant."""
-    floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
-    first: dict[str, RetrievedChunk] = {}
-    for item in ranked[:CONSIDERED_CHUNKS]:
-        if item.reranked_score > max(floor, 0.0):
-            first.setdefault(" ".join(item.chunk.text.split()).lower(), item)
-    return list(first.values())
 
 
 def _best_of_each_sub_query(useful: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
@@ -358,23 +382,6 @@ def _without_overlap(new: Stretch, passages: Iterable[Stretch]) -> Stretch | Non
     return new if new.tokens >= MIN_TOKENS or not new.is_cut else None
 
 
-BLOCK_TOKENS: Final = 800
-"""A page that is not larger is one block; of larger ones the best part comes first."""
-FULL_SHARE: Final = 0.7
-"""A block this full ends where a section does."""
-
-
-def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
-    """All of a document in blocks of about BLOCK_TOKENS, in its order. `chunks` are those of the document in order.
-
-    Each block has the scores of its best chunk in `ranked`; one where none of its chunks was ranked is adjacent context with the
-    lowest score of all.
-    """
-    known = {item.chunk.id: item for item in ranked}
-    lowest = min((item.reranked_score for item in known.values()), default=0.0)
-    return [stretch.as_retrieved() for stretch in _blocks(document, chunks, known, lowest)]
-
-
 def _blocks(
     document: Document, chunks: Sequence[Chunk], known: Mapping[int, RetrievedChunk], lowest: float
 ) -> list[Stretch]:
@@ -400,22 +407,3 @@ def _ends_before(block: Stretch, new: Stretch, joined: Stretch, full: float) -> 
     """Whether the block is full, or full enough at the end of a section."""
     begins_section = block.members[-1].section_path != new.members[0].section_path
     return joined.tokens > BLOCK_TOKENS or (block.tokens >= full and begins_section)
-
-
-@dataclass(frozen=True, slots=True)
-class Documents:
-    """The documents of one question by id, each read when it is first asked for. Blocking, for one thread at a time."""
-
-    corpus: Corpus
-    _read: dict[int, Document | None] = field(default_factory=dict)
-
-    def get(self, document_id: int) -> Document | None:
-        """The document, None when it is gone."""
-        if document_id not in self._read:
-            self._read[document_id] = self.corpus.documents.by_id(document_id)
-        return self._read[document_id]
-
-    def of(self, document_ids: Iterable[int]) -> dict[int, Document]:
-        """Those that exist, by id, in the order of their first mention."""
-        found = {document_id: self.get(document_id) for document_id in dict.fromkeys(document_ids)}
-        return {document_id: document for document_id, document in found.items() if document is not None}

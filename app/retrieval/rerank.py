@@ -1,10 +1,6 @@
-"""Reranking: a second, finer look at the candidates, and what it says about the question as a whole.
-
-Late interaction (ColBERT, Khattab and Zaharia 2020): every word of a question against every word of a passage.
+"""Reranking by late interaction (ColBERT, Khattab and Zaharia 2020): every word of a question against every word of a passage.
 
 Passages are stored as the signs of their token vectors; the question keeps its floats.
-
-The question as it would be read on a page: behind the title of that page.
 """
 
 from __future__ import annotations
@@ -31,76 +27,10 @@ from app.text.terms import STOP_WORDS, coverage, query_terms
 Bits = NDArray[np.uint8]
 BLOCK_TOKENS: Final = 128
 """Token signs unpacked at a time, always into the same memory, so that they stay in the processor's cache."""
-
-
-def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDArray[np.float32]:
-    """The best cosine of each token vector to any token of each passage: shape (passages, vectors).
-
-    `vectors` are unit rows; every passage has at least one token. Several questions are compared at once by stacking their vectors.
-    """
-    bits = np.concatenate(passages)
-    products = np.empty((len(bits), len(vectors)), np.float32)
-    columns = np.ascontiguousarray(vectors.T)
-    block = np.empty((BLOCK_TOKENS, len(columns)), np.float32)
-    for start in range(0, len(bits), BLOCK_TOKENS):
-        part = bits[start : start + BLOCK_TOKENS]
-        ones = block[: len(part)]
-        np.copyto(ones, np.unpackbits(part, axis=1))
-        np.matmul(ones, columns, out=products[start : start + BLOCK_TOKENS])
-    starts = np.cumsum([0, *(len(passage) for passage in passages[:-1])])
-    best = np.maximum.reduceat(products, starts, axis=0)
-    # The signs are -1 and 1 where the bits are 0 and 1.
-    return np.asarray((2 * best - vectors.sum(axis=1)) / math.sqrt(vectors.shape[1]), dtype=np.float32)
-
-
-def word_share(query: QueryEmbedding) -> NDArray[np.float32]:
-    """The weight of each token in the mean over the question: the same for all, none for punctuation. Sums to 1.
-
-    Weights by rarity measured no better: how close the rest of a question comes tells as much as its rare words.
-    """
-    spoken = np.array([any(c.isalnum() for c in word) for word in query.token_words], np.float32)
-    if not spoken.any():
-        spoken[:] = 1
-    return np.asarray(spoken / spoken.sum(), dtype=np.float32)
-
-
 log = logging.getLogger(__name__)
-
 EmbedQuery = Callable[[str, str], QueryEmbedding]
-
 _THREADS: Final = ThreadPoolExecutor(caps.CONTEXT_THREADS, thread_name_prefix="context")
 """Shared: to start threads for each question takes longer than what they do. They begin with the first question."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionInContext:
-    """Embeds a question behind titles, each once. Blocking, for one thread at a time."""
-
-    question: str
-    embed: EmbedQuery
-    _read: dict[str, Future[QueryEmbedding | None]] = field(default_factory=dict)
-
-    def begin(self, titles: Iterable[str]) -> None:
-        """Have the question embedded behind these titles; `behind` waits for it."""
-        fresh = [title for title in dict.fromkeys(titles) if title and title not in self._read]
-        self._read.update({title: _THREADS.submit(self._embedded, title) for title in fresh})
-
-    def behind(self, title: str) -> QueryEmbedding | None:
-        """The question's own tokens, read behind the title; None where that cannot be had."""
-        if not title:
-            return None
-        self.begin([title])
-        return self._read[title].result()
-
-    def _embedded(self, title: str) -> QueryEmbedding | None:
-        try:
-            embedding = self.embed(self.question, title)
-        except EmbedderError as error:
-            log.warning("a question is read without the title of a page: %s", error)
-            return None
-        return embedding if len(embedding.token_vectors) else None
-
-
 NAMED_BONUS: Final = 0.04
 ELSEWHERE_BONUS: Final = -0.05
 """What it is worth, as a mean cosine, to stand on a page that the user named, or on one that neither was named nor read for this
@@ -130,7 +60,6 @@ USUAL_GAIN: Final = 0.08
 """By so much a mean cosine rises on average when a question is read behind a title."""
 STOP_WORD_SHARE: Final = 0.2
 """What a stop word weighs where only words can be compared."""
-
 Scores = NDArray[np.float64]
 Matches = NDArray[np.float32]
 
@@ -239,6 +168,35 @@ class LateInteractionReranker:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionInContext:
+    """Embeds a question behind titles, each once. Blocking, for one thread at a time."""
+
+    question: str
+    embed: EmbedQuery
+    _read: dict[str, Future[QueryEmbedding | None]] = field(default_factory=dict)
+
+    def begin(self, titles: Iterable[str]) -> None:
+        """Have the question embedded behind these titles; `behind` waits for it."""
+        fresh = [title for title in dict.fromkeys(titles) if title and title not in self._read]
+        self._read.update({title: _THREADS.submit(self._embedded, title) for title in fresh})
+
+    def behind(self, title: str) -> QueryEmbedding | None:
+        """The question's own tokens, read behind the title; None where that cannot be had."""
+        if not title:
+            return None
+        self.begin([title])
+        return self._read[title].result()
+
+    def _embedded(self, title: str) -> QueryEmbedding | None:
+        try:
+            embedding = self.embed(self.question, title)
+        except EmbedderError as error:
+            log.warning("a question is read without the title of a page: %s", error)
+            return None
+        return embedding if len(embedding.token_vectors) else None
+
+
 def word_weights(corpus: Corpus, queries: Sequence[SubQuery]) -> dict[str, float]:
     """Inverse document frequency of the terms of the queries over the corpus; stop words count a fifth."""
     words = {word for query in queries for word in query_terms(query.text)}
@@ -247,6 +205,42 @@ def word_weights(corpus: Corpus, queries: Sequence[SubQuery]) -> dict[str, float
     return {
         word: _idf(total, frequencies.get(word, 0)) * (STOP_WORD_SHARE if word in STOP_WORDS else 1.0) for word in words
     }
+
+
+def closeness(query: QueryEmbedding, passages: Sequence[Bits]) -> Scores:
+    """The mean best match of the question's words in each passage, as a cosine."""
+    return np.asarray(best_matches(query.token_vectors, passages) @ word_share(query), dtype=np.float64)
+
+
+def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDArray[np.float32]:
+    """The best cosine of each token vector to any token of each passage: shape (passages, vectors).
+
+    `vectors` are unit rows; every passage has at least one token. Several questions are compared at once by stacking their vectors.
+    """
+    bits = np.concatenate(passages)
+    products = np.empty((len(bits), len(vectors)), np.float32)
+    columns = np.ascontiguousarray(vectors.T)
+    block = np.empty((BLOCK_TOKENS, len(columns)), np.float32)
+    for start in range(0, len(bits), BLOCK_TOKENS):
+        part = bits[start : start + BLOCK_TOKENS]
+        ones = block[: len(part)]
+        np.copyto(ones, np.unpackbits(part, axis=1))
+        np.matmul(ones, columns, out=products[start : start + BLOCK_TOKENS])
+    starts = np.cumsum([0, *(len(passage) for passage in passages[:-1])])
+    best = np.maximum.reduceat(products, starts, axis=0)
+    # The signs are -1 and 1 where the bits are 0 and 1.
+    return np.asarray((2 * best - vectors.sum(axis=1)) / math.sqrt(vectors.shape[1]), dtype=np.float32)
+
+
+def word_share(query: QueryEmbedding) -> NDArray[np.float32]:
+    """The weight of each token in the mean over the question: the same for all, none for punctuation. Sums to 1.
+
+    Weights by rarity measured no better: how close the rest of a question comes tells as much as its rare words.
+    """
+    spoken = np.array([any(c.isalnum() for c in word) for word in query.token_words], np.float32)
+    if not spoken.any():
+        spoken[:] = 1
+    return np.asarray(spoken / spoken.sum(), dtype=np.float32)
 
 
 def _closeness(
@@ -264,11 +258,6 @@ def _closeness(
             share = coverage(query_terms(query.text), _shown(chunks[i]), weights)
             means[row, i] = FLOOR + (CEILING - FLOOR) * share * (1 if bits else WORDS_SHARE_ALONE)
     return (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0), matches
-
-
-def closeness(query: QueryEmbedding, passages: Sequence[Bits]) -> Scores:
-    """The mean best match of the question's words in each passage, as a cosine."""
-    return np.asarray(best_matches(query.token_vectors, passages) @ word_share(query), dtype=np.float64)
 
 
 def _matched(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:

@@ -1,8 +1,6 @@
 """The parts of a question that can be searched by themselves.
 
-Pronouns of a question that point to something said before, and what they point to where that is plain.
-
-The sides of a comparison, each with what the question says about both.
+Three steps: the sides of a comparison, the questions asked together, and the pronouns that point to something said before.
 """
 
 from __future__ import annotations
@@ -82,59 +80,6 @@ _VERBAL: Final = re.compile(
     r"\b(?:i|we|you|he|she|is|are|was|were|do|does|did|has|have|had|can|will|not)\b|['’](?:s|m|ve|re|t)\b",
     re.IGNORECASE,
 )
-
-
-def leans(text: str) -> bool:
-    """Whether the text holds a pronoun whose meaning stands elsewhere; `is it possible` and `an address that ends in` lean on nothing."""
-    plain = _EXPLETIVE.sub(" ", text)
-    return any(p.search(plain) for p in (_SINGULAR, _PLURAL, *_POSSESSIVE.values(), _OTHERS))
-
-
-def subject_of(text: str) -> str:
-    """What a question is about where its form tells, or the one name of code in it; empty when that is not plain."""
-    for pattern in _SUBJECTS:
-        match = pattern.match(text.strip())
-        if match is not None and not leans(match["subject"]):
-            return match["subject"]
-    names = exact_names(text)
-    return names[0] if len(names) == 1 else ""
-
-
-def topic_of(context: str) -> str:
-    """The thing that a remark before the question is about: the name of code that it opens with (`I set max_size to 4.`), or
-    all of it if it is only a few words without a verb (`the write-ahead log`); empty when that is not plain.
-    """
-    told = context.strip(" .!?\n")
-    if 0 < len(told.split()) <= _MAX_TOPIC_WORDS and not leans(told) and not _VERBAL.search(told):
-        return told
-    names = exact_names(told)
-    opening = _SITUATION.match(told)
-    return names[0] if len(names) == 1 and opening is not None and told.startswith(names[0], opening.end()) else ""
-
-
-def resolved(text: str, subject: str) -> str:
-    """The text with its pronouns replaced by the subject; empty when a pronoun remains that points elsewhere."""
-    if not leans(text):
-        return text
-    if not subject:
-        return ""
-    many = _is_plural(subject)
-    kept = [match.span() for match in _EXPLETIVE.finditer(text)]
-
-    def instead(match: re.Match[str]) -> str:
-        return match.group() if any(start <= match.start() < end for start, end in kept) else subject
-
-    for pattern in (_PLURAL, _POSSESSIVE["plural"]) if many else (_SINGULAR, _POSSESSIVE["singular"]):
-        text = pattern.sub(instead, text)
-        kept = [match.span() for match in _EXPLETIVE.finditer(text)]
-    return "" if leans(text.replace(subject, " ")) else text
-
-
-def _is_plural(subject: str) -> bool:
-    head = subject.split(" of ")[0]
-    return " and " in subject or ((head.isalpha() or " " in head) and bool(re.search(r"[^\Wsui]s$", head)))
-
-
 _SIDE: Final = r"(?:(?!\b(?:and|or|with|when|if|because)\b)[^,;:?!]){1,80}?"
 _SIDE_END: Final = (
     r"(?=\s*(?:[,;:?!]|\.(?:\s|$)|$)"
@@ -196,6 +141,61 @@ _DECIDES: Final = re.compile(r"\b(?:should|which|whether|better|prefer|choose)\b
 _ARTICLE: Final = re.compile(r"(?:an?|the|my|our|your)\s", re.IGNORECASE)
 _MAX_SIDE_WORDS: Final = 7
 _MAX_TRIES: Final = 8
+_SENTENCE_END: Final = re.compile(r"(?<=[?？。！])\s*(?=[^\s?？。！])|(?<=[.!;])\s+(?=\S)|\n+")
+_NO_END: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|no|approx|resp|v)|\b[A-Z])[.]$", re.IGNORECASE)
+_AUXILIARY: Final = (
+    r"(?:do|does|did|is|are|was|were|can|could|should|would|will|shall|may|might|must|has|have|had|"
+    r"isn't|aren't|doesn't|don't|won't|can't)"
+)
+_ASKS: Final = re.compile(
+    rf"^(?:(?:and|but|so|or|also|then|if so|please|ok|okay|well|now)[, ]+)*"
+    rf"(?:(?:what|which|who|whom|whose|when|where|why|how)\b|{_AUXILIARY}\s+\S|(?:what|how)'s\b)|[?？]\s*$",
+    re.IGNORECASE,
+)
+_NEXT: Final = re.compile(
+    rf"[,;]?\s+(?:and|plus)(?:\s+(?:also|then|if so,?|if not,?))*\s+"
+    rf"(?=(?:what|who)\s+[\w']+|(?:when|where|why|how)\s+{_AUXILIARY}\b|how to\s"
+    rf"|(?:how|which|what|whose)\s+(?:[\w-]+\s+){{1,4}}{_AUXILIARY}\b"
+    rf"|(?:do|does|is|are|can|could|should|will|would|must|may)\s+(?:i|it|its|they|there|the|an?|my|you|this|that"
+    rf"|these|we|one)\b)",
+    re.IGNORECASE,
+)
+_SHARED_END: Final = re.compile(
+    rf"^(?P<head>(?:what|which)\s+(?:is|are|was|were)\s+)?(?P<a>(?P<word>(?:the(?=\s.+\s(?:of|for|in|on|from|to"
+    rf"|with)\b)|which|what|how many|how much)(?!\s+{_AUXILIARY}\b))\s+(?:(?!\b(?:of|between)\b)[^,;:?!]){{3,60}}?)"
+    rf"\s+and\s+(?P<b>(?P=word)\s+[^,;:?!]{{3,60}}?)"
+    rf"(?P<tail>\s+(?:of|for|in|on|from|to|with|{_AUXILIARY}|[a-z]{{3,}}\s+(?:to|for|with))\b[^?]*)?[?.]?$",
+    re.IGNORECASE,
+)
+_LEADING: Final = re.compile(r"^(?:for|in|with|on|under|when using|using)\s+[^,;:?!]{2,60},\s+", re.IGNORECASE)
+_MIN_TERMS: Final = 3
+
+
+def parts_of(question: str, known_context: str = "") -> tuple[str, ...]:
+    """Parts worth a search beside the whole question, at most MAX_SUB_QUERIES - 1; most questions have none.
+
+    The sides of a comparison; questions asked together, pronouns replaced by what they stand for; the question alone
+    after sentences that tell the situation. A part that leans on the rest is left out: the whole is searched anyway.
+    """
+    sides = compared_sides(question) if _NEXT.search(question) is None else ()
+    found = sides or _questions(question, known_context)
+    whole = _folded(question)
+    distinct: dict[str, str] = {}
+    for part in found:
+        if _folded(part) != whole:
+            distinct.setdefault(_folded(part), part)
+    return tuple(distinct.values())[: caps.MAX_SUB_QUERIES - 1]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a question; an abbreviation ends none."""
+    found: list[str] = []
+    for piece in (part.strip() for part in _SENTENCE_END.split(text)):
+        if piece and found and _NO_END.search(found[-1]):
+            found[-1] = f"{found[-1]} {piece}"
+        elif piece:
+            found.append(piece)
+    return found
 
 
 def compared_sides(question: str) -> tuple[str, ...]:
@@ -205,6 +205,57 @@ def compared_sides(question: str) -> tuple[str, ...]:
         if len(sides) == 2 and sides[0].casefold() != sides[1].casefold():
             return sides
     return ()
+
+
+def leans(text: str) -> bool:
+    """Whether the text holds a pronoun whose meaning stands elsewhere; `is it possible` and `an address that ends in` lean on nothing."""
+    plain = _EXPLETIVE.sub(" ", text)
+    return any(p.search(plain) for p in (_SINGULAR, _PLURAL, *_POSSESSIVE.values(), _OTHERS))
+
+
+def subject_of(text: str) -> str:
+    """What a question is about where its form tells, or the one name of code in it; empty when that is not plain."""
+    for pattern in _SUBJECTS:
+        match = pattern.match(text.strip())
+        if match is not None and not leans(match["subject"]):
+            return match["subject"]
+    names = exact_names(text)
+    return names[0] if len(names) == 1 else ""
+
+
+def topic_of(context: str) -> str:
+    """The thing that a remark before the question is about: the name of code that it opens with (`I set max_size to 4.`), or
+    all of it if it is only a few words without a verb (`the write-ahead log`); empty when that is not plain.
+    """
+    told = context.strip(" .!?\n")
+    if 0 < len(told.split()) <= _MAX_TOPIC_WORDS and not leans(told) and not _VERBAL.search(told):
+        return told
+    names = exact_names(told)
+    opening = _SITUATION.match(told)
+    return names[0] if len(names) == 1 and opening is not None and told.startswith(names[0], opening.end()) else ""
+
+
+def resolved(text: str, subject: str) -> str:
+    """The text with its pronouns replaced by the subject; empty when a pronoun remains that points elsewhere."""
+    if not leans(text):
+        return text
+    if not subject:
+        return ""
+    many = _is_plural(subject)
+    kept = [match.span() for match in _EXPLETIVE.finditer(text)]
+
+    def instead(match: re.Match[str]) -> str:
+        return match.group() if any(start <= match.start() < end for start, end in kept) else subject
+
+    for pattern in (_PLURAL, _POSSESSIVE["plural"]) if many else (_SINGULAR, _POSSESSIVE["singular"]):
+        text = pattern.sub(instead, text)
+        kept = [match.span() for match in _EXPLETIVE.finditer(text)]
+    return "" if leans(text.replace(subject, " ")) else text
+
+
+def _is_plural(subject: str) -> bool:
+    head = subject.split(" of ")[0]
+    return " and " in subject or ((head.isalpha() or " " in head) and bool(re.search(r"[^\Wsui]s$", head)))
 
 
 def _difference(question: str) -> tuple[str, ...]:
@@ -321,63 +372,6 @@ def _content(text: str) -> str:
 
 def _tail(text: str) -> str:
     return f" {text.strip(' ?')}" if text.strip(" ?.,;:!") else ""
-
-
-_SENTENCE_END: Final = re.compile(r"(?<=[?？。！])\s*(?=[^\s?？。！])|(?<=[.!;])\s+(?=\S)|\n+")
-_NO_END: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|no|approx|resp|v)|\b[A-Z])[.]$", re.IGNORECASE)
-_AUXILIARY: Final = (
-    r"(?:do|does|did|is|are|was|were|can|could|should|would|will|shall|may|might|must|has|have|had|"
-    r"isn't|aren't|doesn't|don't|won't|can't)"
-)
-_ASKS: Final = re.compile(
-    rf"^(?:(?:and|but|so|or|also|then|if so|please|ok|okay|well|now)[, ]+)*"
-    rf"(?:(?:what|which|who|whom|whose|when|where|why|how)\b|{_AUXILIARY}\s+\S|(?:what|how)'s\b)|[?？]\s*$",
-    re.IGNORECASE,
-)
-_NEXT: Final = re.compile(
-    rf"[,;]?\s+(?:and|plus)(?:\s+(?:also|then|if so,?|if not,?))*\s+"
-    rf"(?=(?:what|who)\s+[\w']+|(?:when|where|why|how)\s+{_AUXILIARY}\b|how to\s"
-    rf"|(?:how|which|what|whose)\s+(?:[\w-]+\s+){{1,4}}{_AUXILIARY}\b"
-    rf"|(?:do|does|is|are|can|could|should|will|would|must|may)\s+(?:i|it|its|they|there|the|an?|my|you|this|that"
-    rf"|these|we|one)\b)",
-    re.IGNORECASE,
-)
-_SHARED_END: Final = re.compile(
-    rf"^(?P<head>(?:what|which)\s+(?:is|are|was|were)\s+)?(?P<a>(?P<word>(?:the(?=\s.+\s(?:of|for|in|on|from|to"
-    rf"|with)\b)|which|what|how many|how much)(?!\s+{_AUXILIARY}\b))\s+(?:(?!\b(?:of|between)\b)[^,;:?!]){{3,60}}?)"
-    rf"\s+and\s+(?P<b>(?P=word)\s+[^,;:?!]{{3,60}}?)"
-    rf"(?P<tail>\s+(?:of|for|in|on|from|to|with|{_AUXILIARY}|[a-z]{{3,}}\s+(?:to|for|with))\b[^?]*)?[?.]?$",
-    re.IGNORECASE,
-)
-_LEADING: Final = re.compile(r"^(?:for|in|with|on|under|when using|using)\s+[^,;:?!]{2,60},\s+", re.IGNORECASE)
-_MIN_TERMS: Final = 3
-
-
-def parts_of(question: str, known_context: str = "") -> tuple[str, ...]:
-    """Parts worth a search beside the whole question, at most MAX_SUB_QUERIES - 1; most questions have none.
-
-    The sides of a comparison; questions asked together, pronouns replaced by what they stand for; the question alone
-    after sentences that tell the situation. A part that leans on the rest is left out: the whole is searched anyway.
-    """
-    sides = compared_sides(question) if _NEXT.search(question) is None else ()
-    found = sides or _questions(question, known_context)
-    whole = _folded(question)
-    distinct: dict[str, str] = {}
-    for part in found:
-        if _folded(part) != whole:
-            distinct.setdefault(_folded(part), part)
-    return tuple(distinct.values())[: caps.MAX_SUB_QUERIES - 1]
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a question; an abbreviation ends none."""
-    found: list[str] = []
-    for piece in (part.strip() for part in _SENTENCE_END.split(text)):
-        if piece and found and _NO_END.search(found[-1]):
-            found[-1] = f"{found[-1]} {piece}"
-        elif piece:
-            found.append(piece)
-    return found
 
 
 def _questions(question: str, known_context: str) -> tuple[str, ...]:

@@ -14,13 +14,11 @@ from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError, ScopeViolationError
-from app.kb.closeness import NOT_KNOWN, SpanCloseness
-from app.kb.evidence import AROUND_TOKENS, EvidenceExtractor
-from app.kb.finding import Finder
-from app.kb.passages import passage_of
+from app.kb.access import passage_of
+from app.kb.evidence import AROUND_TOKENS, EvidenceExtractor, SpanReranker
+from app.kb.finder import Finder
 from app.kb.records import Asking, Mode, Quote, Quotes
-from app.kb.regions import Region, choose, units_of
-from app.kb.reranking import SpanReranker
+from app.kb.regions import NOT_KNOWN, Region, SpanCloseness, choose, units_of
 from app.retrieval.records import ALL_STAGES, RetrievedChunk, SubQuery
 from app.retrieval.scope import Narrowing, Scope
 from app.scratch.resources import ResourceResolver

@@ -10,11 +10,10 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Document
 from app.errors import InvalidArgumentError, PassageExpiredError, ScopeViolationError
-from app.kb.cutting import Size, end_of_piece, start_of_piece
+from app.kb.access import NamedTexts, passage_of
 from app.kb.excerpts import CHANGED, GONE, Excerpts
-from app.kb.named import NamedTexts
-from app.kb.passages import passage_of
 from app.kb.records import Asking, Format
+from app.kb.truncation import Size, end_of_piece, start_of_piece
 from app.retrieval.scope import Scope
 from app.scratch.passage import Passage, PassageIn
 from app.scratch.resources import ResourceResolver

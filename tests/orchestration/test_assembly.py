@@ -1,4 +1,7 @@
-"""From ranked chunks of really chunked pages to the text of the result: exact, bounded, the same each time."""
+"""From ranked chunks of really chunked pages to the text of the result: exact, bounded, the same each time.
+
+Whole pages or passages: what of the evidence is shown.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,30 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Document
+from app.corpus.records import Chunk, Document
 from app.embed.embedder import Embedder
 from app.errors import EmptyPageError
-from app.orchestration.assembly import assemble, grouped, whole_documents
+from app.orchestration.assembly import (
+    ALL_KNOWN,
+    ContextSelector,
+    assemble,
+    grouped,
+    select,
+    whole_documents,
+    without_known,
+)
+from app.orchestration.question import Question, Run
 from app.orchestration.result import CorpusStats, Decision, OrchestrationResult, Timing
 from app.retrieval.analysis import analyse
+from app.retrieval.evidence import Evidence
 from app.retrieval.passages import Documents, build_passages
-from app.retrieval.records import RetrievedChunk, SubQuery
+from app.retrieval.records import RetrievedChunk, Stages, SubQuery
 from app.server.render.answer import answer_text
 from app.server.render.budget import Budget
 from app.text.terms import estimate_tokens
 from tests.retrieval.test_passages import PAGES
 from tests.support.markdown import chunks_of, ranked_by, store_markdown
-from tests.support.stored import embed_all
+from tests.support.stored import embed_all, store
 
 URL = "https://docs.example/page.md"
 QUERY = "When does the boiler valve open?"
@@ -124,3 +137,109 @@ def test_quotes_follow_the_meaning_of_the_question_where_it_is_known(corpus: Cor
     assert complete.citations[0].verbatim_text == "When the program hangs, kill the process and launch it again."
     assert assemble(corpus, result_of(passages), time.perf_counter()).citations == ()
     assert complete.freshness[0].document_id == document.id
+
+
+READ = "https://docs.example/read"
+ELSEWHERE = "https://docs.example/elsewhere"
+
+
+async def silent(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+    pass
+
+
+def run_over(corpus: Corpus, *urls: str, known_context: str | None = None) -> Run:
+    run = Run(Question(urls, QUERY, known_context=known_context), analyse(QUERY), silent, time.perf_counter())
+    for url in urls:
+        summary = corpus.documents.summary(url)
+        assert summary is not None
+        run.documents[summary.id] = summary
+    return run
+
+
+def evidence_of(corpus: Corpus, *document_ids: int) -> Evidence:
+    """All chunks of the documents, the first document's first."""
+    chunks = [chunk for document_id in document_ids for chunk in corpus.chunks.of_document(document_id, limit=100)]
+    ranked = tuple(RetrievedChunk(chunk, 0.5, 0.9 - n / 100) for n, chunk in enumerate(chunks))
+    return Evidence(ranked, 0.99, 0.0, 0.0)
+
+
+def choose(corpus: Corpus, run: Run, evidence: Evidence) -> tuple[str, list[str]]:
+    mode, chosen = ContextSelector(corpus, Stages(), None).from_pages(run, evidence, Documents(corpus))
+    return mode, [item.chunk.text for item in chosen]
+
+
+def test_small_pages_are_shown_whole(corpus: Corpus) -> None:
+    page = store(corpus, READ, ["The valve opens at nine.", "The gauge shows the water."])
+    mode, texts = choose(corpus, run_over(corpus, READ), evidence_of(corpus, page))
+    assert mode == "full_context"
+    assert texts == ["The valve opens at nine.\n\nThe gauge shows the water."]
+
+
+def test_better_evidence_from_elsewhere_is_not_hidden_behind_small_pages(corpus: Corpus) -> None:
+    page = store(corpus, READ, ["Nothing about it stands here."])
+    other = store(corpus, ELSEWHERE, ["The valve opens at nine."])
+    mode, texts = choose(corpus, run_over(corpus, READ), evidence_of(corpus, other, page))
+    assert mode == "chunk"
+    assert texts[0] == "The valve opens at nine."
+
+
+def test_few_tokens_of_many_bytes_are_no_small_page(corpus: Corpus) -> None:
+    page = store(corpus, READ, ["The valve opens at nine.", *("x" * 4_000 for _ in range(10))])
+    run = run_over(corpus, READ)
+    run.documents[page] = replace(run.documents[page], tokens=100)
+    mode, texts = choose(corpus, run, evidence_of(corpus, page))
+    assert mode == "chunk"
+    assert sum(len(text) for text in texts) <= 5 * caps.EVIDENCE_TOKENS
+
+
+def test_it_is_said_when_everything_found_was_known(corpus: Corpus) -> None:
+    text = "The valve of the boiler opens at nine every morning."
+    page = store(corpus, READ, [text])
+    run = run_over(corpus, READ, known_context=f"I know this: {text}")
+    assert choose(corpus, run, evidence_of(corpus, page)) == ("full_context", [])
+    assert run.notes == [ALL_KNOWN]
+
+
+def item(
+    number: int, score: float, *, document: int = 1, tokens: int = 100, text: str = "", similarity: float = 0.5
+) -> RetrievedChunk:
+    url = f"https://example.org/{document}"
+    body = text or f"text number {number} of document {document}"
+    chunk = Chunk(number, document, str(number), number, url, "", (), None, body, 0, len(body), 0, 0, tokens, 0.0)
+    return RetrievedChunk(chunk, score, score, similarity=similarity, matched=("meaning",))
+
+
+ITEMS = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 3), st.integers(1, 300)), max_size=40).map(
+    lambda rows: sorted(
+        (item(n, s, document=d, tokens=t) for n, (s, d, t) in enumerate(rows)), key=lambda i: -i.reranked_score
+    )
+)
+
+
+@given(ITEMS, st.integers(300, 3000))
+def test_selection_keeps_the_budget_the_order_and_no_copy(ranked: list[RetrievedChunk], budget: int) -> None:
+    chosen = select(ranked, token_budget=budget)
+    assert sum(i.chunk.tokens for i in chosen) <= budget
+    assert [i.reranked_score for i in chosen] == sorted((i.reranked_score for i in chosen), reverse=True)
+    assert len({i.chunk.id for i in chosen}) == len(chosen)
+
+
+def test_copies_and_the_clearly_irrelevant_are_left_out() -> None:
+    ranked = [item(1, 0.9, text="Same words"), item(2, 0.8, text="same  WORDS"), item(3, 0.7), item(4, 0.1)]
+    assert [i.chunk.id for i in select(ranked, token_budget=1000)] == [1, 3]
+
+
+def test_one_chunk_larger_than_the_budget_is_better_than_none() -> None:
+    assert len(select([item(1, 0.9, tokens=500)], token_budget=100)) == 1
+
+
+def test_what_the_asker_knows_is_left_out() -> None:
+    known = item(1, 0.9, text="The valve opens at nine every morning of the week")
+    new = item(2, 0.8, text="The seal is replaced by the night crew on Fridays")
+    assert without_known([known, new], known.chunk.text) == [new]
+    assert without_known([known, new], None) == [known, new]
+
+
+def test_sources_are_grouped_the_best_first_and_in_reading_order() -> None:
+    ranked = [item(5, 0.9, document=2), item(3, 0.7, document=1), item(1, 0.6, document=2)]
+    assert [i.chunk.id for i in grouped(ranked)] == [1, 5, 3]

@@ -16,8 +16,7 @@ from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbed
 from app.engine import Engine
 from app.errors import AddressDeniedError, EmbedderError, FetchTimeoutError, HTTPStatusError, InvalidArgumentError
 from app.events import EventBus
-from app.orchestration.page_answers import PROTECTED, PageAnswers
-from app.orchestration.page_queries import LONGEST
+from app.orchestration.page_queries import LONGEST, PROTECTED, PageAnswers
 from app.secrets import SecretStore
 from app.settings import load_settings
 from tests.support.site import Site

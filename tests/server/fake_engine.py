@@ -21,7 +21,7 @@ from app.corpus.records import (
 from app.engine import Engine
 from app.events import Event, EventBus
 from app.ingest.outcome import IngestedPage
-from app.orchestration.page_answers import PageAnswers, PageQuery
+from app.orchestration.page_queries import PageAnswers, PageQuery
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.progress import ProgressCallback, no_progress

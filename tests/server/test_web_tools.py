@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import SearchKeyError, SearchNotSetUpError, SearchQueryError, WebRAGError
-from app.orchestration.page_answers import PROTECTED, PageAnswers, PageHit, PageQuery
+from app.orchestration.page_queries import PROTECTED, PageAnswers, PageHit, PageQuery
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.calls.limits import data_budget
 from app.server.protocol.mcp_server import described

@@ -1,13 +1,4 @@
-"""The graph as tools ask it: described, walked, searched for paths; every answer bounded, and within the scope given.
-
-Which node a caller means: by id, by the chunk of a search result, by address, or by the name of an entity.
-
-One page of a walk: the nodes behind a cursor, what is shown of them, and the edges that tie them in.
-
-Cursors: where a page of a walk ended, signed, so that nobody makes one up and none is used for another question.
-
-They name the last node and its place in the order, not a number of rows, so that pages stored meanwhile move nothing.
-"""
+"""The graph as tools ask it: described, walked, searched for paths; every answer bounded, and within the scope given."""
 
 from __future__ import annotations
 
@@ -37,167 +28,11 @@ from app.web.urls import normalise_url
 
 _PAGE: Final = re.compile(rf"webrag://page/(\d{{1,{caps.MAX_ID_DIGITS}}})", re.ASCII)
 """The address under which other tools name a stored page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """The nodes meant, each once, and the names that stand for nothing in scope."""
-
-    nodes: tuple[Node, ...]
-    not_found: tuple[str, ...]
-
-
-def resolve(view: GraphView, names: Iterable[str], kinds: frozenset[NodeKind] = frozenset(NodeKind)) -> Resolved:
-    """Raises InvalidArgumentError when none of the names stands for a node of these kinds in scope."""
-    nodes: dict[Node, None] = {}
-    missing: list[str] = []
-    for name in dict.fromkeys(name.strip() for name in names):
-        node = _node(view, name, kinds)
-        if node is None:
-            missing.append(name)
-        else:
-            nodes[node] = None
-    if not nodes:
-        raise _nothing(missing)
-    return Resolved(tuple(nodes), tuple(missing))
-
-
-def _node(view: GraphView, name: str, kinds: frozenset[NodeKind]) -> Node | None:
-    node = node_of(name)
-    if node is not None:
-        return node if node.kind in kinds and view.holds(node) else None
-    found = _place(view, name)
-    if found is None and NodeKind.ENTITY in kinds and len(name) <= caps.MAX_ENTITY_NAME_CHARS:
-        found = next(iter(view.entities_named(name, 1)), None)
-    return found if found is not None and found.kind in kinds else None
-
-
-def _place(view: GraphView, name: str) -> Node | None:
-    """The section of a chunk, or what stands at an address."""
-    if name.isascii() and name.isdigit() and len(name) <= caps.MAX_ID_DIGITS:
-        return view.place_of_chunk(int(name))
-    if "://" not in name:
-        return None
-    if (page := _PAGE.fullmatch(name)) is not None:
-        document = Node(NodeKind.DOCUMENT, int(page[1]))
-        return document if view.holds(document) else None
-    address, _, anchor = name.partition("#")
-    try:
-        address = normalise_url(address) if address.startswith("http") else address
-    except InvalidURLError:
-        return None
-    section = view.section_at(address, anchor) if anchor else None
-    return section or view.document_at(address)
-
-
-def _nothing(missing: list[str]) -> InvalidArgumentError:
-    shown = ", ".join(repr(name[: caps.MAX_ARGUMENT_CHARS_SHOWN]) for name in missing[: caps.MAX_URLS_PER_CALL])
-    return InvalidArgumentError(
-        f"Not in the graph, or out of scope: {shown or 'nothing was named'}.",
-        hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, a stored page's URL, or an entity.",
-    )
-
-
 MAC_BYTES: Final = 12
 KEY_BYTES: Final = 32
-
-
-class Cursors:
-    """Signs with a key of its own: cursors end with the program."""
-
-    def __init__(self) -> None:
-        self._key = secrets.token_bytes(KEY_BYTES)
-
-    def after(self, step: Step, question: str) -> str:
-        """A cursor that goes on behind the step."""
-        text = f"{step.hop} {step.score!r} {step.node}".encode()
-        return base64.urlsafe_b64encode(self._mac(text, question) + text).decode().rstrip("=")
-
-    def place(self, cursor: str, question: str) -> tuple[int, float, Node]:
-        """Where the next page begins: behind this place. Raises InvalidArgumentError for a cursor that is not of this question."""
-        try:
-            raw = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
-        except (binascii.Error, ValueError):
-            raise _unknown() from None
-        mac, text = raw[:MAC_BYTES], raw[MAC_BYTES:]
-        if not hmac.compare_digest(mac, self._mac(text, question)):
-            raise _unknown()
-        hop, score, name = text.decode().split(" ")
-        node = node_of(name)
-        assert node is not None
-        return int(hop), -float(score), node
-
-    def _mac(self, text: bytes, question: str) -> bytes:
-        return hmac.digest(self._key, hashlib.sha256(question.encode("utf-8", "replace")).digest() + text, "sha256")[
-            :MAC_BYTES
-        ]
-
-
-def _unknown() -> InvalidArgumentError:
-    return InvalidArgumentError(
-        "The cursor is not of this call.", hint="Give it with the same arguments as before, or call again without one."
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class PageWanted:
-    """`question` is the same for all pages of a walk, `cursor` where this one begins."""
-
-    question: str
-    size: int
-    cursor: str | None
-    snippets: bool
-
-
-def page_of(
-    view: GraphView, resolved: Resolved, walk: Walk, wanted: PageWanted, cursors: Cursors, waiting: int
-) -> Neighbourhood:
-    """Raises InvalidArgumentError for a cursor of another call."""
-    starts = view.projections(resolved.nodes, snippets=wanted.snippets)
-    behind = cursors.place(wanted.cursor, wanted.question) if wanted.cursor else None
-    rest = [step for step in walk.steps if behind is None or step.place > behind]
-    steps = {step.node: step for step in rest[: wanted.size]}
-    shown = view.projections(steps, snippets=wanted.snippets)
-    reached = tuple(
-        Reached(each, steps[each.node].hop, cursors.after(steps[each.node], wanted.question)) for each in shown
-    )
-    earlier = {*resolved.nodes, *(step.node for step in walk.steps[: len(walk.steps) - len(rest)])}
-    return Neighbourhood(
-        starts=tuple(starts),
-        reached=reached,
-        edges=tuple(_tying(walk.edges, [each.node for each in shown], earlier)),
-        total=len(walk.steps),
-        limit_reason=_reason(walk, rest, wanted.size),
-        not_found=resolved.not_found,
-        waiting=waiting,
-        is_cut=walk.cut or walk.late,
-    )
-
-
-def _tying(edges: Iterable[Edge], nodes: Sequence[Node], earlier: set[Node]) -> list[Edge]:
-    """The GRAPH_EDGES_SHOWN strongest edges of each node to nodes of this page or an earlier one, each edge once."""
-    here = set(nodes)
-    of_node: dict[Node, list[Edge]] = {node: [] for node in nodes}
-    for edge in sorted(edges, key=lambda edge: -WORTH[edge.type] * edge.weight):
-        for node, other in ((edge.src, edge.dst), (edge.dst, edge.src)):
-            if node in here and (other in here or other in earlier):
-                of_node[node].append(edge)
-    kept = (edge for node in nodes for edge in of_node[node][: caps.GRAPH_EDGES_SHOWN])
-    return list(dict.fromkeys(kept))
-
-
-def _reason(walk: Walk, rest: Sequence[Step], size: int) -> Cut:
-    if walk.late:
-        return Cut.DEADLINE
-    if len(rest) > size:
-        return Cut.PAGE_SIZE
-    return Cut.FAN_OUT if walk.cut else Cut.NONE
-
-
 FIRST_PAGE: Final = PageAsked()
 PLACES: Final = frozenset({NodeKind.DOCUMENT, NodeKind.SECTION})
 ENTITIES: Final = frozenset({NodeKind.ENTITY})
-
 Lister = Callable[[GraphView, Sequence[Node]], Walk]
 
 
@@ -333,6 +168,157 @@ class CorpusGraph:
         if not self.disabled and 0 < self._corpus.graph.count_waiting() <= caps.GRAPH_CATCH_UP_DOCUMENTS:
             self._corpus.graph.fill(caps.GRAPH_CATCH_UP_DOCUMENTS)
         return self._corpus.graph.count_waiting()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The nodes meant, each once, and the names that stand for nothing in scope."""
+
+    nodes: tuple[Node, ...]
+    not_found: tuple[str, ...]
+
+
+def resolve(view: GraphView, names: Iterable[str], kinds: frozenset[NodeKind] = frozenset(NodeKind)) -> Resolved:
+    """Raises InvalidArgumentError when none of the names stands for a node of these kinds in scope."""
+    nodes: dict[Node, None] = {}
+    missing: list[str] = []
+    for name in dict.fromkeys(name.strip() for name in names):
+        node = _node(view, name, kinds)
+        if node is None:
+            missing.append(name)
+        else:
+            nodes[node] = None
+    if not nodes:
+        raise _nothing(missing)
+    return Resolved(tuple(nodes), tuple(missing))
+
+
+@dataclass(frozen=True, slots=True)
+class PageWanted:
+    """`question` is the same for all pages of a walk, `cursor` where this one begins."""
+
+    question: str
+    size: int
+    cursor: str | None
+    snippets: bool
+
+
+def page_of(
+    view: GraphView, resolved: Resolved, walk: Walk, wanted: PageWanted, cursors: Cursors, waiting: int
+) -> Neighbourhood:
+    """Raises InvalidArgumentError for a cursor of another call."""
+    starts = view.projections(resolved.nodes, snippets=wanted.snippets)
+    behind = cursors.place(wanted.cursor, wanted.question) if wanted.cursor else None
+    rest = [step for step in walk.steps if behind is None or step.place > behind]
+    steps = {step.node: step for step in rest[: wanted.size]}
+    shown = view.projections(steps, snippets=wanted.snippets)
+    reached = tuple(
+        Reached(each, steps[each.node].hop, cursors.after(steps[each.node], wanted.question)) for each in shown
+    )
+    earlier = {*resolved.nodes, *(step.node for step in walk.steps[: len(walk.steps) - len(rest)])}
+    return Neighbourhood(
+        starts=tuple(starts),
+        reached=reached,
+        edges=tuple(_tying(walk.edges, [each.node for each in shown], earlier)),
+        total=len(walk.steps),
+        limit_reason=_reason(walk, rest, wanted.size),
+        not_found=resolved.not_found,
+        waiting=waiting,
+        is_cut=walk.cut or walk.late,
+    )
+
+
+class Cursors:
+    """Signs with a key of its own: cursors end with the program."""
+
+    def __init__(self) -> None:
+        self._key = secrets.token_bytes(KEY_BYTES)
+
+    def after(self, step: Step, question: str) -> str:
+        """A cursor that goes on behind the step."""
+        text = f"{step.hop} {step.score!r} {step.node}".encode()
+        return base64.urlsafe_b64encode(self._mac(text, question) + text).decode().rstrip("=")
+
+    def place(self, cursor: str, question: str) -> tuple[int, float, Node]:
+        """Where the next page begins: behind this place. Raises InvalidArgumentError for a cursor that is not of this question."""
+        try:
+            raw = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+        except (binascii.Error, ValueError):
+            raise _unknown() from None
+        mac, text = raw[:MAC_BYTES], raw[MAC_BYTES:]
+        if not hmac.compare_digest(mac, self._mac(text, question)):
+            raise _unknown()
+        hop, score, name = text.decode().split(" ")
+        node = node_of(name)
+        assert node is not None
+        return int(hop), -float(score), node
+
+    def _mac(self, text: bytes, question: str) -> bytes:
+        return hmac.digest(self._key, hashlib.sha256(question.encode("utf-8", "replace")).digest() + text, "sha256")[
+            :MAC_BYTES
+        ]
+
+
+def _node(view: GraphView, name: str, kinds: frozenset[NodeKind]) -> Node | None:
+    node = node_of(name)
+    if node is not None:
+        return node if node.kind in kinds and view.holds(node) else None
+    found = _place(view, name)
+    if found is None and NodeKind.ENTITY in kinds and len(name) <= caps.MAX_ENTITY_NAME_CHARS:
+        found = next(iter(view.entities_named(name, 1)), None)
+    return found if found is not None and found.kind in kinds else None
+
+
+def _place(view: GraphView, name: str) -> Node | None:
+    """The section of a chunk, or what stands at an address."""
+    if name.isascii() and name.isdigit() and len(name) <= caps.MAX_ID_DIGITS:
+        return view.place_of_chunk(int(name))
+    if "://" not in name:
+        return None
+    if (page := _PAGE.fullmatch(name)) is not None:
+        document = Node(NodeKind.DOCUMENT, int(page[1]))
+        return document if view.holds(document) else None
+    address, _, anchor = name.partition("#")
+    try:
+        address = normalise_url(address) if address.startswith("http") else address
+    except InvalidURLError:
+        return None
+    section = view.section_at(address, anchor) if anchor else None
+    return section or view.document_at(address)
+
+
+def _nothing(missing: list[str]) -> InvalidArgumentError:
+    shown = ", ".join(repr(name[: caps.MAX_ARGUMENT_CHARS_SHOWN]) for name in missing[: caps.MAX_URLS_PER_CALL])
+    return InvalidArgumentError(
+        f"Not in the graph, or out of scope: {shown or 'nothing was named'}.",
+        hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, a stored page's URL, or an entity.",
+    )
+
+
+def _unknown() -> InvalidArgumentError:
+    return InvalidArgumentError(
+        "The cursor is not of this call.", hint="Give it with the same arguments as before, or call again without one."
+    )
+
+
+def _tying(edges: Iterable[Edge], nodes: Sequence[Node], earlier: set[Node]) -> list[Edge]:
+    """The GRAPH_EDGES_SHOWN strongest edges of each node to nodes of this page or an earlier one, each edge once."""
+    here = set(nodes)
+    of_node: dict[Node, list[Edge]] = {node: [] for node in nodes}
+    for edge in sorted(edges, key=lambda edge: -WORTH[edge.type] * edge.weight):
+        for node, other in ((edge.src, edge.dst), (edge.dst, edge.src)):
+            if node in here and (other in here or other in earlier):
+                of_node[node].append(edge)
+    kept = (edge for node in nodes for edge in of_node[node][: caps.GRAPH_EDGES_SHOWN])
+    return list(dict.fromkeys(kept))
+
+
+def _reason(walk: Walk, rest: Sequence[Step], size: int) -> Cut:
+    if walk.late:
+        return Cut.DEADLINE
+    if len(rest) > size:
+        return Cut.PAGE_SIZE
+    return Cut.FAN_OUT if walk.cut else Cut.NONE
 
 
 def _why(search: PathSearch) -> Cut:

@@ -1,9 +1,4 @@
-"""Breadth-first search with a bound on everything: edges of a node, nodes of a level, hops, time.
-
-Neighbours in one fixed order: containers, parts, entities of sections, sections of entities.
-
-The shortest paths between two nodes, at most two hops long: the neighbours of both ends are compared.
-"""
+"""Walks over the graph, with a bound on everything: breadth-first search, fixed lists of neighbours, shortest paths."""
 
 from __future__ import annotations
 
@@ -34,16 +29,8 @@ UNDIRECTED: Final = frozenset({EdgeType.CO_OCCURS, EdgeType.SAME_AS})
 LAST_SHARE: Final = 0.5
 """The last of the edges of a type that are followed counts so much of the first."""
 DIGITS: Final = 6
-
-
-class HasNeighbours(Protocol):
-    """A graph to walk on."""
-
-    def neighbours(
-        self, node: Node, *, types: Collection[EdgeType], direction: Direction, limit: int
-    ) -> Neighbours: ...
-
-    def frequency(self, node: Node) -> int: ...
+NAMING = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
+TYPES: Final = frozenset(EdgeType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +55,16 @@ class Walk:
     edges: tuple[Edge, ...]
     cut: bool
     late: bool
+
+
+class HasNeighbours(Protocol):
+    """A graph to walk on."""
+
+    def neighbours(
+        self, node: Node, *, types: Collection[EdgeType], direction: Direction, limit: int
+    ) -> Neighbours: ...
+
+    def frequency(self, node: Node) -> int: ...
 
 
 class Deadline:
@@ -98,6 +95,76 @@ def walk(
     """
     search = _Search(graph, types, direction, deadline)
     return search.run(tuple(dict.fromkeys(starts)), max_hops)
+
+
+def parents(view: GraphView, node: Node) -> Walk:
+    """The sections above a section and its document; documents that link to a document; where an entity is named."""
+    if node.kind is not NodeKind.SECTION:
+        types = frozenset({EdgeType.LINKS_TO}) if node.kind is NodeKind.DOCUMENT else NAMING | {EdgeType.CONTAINS}
+        return _listed(view, node, types, Direction.IN)
+    edges: list[Edge] = []
+    below = node
+    while above := view.neighbours(below, types={EdgeType.CONTAINS}, direction=Direction.IN, limit=1).edges:
+        edges += above
+        below = above[0].src
+    steps = tuple(Step(edge.src, hop, 1.0) for hop, edge in enumerate(edges, start=1))
+    return Walk(steps, tuple(edges), cut=False, late=False)
+
+
+def children(view: GraphView, node: Node) -> Walk:
+    """The sections right below a document or section in reading order, the names right below a qualified name."""
+    return _listed(view, node, frozenset({EdgeType.CONTAINS}), Direction.OUT)
+
+
+def entities_of(view: GraphView, nodes: Sequence[Node]) -> Walk:
+    """The entities that the sections name, those first that they are about or share."""
+    return _shared(view, nodes, Direction.OUT, caps.MAX_ENTITIES_PER_SECTION)
+
+
+def sections_of(view: GraphView, nodes: Sequence[Node]) -> Walk:
+    """The sections that name the entities, those first that name several of them or are about them."""
+    return _shared(view, nodes, Direction.IN, caps.GRAPH_LISTED)
+
+
+class PathSearch:
+    """Looks from both ends. `cut`: some edges of an end were not looked at; `late`: time ran out before the second end."""
+
+    def __init__(self, graph: HasNeighbours, deadline: Deadline) -> None:
+        self._graph = graph
+        self._deadline = deadline
+        self.cut = False
+        self.late = False
+
+    def between(self, start: Node, end: Node, *, max_hops: int, max_paths: int) -> list[Path]:
+        """The best paths; all of one hop before those of two."""
+        near_start, near_end = self._edges(start), self._edges(end)
+        direct = {edge for edge in near_start if edge.other(start) == end}
+        direct |= {edge for edge in near_end if edge.other(end) == start}
+        found = sorted((Path((edge,), edge.weight * WORTH[edge.type]) for edge in direct), key=_order)
+        if max_hops > 1 and len(found) < max_paths:
+            found += sorted(self._over_one(start, end, near_start, near_end), key=_order)
+        return found[:max_paths]
+
+    def _over_one(self, start: Node, end: Node, near_start: Iterable[Edge], near_end: Iterable[Edge]) -> list[Path]:
+        """The best path over each node that both ends know."""
+        first, second = _best(start, near_start), _best(end, near_end)
+        return [
+            Path((first[middle], second[middle]), self._weight(middle, first[middle], second[middle]))
+            for middle in first.keys() & second.keys() - {start, end}
+        ]
+
+    def _weight(self, middle: Node, first: Edge, second: Edge) -> float:
+        """Both edges have to hold; a node that everything leads to says little."""
+        weight = first.weight * WORTH[first.type] * second.weight * WORTH[second.type]
+        return weight / (1 + math.log(self._graph.frequency(middle)))
+
+    def _edges(self, node: Node) -> tuple[Edge, ...]:
+        if self._deadline.is_over:
+            self.late = True
+            return ()
+        found = self._graph.neighbours(node, types=TYPES, direction=Direction.BOTH, limit=caps.GRAPH_PATH_FAN_OUT)
+        self.cut = self.cut or found.cut
+        return found.edges
 
 
 class _Search:
@@ -170,38 +237,6 @@ def _with_strength(edges: Sequence[Edge], fan_out: int) -> Iterator[tuple[Edge, 
         yield edge, WORTH[edge.type] * edge.weight * share
 
 
-NAMING = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
-
-
-def parents(view: GraphView, node: Node) -> Walk:
-    """The sections above a section and its document; documents that link to a document; where an entity is named."""
-    if node.kind is not NodeKind.SECTION:
-        types = frozenset({EdgeType.LINKS_TO}) if node.kind is NodeKind.DOCUMENT else NAMING | {EdgeType.CONTAINS}
-        return _listed(view, node, types, Direction.IN)
-    edges: list[Edge] = []
-    below = node
-    while above := view.neighbours(below, types={EdgeType.CONTAINS}, direction=Direction.IN, limit=1).edges:
-        edges += above
-        below = above[0].src
-    steps = tuple(Step(edge.src, hop, 1.0) for hop, edge in enumerate(edges, start=1))
-    return Walk(steps, tuple(edges), cut=False, late=False)
-
-
-def children(view: GraphView, node: Node) -> Walk:
-    """The sections right below a document or section in reading order, the names right below a qualified name."""
-    return _listed(view, node, frozenset({EdgeType.CONTAINS}), Direction.OUT)
-
-
-def entities_of(view: GraphView, nodes: Sequence[Node]) -> Walk:
-    """The entities that the sections name, those first that they are about or share."""
-    return _shared(view, nodes, Direction.OUT, caps.MAX_ENTITIES_PER_SECTION)
-
-
-def sections_of(view: GraphView, nodes: Sequence[Node]) -> Walk:
-    """The sections that name the entities, those first that name several of them or are about them."""
-    return _shared(view, nodes, Direction.IN, caps.GRAPH_LISTED)
-
-
 def _listed(view: GraphView, node: Node, types: frozenset[EdgeType], direction: Direction) -> Walk:
     """The neighbours in the order in which the graph names them."""
     found = view.neighbours(node, types=types, direction=direction, limit=caps.GRAPH_LISTED)
@@ -225,50 +260,6 @@ def _shared(view: GraphView, nodes: Sequence[Node], direction: Direction, limit:
             scores[other] = scores.get(other, 0.0) + WORTH[edge.type] * edge.weight * share / len(nodes)
     steps = sorted((Step(node, 1, round(score, DIGITS)) for node, score in scores.items()), key=lambda step: step.place)
     return Walk(tuple(steps), tuple(edges), cut, late=False)
-
-
-TYPES: Final = frozenset(EdgeType)
-
-
-class PathSearch:
-    """Looks from both ends. `cut`: some edges of an end were not looked at; `late`: time ran out before the second end."""
-
-    def __init__(self, graph: HasNeighbours, deadline: Deadline) -> None:
-        self._graph = graph
-        self._deadline = deadline
-        self.cut = False
-        self.late = False
-
-    def between(self, start: Node, end: Node, *, max_hops: int, max_paths: int) -> list[Path]:
-        """The best paths; all of one hop before those of two."""
-        near_start, near_end = self._edges(start), self._edges(end)
-        direct = {edge for edge in near_start if edge.other(start) == end}
-        direct |= {edge for edge in near_end if edge.other(end) == start}
-        found = sorted((Path((edge,), edge.weight * WORTH[edge.type]) for edge in direct), key=_order)
-        if max_hops > 1 and len(found) < max_paths:
-            found += sorted(self._over_one(start, end, near_start, near_end), key=_order)
-        return found[:max_paths]
-
-    def _over_one(self, start: Node, end: Node, near_start: Iterable[Edge], near_end: Iterable[Edge]) -> list[Path]:
-        """The best path over each node that both ends know."""
-        first, second = _best(start, near_start), _best(end, near_end)
-        return [
-            Path((first[middle], second[middle]), self._weight(middle, first[middle], second[middle]))
-            for middle in first.keys() & second.keys() - {start, end}
-        ]
-
-    def _weight(self, middle: Node, first: Edge, second: Edge) -> float:
-        """Both edges have to hold; a node that everything leads to says little."""
-        weight = first.weight * WORTH[first.type] * second.weight * WORTH[second.type]
-        return weight / (1 + math.log(self._graph.frequency(middle)))
-
-    def _edges(self, node: Node) -> tuple[Edge, ...]:
-        if self._deadline.is_over:
-            self.late = True
-            return ()
-        found = self._graph.neighbours(node, types=TYPES, direction=Direction.BOTH, limit=caps.GRAPH_PATH_FAN_OUT)
-        self.cut = self.cut or found.cut
-        return found.edges
 
 
 def _best(node: Node, edges: Iterable[Edge]) -> dict[Node, Edge]:

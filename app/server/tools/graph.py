@@ -11,7 +11,7 @@ from app.corpus.graph.records import Direction, EdgeType, document_node
 from app.corpus.graph.view import ALL_TYPES
 from app.corpus.records import Filter
 from app.errors import InvalidArgumentError, PassageExpiredError
-from app.kb.looking import filter_for
+from app.kb.access import filter_for
 from app.retrieval.graph.records import Neighbourhood, PageAsked
 from app.scratch.passage import ALIAS_SCHEME, SCHEME
 from app.server.calls.limits import data_budget

@@ -36,7 +36,7 @@ from app.logs import DIAGNOSTICS
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts, summary
 from tests.desktop.test_real_engine import call, real
-from tests.orchestration.test_expanding import QUESTION, handbook
+from tests.orchestration.test_expansion import QUESTION, handbook
 from tests.support.site import Site
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
-from app.kb.cutting import clipped
 from app.kb.records import Found, LimitReason, Mode, SearchPage, SearchRequest
+from app.kb.truncation import clipped
 from app.server.calls.registry import Link, ToolCall, ToolOutput
 from app.server.render.budget import JsonObject, Rendered
 from app.server.render.text import as_data, iso, one_line, plural, title_of

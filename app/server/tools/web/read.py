@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Final
 
 from app import caps
-from app.orchestration.page_answers import PageAnswers, PageHit
+from app.orchestration.page_queries import PageAnswers, PageHit
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.budget import Budget, CountTokens, JsonObject, Room, clip

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from app.errors import FetchTimeoutError, HTTPStatusError
-from app.orchestration.reading import SHOWN_URL_CHARS, shortened, within
+from app.orchestration.pages import SHOWN_URL_CHARS, shortened, within
 
 
 async def soon(value: str) -> str:

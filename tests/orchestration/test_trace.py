@@ -13,9 +13,9 @@ from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.events import CURRENT_CALL, Event, EventBus, EvidenceTold, PageTold, RoundTold, SearchEnded
 from app.orchestration.loop import Orchestrator
-from app.orchestration.trail import FAILED, READ, READING, SKIPPED, USED, WAITING, Trail
+from app.orchestration.question import FAILED, READ, READING, SKIPPED, USED, WAITING, ExpansionTrace
 from app.retrieval.records import LinkProposal, RetrievedChunk
-from tests.orchestration.test_expanding import ANSWER, SUBJECTS, answer, asking, handbook, show
+from tests.orchestration.test_expansion import ANSWER, SUBJECTS, answer, asking, handbook, show
 from tests.support.site import Site
 
 CALL = 77
@@ -132,7 +132,7 @@ async def test_nothing_is_told_outside_of_a_call(corpus: Corpus, site: Site, bus
 
 def test_pages_are_bounded(bus: EventBus, told: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_TRAIL_PAGES", 3)
-    trail = Trail(bus, CALL)
+    trail = ExpansionTrace(bus, CALL)
     links = [LinkProposal(f"https://a.example/{number}", "https://a.example/", 0.5) for number in range(9)]
     trail.begin_round(1, 1, links, ())
     assert len({event.url for event in told if isinstance(event, PageTold)}) == 3
@@ -149,6 +149,6 @@ def test_the_best_passage_of_a_page_is_told_first(bus: EventBus, told: list[Even
         chunk = Chunk(number, 1, str(number), number, url, "", (), None, "", start, start + 50, 0, 0, 9, 0.0)
         return RetrievedChunk(chunk, score, score)
 
-    Trail(bus, CALL).end([found(3, 0.4), found(7, 0.9), found(1, 0.2)], "")
+    ExpansionTrace(bus, CALL).end([found(3, 0.4), found(7, 0.9), found(1, 0.2)], "")
     (evidence,) = (event for event in told if isinstance(event, EvidenceTold))
     assert evidence.ranges == ((700, 750), (300, 350), (100, 150))

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from app import caps
-from app.kb.wording import in_words_of_documentation
+from app.kb.finder import in_words_of_documentation
 
 
 @pytest.mark.parametrize(

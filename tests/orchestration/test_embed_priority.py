@@ -6,7 +6,7 @@ from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn
 from app.embed.embedder import Embedder
 from app.ingest.background import passage_text
-from app.orchestration.likely import (
+from app.orchestration.embed_priority import (
     AROUND_NEAREST,
     CHUNKS_A_NAMED_PAGE,
     CHUNKS_A_PAGE,

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from app.corpus import Corpus
 from app.corpus.records import Document
 from app.errors import InvalidArgumentError, PassageExpiredError, ScopeViolationError
+from app.kb.access import passage_of
 from app.kb.alignment import ONLY_MARKUP, ONLY_SPACE, QuoteInHand
-from app.kb.passages import passage_of
 from app.kb.records import Asking, Verdict, Verification
-from app.kb.verifying import QuoteVerifier
+from app.kb.verification import QuoteVerifier
 from app.retrieval.scope import Scope
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore

@@ -8,10 +8,9 @@ from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError, PassageExpiredError
-from app.kb.cursors import cursor_behind, place_of
-from app.kb.finding import Finder
+from app.kb.finder import Finder
 from app.kb.records import Asking, LimitReason, Mode, SearchPage, SearchRequest
-from app.kb.search import Searcher
+from app.kb.search import Searcher, cursor_behind, place_of
 from app.retrieval.records import ALL_STAGES
 from app.retrieval.scope import Narrowing, Scope
 from app.scratch.store import ScratchStore
@@ -147,13 +146,13 @@ async def test_an_exact_query_is_not_reworded(searcher: Searcher, shelf: Corpus,
     assert (await searcher.search(ANNA, request('"hive of clay"', rewrite=False))).results[0].doc_tag.endswith("/clay")
 
 
-async def test_the_graph_takes_part_where_there_is_one_unless_it_is_not_wanted(
+async def test_the_graph_takes_part_where_there_is_one_and_it_is_wanted(
     shelf: Corpus, embedder: Embedder, scratch: ScratchStore
 ) -> None:
     shelf.graph.fill(len(TOPICS))
     searcher = Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, has_graph=True), scratch)
-    modes = [(await searcher.search(ANNA, request(mode=mode))).mode for mode in (Mode.AUTO, Mode.VECTOR_ONLY)]
-    assert modes == [Mode.HYBRID_LOCAL, Mode.VECTOR_ONLY]
+    modes = [(await searcher.search(ANNA, request(mode=mode))).mode for mode in Mode]
+    assert modes == [Mode.VECTOR_ONLY, Mode.VECTOR_ONLY, Mode.HYBRID_LOCAL]
 
 
 async def test_without_a_graph_the_mode_says_so(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:

@@ -6,21 +6,35 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from app import caps
 from app.errors import EmbedderError
 from app.orchestration.pages import LinkedPage, PageReader
 from app.orchestration.question import Run
 from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep
-from app.orchestration.sufficiency import is_plateau, is_sufficient
 from app.retrieval.evidence import Evidence
 from app.retrieval.links import ScoredLinks
 from app.retrieval.records import LinkProposal, Stages, SubQuery
 
+SUFFICIENT: Final = 0.92
+"""Relevance at which the pages read so far are taken to answer the question."""
+PLATEAU: Final = 0.01
+"""A round of expansion that raises the best relevance by less than this brought nothing."""
 Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
 
 
-class Expander:
+def is_sufficient(evidence: Evidence) -> bool:
+    """Whether the best passage is as relevant as an answer is."""
+    return evidence.top_score >= SUFFICIENT
+
+
+def is_plateau(before: Evidence, after: Evidence) -> bool:
+    """Whether a round left the best relevance where it was."""
+    return after.top_score - before.top_score < PLATEAU
+
+
+class LinkExpander:
     """Reads linked pages round by round while the evidence does not suffice. `find` searches everything read so far."""
 
     def __init__(
@@ -51,7 +65,7 @@ class Expander:
                 break
             await self._announce(run)
             proposals = considered[:limit]
-            run.trail.begin_round(run.iterations, run.budget, proposals, considered[limit:])
+            run.trace.begin_round(run.iterations, run.budget, proposals, considered[limit:])
             pages = await self._reader.read_round(run, queries, proposals)
             run.add_time("expansion", phase)
             evidence = await self._find(run, queries)

@@ -1,0 +1,96 @@
+"""What a call of the knowledge base can name, and where it may look: documents, pages, kept passages, sections."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from app.corpus import Corpus
+from app.corpus.records import Chunk, Filter
+from app.errors import ScopeViolationError
+from app.kb.records import Asking
+from app.retrieval.scope import Narrowing, Scope, admits, filter_of
+from app.scratch.passage import PassageIn
+from app.scratch.resources import PAGE_TEMPLATE, Artifact, ResourceResolver, of_passage
+from app.scratch.store import ScratchStore
+
+ANYTHING: Final = Narrowing()
+_NO_DOCUMENT: Final = -1
+_SECTION_ID: Final = re.compile(r"[1-9][0-9]{0,15}")
+"""A passage id has 17 characters."""
+
+
+def filter_for(scratch: ScratchStore, owner: str, scope: Scope, narrowing: Narrowing = ANYTHING) -> Filter:
+    """The documents in scope; with a scope of the session only, those that the owner's kept passages are from."""
+    allowed = filter_of(scope, narrowing)
+    if not scope.is_session_only:
+        return allowed
+    kept = {passage.content.document_id for passage in scratch.listing(owner)} - {None}
+    ids = tuple(sorted(document_id for document_id in kept if document_id is not None)) or (_NO_DOCUMENT,)
+    return Filter(
+        document_ids=ids,
+        url_prefix=allowed.url_prefix,
+        doc_tags=allowed.doc_tags,
+        path_prefix=allowed.path_prefix,
+        changed_after=allowed.changed_after,
+    )
+
+
+def check_in_scope(asking: Asking, artifact: Artifact) -> None:
+    """Raise ScopeViolationError for a passage or page outside the tags of the asking's scope."""
+    if not admits(asking.scope, artifact.content.doc_tag):
+        raise outside()
+
+
+def outside() -> ScopeViolationError:
+    """What is said of a page or passage outside the scope of its call."""
+    return ScopeViolationError(
+        "This passage or page is outside the scope of the call.", hint="Call with another scope, or without one."
+    )
+
+
+def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
+    """The whole text of a chunk with its place in its page, under the chunk's id as section."""
+    return PassageIn(
+        section_id=str(chunk.id),
+        doc_tag=chunk.doc_tag,
+        title=chunk.title,
+        text=chunk.text,
+        source_uri=f"{chunk.url}#{chunk.anchor}" if chunk.anchor and chunk.url.startswith("http") else chunk.url,
+        anchor=chunk.anchor,
+        document_id=chunk.document_id,
+        document_hash=document_hash,
+        start=chunk.start,
+        end=chunk.end,
+    )
+
+
+class NamedTexts(ResourceResolver):
+    """ResourceResolver, and the sections that results name; a section becomes a passage of the one who asks."""
+
+    def __init__(self, corpus: Corpus, store: ScratchStore) -> None:
+        super().__init__(corpus, store)
+        self._library = corpus
+        self._kept = store
+
+    def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
+        """A passage by id or address, a page by the web's address or ours, a section by id. Raises PassageExpiredError."""
+        name = id_or_uri.strip()
+        return self._section(owner, name, session_id) or super().find(owner, self._address(name), session_id)
+
+    def _address(self, name: str) -> str:
+        """Our address of a stored page for that of the web; else the name."""
+        if not name.startswith(("http://", "https://")):
+            return name
+        page = self._library.documents.summary(name.partition("#")[0])
+        return PAGE_TEMPLATE.format(page_id=page.id) if page is not None else name
+
+    def _section(self, owner: str, name: str, session_id: str | None) -> Artifact | None:
+        """The passage of a chunk, kept like those of a search; None for what is no section_id of a stored chunk."""
+        if not _SECTION_ID.fullmatch(name):
+            return None
+        for chunk in self._library.chunks.by_ids([int(name)]):
+            document_hash = self._library.documents.content_hashes([chunk.document_id]).get(chunk.document_id, "")
+            session = self._kept.session(owner, session_id)
+            return of_passage(self._kept.put(owner, session, passage_of(chunk, document_hash)))
+        return None
