@@ -36,10 +36,12 @@ from app.ingest.prepared import Body, Prepared, document_of, prepare_page
 from app.ingest.skeletons import Skeleton, SkeletonReader
 from app.web.fetch import Fetcher
 from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of
-from app.web.urls import normalise_url
+from app.web.urls import host_of, normalise_url
 
 log = logging.getLogger(__name__)
 FILE_SCHEME: Final = "file:"
+_Reading = tuple[str, bool, Occasion, str]
+"""What makes two readings the same: address, refresh, occasion, and the host whose link led there."""
 
 
 class IngestPipeline:
@@ -74,7 +76,7 @@ class IngestPipeline:
         self._skeletons = SkeletonReader(
             self._preparer, fetcher, renderer, advice=renderer_advice, seconds=probe_seconds
         )
-        self._running: dict[tuple[str, bool, Occasion], asyncio.Task[IngestOutcome]] = {}
+        self._running: dict[_Reading, asyncio.Task[IngestOutcome]] = {}
         self._storing = threading.Lock()
 
     async def ingest(
@@ -85,21 +87,25 @@ class IngestPipeline:
         automatic: bool = False,
         listed: bool = False,
         seconds: float | None = None,
+        found_on: str = "",
     ) -> IngestOutcome:
         """Make sure the page is stored and fresh; its text is searchable by keyword when this returns.
 
         `automatic` marks fetches nobody asked for by name (robots, noindex and politeness apply), `listed` those that a
         person named and nobody waits for (politeness applies). `seconds` bounds the fetch below the usual time, for somebody
-        who waits. Raises FetchError and its kin; the document stored before, if any, stays as it was.
+        who waits. `found_on` is the page whose link led here, if one did. Raises FetchError and its kin; the document stored
+        before, if any, stays as it was.
         """
         if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
             return await asyncio.to_thread(self._own_page, url)
         address = normalise_url(url)
         occasion = occasion_of(automatic=automatic, listed=listed)
-        key = (address, refresh, occasion)
+        key = (address, refresh, occasion, found_on and host_of(found_on))
         task = self._running.get(key)
         if task is None:
-            task = asyncio.create_task(self._ingest(address, refresh, occasion, seconds), name=f"ingest {address}")
+            task = asyncio.create_task(
+                self._ingest(address, refresh, occasion, seconds, found_on), name=f"ingest {address}"
+            )
             self._running[key] = task
             task.add_done_callback(lambda done: self._ended(key, done))
         return await asyncio.shield(task)
@@ -152,7 +158,7 @@ class IngestPipeline:
             lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp))
         )
 
-    def _ended(self, key: tuple[str, bool, Occasion], task: asyncio.Task[IngestOutcome]) -> None:
+    def _ended(self, key: _Reading, task: asyncio.Task[IngestOutcome]) -> None:
         """Forget a reading; its error goes to whoever waits, and to the log when nobody does any more."""
         self._running.pop(key, None)
         if not task.cancelled() and task.exception() is not None:
@@ -169,14 +175,18 @@ class IngestPipeline:
             raise InvalidURLError(f"{url} is not a page of the guide.", url=url)
         return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
 
-    async def _ingest(self, url: str, refresh: bool, occasion: Occasion, seconds: float | None) -> IngestOutcome:
+    async def _ingest(
+        self, url: str, refresh: bool, occasion: Occasion, seconds: float | None, found_on: str
+    ) -> IngestOutcome:
         self._fetcher.check(url)
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is not None and not self._is_stale(known, refresh):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
         validators = await asyncio.to_thread(self._validators, url) if known is not None else None
         try:
-            result = await self._fetcher.fetch(url, validators=validators, occasion=occasion, seconds=seconds)
+            result = await self._fetcher.fetch(
+                url, validators=validators, occasion=occasion, seconds=seconds, found_on=found_on
+            )
             if result.not_modified and known is not None:
                 return await asyncio.to_thread(self._touch, known, result)
             at_leisure = not occasion.is_urgent and seconds is None

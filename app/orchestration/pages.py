@@ -125,7 +125,9 @@ class PageReader:
         run.trace.reading(proposal.url)
         await run.progress("expansion", f"Scraping {shortened(proposal.url)}...")
         try:
-            reading = self._pipeline.ingest(proposal.url, automatic=True, seconds=LINKED_SECONDS)
+            reading = self._pipeline.ingest(
+                proposal.url, automatic=True, seconds=LINKED_SECONDS, found_on=proposal.source_url
+            )
             outcome = await asyncio.wait_for(reading, self.seconds_left(run))
         except TimeoutError:
             run.notes.append(f"Linked pages are {STILL_READING}.")

@@ -158,6 +158,13 @@ class AddressPolicy:
             return False
         return all(self._opened(ip_address(address)) for address in await self._lookup(host, port))
 
+    async def is_inside(self, host: str, port: int) -> bool:
+        """Whether the host is no machine of the public internet; one that has no address is none."""
+        try:
+            return any(kind_of(address) for address in await self._lookup(host, port))
+        except FetchError:
+            return False
+
     def refusal(self, host: str, address: str) -> str:
         """Why this address of the host may not be connected to; empty when it may."""
         plain = ip_address(address)

@@ -101,13 +101,15 @@ class Fetcher:
         occasion: Occasion = Occasion.NAMED,
         types: frozenset[str] = PAGE_TYPES,
         seconds: float | None = None,
+        found_on: str = "",
     ) -> FetchResult:
         """The page at an address, after redirects; with `validators` the result may be a 304 without body.
 
         It may take `seconds` of the network, where that is less than the usual time.
 
         The `occasion` decides whether robots.txt is obeyed, the pace of the site is kept, and who goes first. `types`
-        are the media types to take; LIST_TYPES has what site maps come as.
+        are the media types to take; LIST_TYPES has what site maps come as. `found_on` is the page whose link led here: one of
+        the public internet leads to no address that only the user opened.
         """
         started = time.monotonic()
         requested = normalise_url(url)
@@ -119,6 +121,7 @@ class Fetcher:
             budget=TimeBudget(min(seconds or self._options.timeout_seconds, self._options.timeout_seconds)),
             accept=ACCEPT if types == PAGE_TYPES else ACCEPT_ANYTHING,
             validators=validators or Validators(),
+            public_only=await self._is_public(found_on, requested),
         )
         try:
             answer = await self._follow(requested, errand)
@@ -199,6 +202,12 @@ class Fetcher:
         if success or (answer.status == 304 and errand.conditions(hops)):
             return answer
         raise status_error(answer.status, answer.url, answer.retry_after)
+
+    async def _is_public(self, found_on: str, url: str) -> bool:
+        """Whether a page of another host than `url`, and one of the public internet, led here."""
+        if not found_on or not self._policy.has_openings or not found_on.startswith(("http://", "https://")):
+            return False
+        return host_of(found_on) != host_of(url) and not await self._policy.is_inside(*_place(found_on))
 
     async def _ask(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
         """One request in its turn, and once more after a server error or when no kind was good enough."""

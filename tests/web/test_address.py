@@ -189,6 +189,12 @@ async def test_a_public_page_leads_nowhere_inside(
     assert "Name the address itself" in (caught.value.hint or "")
     with pytest.raises(FetchError, match="refused the connection"):
         await fetcher.fetch(site.url("/inside", host="wiki.corp"))
+    with pytest.raises(AddressDeniedError, match=r"wiki\.corp is blocked"):
+        await fetcher.fetch(site.url("/inside", host="wiki.corp"), found_on=site.url("/", host="news.example"))
+    for inside in ("wiki.corp", "127.0.0.2"):
+        with pytest.raises(FetchError, match="refused the connection"):
+            await fetcher.fetch(site.url("/inside", host="wiki.corp"), found_on=site.url("/", host=inside))
+    assert (await fetcher.fetch(site.url("/public", host="second.example"), found_on=site.url("/"))).body
 
 
 @pytest.mark.parametrize("host", ["bad.example", "www.bad.example", "deep.www.bad.example", "Bad.Example."])

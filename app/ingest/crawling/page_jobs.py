@@ -77,6 +77,7 @@ class PageReader:
         self, job: Job, corpus: Corpus, pipeline: IngestPipeline, *, refresh: bool = False, listed: bool = False
     ) -> None:
         self._since = job.created_at
+        self._found_on = "" if listed else job.target
         self._corpus = corpus
         self._pipeline = pipeline
         self._refresh = refresh
@@ -90,7 +91,11 @@ class PageReader:
             return await self._seen(known)
         try:
             outcome = await self._pipeline.ingest(
-                url, refresh=self._refresh, automatic=not self._listed, listed=self._listed
+                url,
+                refresh=self._refresh,
+                automatic=not self._listed,
+                listed=self._listed,
+                found_on=self._found_on,
             )
         except NoIndexError as error:
             return Reading(ItemState.SKIPPED, str(error), error.links)

@@ -113,7 +113,9 @@ class SiteSources:
     async def _body(self, url: str, found: Listing) -> bytes | None:
         """The content of a list; None when there is none. A list that exists but cannot be read is a problem."""
         try:
-            return (await self._fetcher.fetch(url, occasion=Occasion.AUTOMATIC, types=LIST_TYPES)).body
+            occasion = Occasion.AUTOMATIC
+            result = await self._fetcher.fetch(url, occasion=occasion, types=LIST_TYPES, found_on=self._scope.base)
+            return result.body
         except FetchError as error:
             if not _is_absent(error):
                 name = urlsplit(url).path.rpartition("/")[2]
