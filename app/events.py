@@ -1,13 +1,16 @@
-"""Typed events on one bus: progress, activity, corpus changes. MCP progress, tray, Activity page and progress bar read the same stream."""
+"""Typed events on one bus: progress, activity, corpus changes. MCP progress, tray, Activity page and progress bar read the same stream.
+
+A `ProgressCallback` is how a running question tells the one caller that waits for it where it is.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 log = logging.getLogger(__name__)
 
@@ -217,3 +220,15 @@ class EventBus:
                 listener(event)
             except Exception:
                 log.exception("a listener failed on %s", type(event).__name__)
+
+
+class ProgressCallback(Protocol):
+    """Called at each phase with the wording of the contract; `iteration` and `total` count expansion rounds."""
+
+    def __call__(
+        self, phase: str, detail: str, iteration: int | None = None, total: int | None = None
+    ) -> Awaitable[None]: ...
+
+
+async def no_progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+    """Tell nobody."""

@@ -20,7 +20,7 @@ from app.instance import Holding, InstanceConnection, RuntimeInfo, command_in_us
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.progress import ProgressCallback
+    from app.events import ProgressCallback
     from app.server.render.budget import Budget, CountTokens
     from app.settings import Settings
 

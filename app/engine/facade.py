@@ -30,7 +30,7 @@ from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PageLook, look_at
 from app.errors import InvalidArgumentError, NotRunningError, PausedError, WebRAGError
-from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus
+from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus, ProgressCallback, no_progress
 from app.ingest.files import named_file
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
@@ -40,7 +40,6 @@ from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import read_page, within
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
-from app.progress import ProgressCallback, no_progress
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, SearchMode, Stages
 from app.scratch.resources import ResourceResolver

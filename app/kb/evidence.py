@@ -28,6 +28,7 @@ from app.scratch.passage import PassageIn
 from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import Span
+from app.text.terms import unique_texts
 
 DIGITS: Final = 2
 AROUND_TOKENS: Final = 30
@@ -324,11 +325,8 @@ def _heading(document: Document, place: int) -> str:
 
 def _distinct(quotes: Iterable[Quote | None]) -> list[Quote]:
     """The quotes in their order, each text once."""
-    first: dict[str, Quote] = {}
-    for quote in quotes:
-        if quote is not None and quote.quote:
-            first.setdefault(" ".join(quote.quote.split()), quote)
-    return list(first.values())
+    said = (quote for quote in quotes if quote is not None and quote.quote)
+    return unique_texts(said, lambda quote: quote.quote, ignore_case=False)
 
 
 def _merits(scored: Sequence[ScoredSpan], chunks: Mapping[int, Chunk], closeness: SpanCloseness) -> list[float | None]:

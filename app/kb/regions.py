@@ -20,7 +20,7 @@ from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
 from app.kb.alignment import tells
-from app.retrieval.answer_form import form_bonus
+from app.retrieval.analysis import form_bonus
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
 from app.retrieval.rerank import Bits, best_matches, word_share
 from app.text.markdown_blocks import Span, sentence_spans

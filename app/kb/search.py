@@ -24,6 +24,7 @@ from app.retrieval.candidates import BY_GRAPH
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import Span
+from app.text.terms import fold_whitespace
 
 SENTENCES: Final = 3
 BETWEEN: Final = " … "
@@ -130,7 +131,7 @@ def distinct(ranked: Sequence[RetrievedChunk], per_document: int) -> list[Retrie
     counts: dict[int, int] = {}
     chosen: list[RetrievedChunk] = []
     for item in ranked:
-        text = " ".join(item.chunk.text.split()).lower()
+        text = fold_whitespace(item.chunk.text).lower()
         document = item.chunk.document_id
         if text not in texts and counts.get(document, 0) < per_document:
             texts.add(text)

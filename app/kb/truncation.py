@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
+from app.text.terms import cuts_word
 
 CUT: Final = "…"
 _LOOK_BACK: Final = 80
@@ -93,7 +94,7 @@ def _border_before(text: str, start: int, end: int) -> int:
         if text[place - 1].isspace() and not _is_inside(text, place):
             return place
     for place in range(end, start, -1):
-        if not _cuts_word(text, place) and not _is_inside(text, place):
+        if not cuts_word(text, place) and not _is_inside(text, place):
             return place
     return next((place for place in range(end, start, -1) if not _is_inside(text, place)), end)
 
@@ -104,19 +105,9 @@ def _border_after(text: str, begin: int, stop: int) -> int:
         if text[place - 1].isspace() and not _is_inside(text, place):
             return place
     for place in range(begin, stop):
-        if not _cuts_word(text, place) and not _is_inside(text, place):
+        if not cuts_word(text, place) and not _is_inside(text, place):
             return place
     return next((place for place in range(begin, stop) if not _is_inside(text, place)), begin)
-
-
-def _cuts_word(text: str, place: int) -> bool:
-    before, after = text[place - 1], text[place]
-    return _is_word(before) and _is_word(after)
-
-
-def _is_word(character: str) -> bool:
-    """Letters and digits of scripts that put spaces between words."""
-    return (character.isalnum() and not "\u2e80" <= character <= "\ud7ff") or character == "_"
 
 
 def _is_inside(text: str, place: int) -> bool:

@@ -22,17 +22,16 @@ from app.errors import (
     InvalidURLError,
     WebRAGError,
 )
+from app.events import ProgressCallback, no_progress
 from app.ingest.background import EmbeddingQueue
 from app.ingest.outcome import IngestOutcome
 from app.ingest.pipeline import IngestPipeline
-from app.orchestration.embed_priority import chunks_around_nearest, likely_chunks_of_named
-from app.orchestration.pages import read_page, within
-from app.progress import ProgressCallback, no_progress
+from app.orchestration.pages import chunks_around_nearest, likely_chunks_of_named, read_page, within
 from app.retrieval.analysis import analyse
 from app.retrieval.evidence import EvidenceFinder, SearchArea, embed_queries
 from app.retrieval.records import Stages, SubQuery
 from app.retrieval.rerank import CEILING, FLOOR
-from app.text.terms import query_terms
+from app.text.terms import fold_whitespace, query_terms, unique_texts
 
 PROTECTED: Final = "content protected"
 """The note of a page behind a sign-in, a paywall or a refusal."""
@@ -231,7 +230,7 @@ class PageRanking:
         """The longest passages of the page, for want of vectors to compare."""
         chunks = self._corpus.chunks.of_document(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
         chunks.sort(key=lambda chunk: (-len(chunk.text), chunk.ord))
-        return PageQuery(query, tuple(_distinct(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]))
+        return PageQuery(query, tuple(_unique(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]))
 
     def _ranked(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         if self._stages.rerank and query.has_tokens:
@@ -243,7 +242,7 @@ class PageRanking:
         evidence = self._finder.rank(analyse(query.text), [query], found)
         hits = [_hit(item.chunk, _cosine(item.reranked_score), item.similarity) for item in evidence.ranked]
         note = f"The page most likely does not answer {_quoted(query.text)}." if hits and evidence.is_none else ""
-        return _distinct(hits), note
+        return _unique(hits), note
 
     def _by_vectors(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         """By the cosine; then, with score 0, passages that wait for their vectors and hold words of the query."""
@@ -255,7 +254,7 @@ class PageRanking:
         ids = [*scores, *(hit.chunk_id for hit in words if hit.chunk_id in waiting)]
         chunks = self._corpus.chunks.by_ids(ids)
         hits = [_hit(chunk, scores.get(chunk.id, 0.0), scores.get(chunk.id)) for chunk in chunks]
-        return _distinct(hits), ""
+        return _unique(hits), ""
 
 
 def _cosine(relevance: float) -> float:
@@ -267,16 +266,13 @@ def _hit(chunk: Chunk, score: float, similarity: float | None) -> PageHit:
     return PageHit(chunk.key, chunk.text, score, similarity, chunk.section_path)
 
 
-def _distinct(hits: Iterable[PageHit]) -> list[PageHit]:
+def _unique(hits: Iterable[PageHit]) -> list[PageHit]:
     """The hits without copies of better ones."""
-    first: dict[str, PageHit] = {}
-    for hit in hits:
-        first.setdefault(" ".join(hit.text.split()).lower(), hit)
-    return list(first.values())
+    return unique_texts(hits, lambda hit: hit.text)
 
 
 def _quoted(query: str) -> str:
-    line = " ".join(query.split())
+    line = fold_whitespace(query)
     limit = caps.MAX_SUB_QUERY_CHARS_SHOWN
     return f'"{line if len(line) <= limit else line[: limit - 1] + "…"}"'
 

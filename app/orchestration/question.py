@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.corpus.records import DocumentSummary
-from app.events import CURRENT_CALL, EventBus, EvidenceTold, PageTold, RoundTold, SearchEnded
+from app.events import CURRENT_CALL, EventBus, EvidenceTold, PageTold, ProgressCallback, RoundTold, SearchEnded
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
-from app.progress import ProgressCallback
 from app.retrieval.records import LinkProposal, QueryAnalysis, RetrievedChunk
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from app.retrieval.block_borders import line_end
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, SubQuery, Want
 from app.retrieval.rerank import Bits, best_matches, word_share
 from app.text.markdown_blocks import Span, sentence_spans
-from app.text.terms import coverage, holds_name, query_terms, words
+from app.text.terms import coverage, cuts_word, holds_name, query_terms, unique_texts, words
 
 MIN_QUOTE_WORDS: Final = 3
 MIN_QUOTE_BYTES: Final = 24
@@ -56,10 +56,9 @@ def cite(
     judge = rate if rate is not None else _by_words(analysis, documents)
     rated = [quote for item in best for quote in _quotes(item, documents.get(item.chunk.document_id), judge, analysis)]
     rated.sort(key=lambda quote: (-quote.merit, quote.passage.chunk.id, quote.span.start))
-    distinct = {" ".join(quote.text.split()): quote for quote in reversed(rated)}
     floor = WEAK_SHARE * rated[0].merit if rated else 0.0
-    chosen = [quote for quote in rated if distinct[" ".join(quote.text.split())] is quote and quote.merit >= floor]
-    return tuple(_citation(quote) for quote in chosen[:limit])
+    distinct = unique_texts(rated, lambda quote: quote.text, ignore_case=False)
+    return tuple(_citation(quote) for quote in [quote for quote in distinct if quote.merit >= floor][:limit])
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,14 +213,9 @@ def _quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysi
         text = document.text[span.start : span.end]
         is_beside = text.endswith((":", "?", "？")) or (each.is_code and Want.CODE not in analysis.wants)
         share = (AFTERTHOUGHT_SHARE if is_beside else 1.0) * _named_share(named, _lines_of(document.text, span, chunk))
-        if merit > 0 and not _cuts_word(document.text, span):
+        if merit > 0 and not any(cuts_word(document.text, place) for place in (span.start, span.end)):
             quotes.append(_Quote(item, document, span, text, merit * share * item.reranked_score))
     return quotes
-
-
-def _cuts_word(text: str, span: Span) -> bool:
-    """Whether a border of the span is inside a word: a passage may begin or end in a word too long for one chunk."""
-    return any(text[at - 1 : at].isalnum() and text[at : at + 1].isalnum() for at in (span.start, span.end))
 
 
 def _named_share(names: Sequence[str], lines: str) -> float:

@@ -15,7 +15,7 @@ from app.corpus import Corpus
 from app.corpus.records import Chunk, Document
 from app.retrieval.block_borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
 from app.retrieval.records import RetrievedChunk
-from app.text.terms import estimate_tokens, holds_name
+from app.text.terms import estimate_tokens, holds_name, unique_texts
 
 REACH_CHARS: Final = 400
 """How far a passage is extended at either end; what would take more stays cut."""
@@ -68,11 +68,8 @@ def build_passages(
 def useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
     """The chunks considered, without copies of better ones and the clearly irrelevant."""
     floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
-    first: dict[str, RetrievedChunk] = {}
-    for item in ranked[:CONSIDERED_CHUNKS]:
-        if item.reranked_score > max(floor, 0.0):
-            first.setdefault(" ".join(item.chunk.text.split()).lower(), item)
-    return list(first.values())
+    relevant = (item for item in ranked[:CONSIDERED_CHUNKS] if item.reranked_score > max(floor, 0.0))
+    return unique_texts(relevant, lambda item: item.chunk.text)
 
 
 def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:

@@ -20,7 +20,7 @@ from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
 from app.errors import EmbedderError
-from app.retrieval.answer_form import form_bonus
+from app.retrieval.analysis import form_bonus
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
 from app.text.terms import STOP_WORDS, coverage, query_terms
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 from app import caps
 
+T = TypeVar("T")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _CODE_WORD = re.compile(r"(?<![A-Za-z_])[A-Za-z_]\w*+(?:[.:/-]++\w++)++|--?[A-Za-z][\w-]+|(?<!\w)\w+_\w+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -74,6 +75,30 @@ _SINGLE: Final = re.compile(r"(?:(?<=\s)|^)['‘]([^'’\n]{2,80})['’](?=[\s.,
 _SHOUTED_SHARE: Final = 0.6
 _NO_NAMES: Final = frozenset({"OK", "YES", "FAQ", "PC", "TV", "USA", "EU", "UK", "US", "KB", "MB", "GB", "TB", "MS"})
 _CASE_MATTERS_UP_TO: Final = 3
+
+
+def fold_whitespace(text: str) -> str:
+    """The text with every run of white space as one space, and none at its ends."""
+    return " ".join(text.split())
+
+
+def unique_texts(items: Iterable[T], text_of: Callable[[T], str], *, ignore_case: bool = True) -> list[T]:
+    """The items in their order without those whose text differs from an earlier one's in white space alone, or in case."""
+    first: dict[str, T] = {}
+    for item in items:
+        key = fold_whitespace(text_of(item))
+        first.setdefault(key.lower() if ignore_case else key, item)
+    return list(first.values())
+
+
+def cuts_word(text: str, place: int) -> bool:
+    """Whether a border at `place` lies between two characters of one word; scripts without spaces between words have none."""
+    return 0 < place < len(text) and _is_word(text[place - 1]) and _is_word(text[place])
+
+
+def _is_word(character: str) -> bool:
+    """Letters and digits of scripts that put spaces between words, and the underscore."""
+    return (character.isalnum() and not "\u2e80" <= character <= "\ud7ff") or character == "_"
 
 
 def words(text: str) -> list[str]:

@@ -22,11 +22,10 @@ from app.desktop.backend import Endpoint, Requests
 from app.engine import EmbedderState
 from app.engine.page_preview import PageLook
 from app.errors import FetchTimeoutError, GraphDisabledError, PausedError, UnsupportedContentError, WebRAGError
-from app.events import DocumentChanged, EngineStateChanged, EventBus
+from app.events import DocumentChanged, EngineStateChanged, EventBus, ProgressCallback, no_progress
 from app.ingest.outcome import IngestedPage
 from app.instance import RuntimeInfo
 from app.orchestration.result import CorpusStats, Decision, OrchestrationResult, Timing
-from app.progress import ProgressCallback, no_progress
 from app.retrieval.graph.records import Cut, Neighbourhood, Reached
 from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
 from app.scratch.store import CacheSweeper, ScratchStore

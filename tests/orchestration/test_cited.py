@@ -11,13 +11,12 @@ import pytest
 
 from app.corpus import Corpus
 from app.corpus.records import Filter
-from app.events import EventBus
+from app.events import EventBus, no_progress
 from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.loop import Orchestrator
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
-from app.progress import no_progress
 from app.retrieval.records import SearchMode, Stages
 from app.serialise import from_jsonable, to_jsonable
 from app.server.render.answer import answer_text, search_text

@@ -11,14 +11,13 @@ import pytest
 
 from app import caps
 from app.corpus import Corpus
-from app.events import EventBus
+from app.events import EventBus, no_progress
 from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration import pages
 from app.orchestration.loop import Orchestrator
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
-from app.progress import no_progress
 from app.retrieval.records import Stages
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions

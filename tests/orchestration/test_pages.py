@@ -1,3 +1,5 @@
+"""Which chunks of a page just read get their vectors at once."""
+
 from __future__ import annotations
 
 import asyncio
@@ -5,8 +7,28 @@ import time
 
 import pytest
 
+from app.corpus import Corpus
+from app.corpus.records import EmbeddingIn
+from app.embed.embedder import Embedder
 from app.errors import FetchTimeoutError, HTTPStatusError
-from app.orchestration.pages import SHOWN_URL_CHARS, shortened, within
+from app.ingest.background import passage_text
+from app.orchestration.pages import (
+    AROUND_NEAREST,
+    CHUNKS_A_NAMED_PAGE,
+    CHUNKS_A_PAGE,
+    FIRST_CHUNKS,
+    SAMPLED,
+    SHOWN_URL_CHARS,
+    WHOLE_CHUNKS,
+    chunks_around_nearest,
+    first_chunks,
+    likely_chunks,
+    likely_chunks_of_named,
+    shortened,
+    within,
+)
+from app.retrieval.records import SubQuery
+from tests.support.stored import store
 
 
 async def soon(value: str) -> str:
@@ -53,3 +75,70 @@ async def test_a_cancelled_call_cancels_its_readings() -> None:
 def test_a_long_address_is_shortened_in_progress_texts() -> None:
     assert shortened("http://a/") == "http://a/"
     assert len(shortened("http://a/" + "x" * 2000)) == SHOWN_URL_CHARS
+
+
+QUESTION = "How is the boiler descaled?"
+
+
+def page(corpus: Corpus, number: int, answer_at: int, chunks: int = 60) -> tuple[int, list[int]]:
+    paragraphs = [
+        f"Paragraph {place} tells of other things, such as lamp {place} of house {number}." for place in range(chunks)
+    ]
+    paragraphs[answer_at] = f"The boiler of house {number} is descaled with vinegar."
+    document_id = store(corpus, f"https://example.org/{number}.html", paragraphs)
+    return document_id, [chunk.id for chunk in corpus.chunks.of_document(document_id, limit=chunks)]
+
+
+def embed(corpus: Corpus, embedder: Embedder, chunk_ids: list[int]) -> None:
+    for passage in corpus.vectors.waiting(len(chunk_ids), chunk_ids=chunk_ids):
+        made = embedder.embed_passage(passage_text(passage))
+        corpus.vectors.store([EmbeddingIn(passage.chunk_id, made.vector, made.token_bits)])
+
+
+def test_words_and_the_top_of_each_page_are_chosen(corpus: Corpus) -> None:
+    pages = [page(corpus, number, answer_at=50) for number in range(3)]
+    chosen = likely_chunks(corpus, [SubQuery(QUESTION, None)], [document_id for document_id, _ in pages])
+    assert len(chosen) == len(set(chosen)) == 3 * CHUNKS_A_PAGE
+    for _, ids in pages:
+        assert {ids[0], ids[1], ids[50]} <= set(chosen)
+
+
+def test_what_stands_around_the_nearest_follows(corpus: Corpus, embedder: Embedder) -> None:
+    document_id, ids = page(corpus, 1, answer_at=50)
+    queries = [SubQuery(QUESTION, embedder.embed_query(QUESTION))]
+    embed(corpus, embedder, likely_chunks(corpus, queries, [document_id]))
+    around = chunks_around_nearest(corpus, queries, [document_id])
+    beside = {ids[place] for place in range(50 - AROUND_NEAREST, 51 + AROUND_NEAREST)}
+    assert beside - {ids[50]} <= set(around)
+    assert not set(around) - set(corpus.vectors.waiting_ids([document_id]))
+
+
+def test_nothing_is_chosen_twice(corpus: Corpus, embedder: Embedder) -> None:
+    document_id, ids = page(corpus, 1, answer_at=3, chunks=5)
+    queries = [SubQuery(QUESTION, embedder.embed_query(QUESTION))]
+    embed(corpus, embedder, ids)
+    assert likely_chunks(corpus, queries, [document_id]) == []
+    assert chunks_around_nearest(corpus, queries, [document_id]) == []
+
+
+def test_a_named_page_is_embedded_whole_unless_it_is_long(corpus: Corpus) -> None:
+    short, short_ids = page(corpus, 1, answer_at=20, chunks=WHOLE_CHUNKS)
+    long, long_ids = page(corpus, 2, answer_at=150, chunks=240)
+    queries = [SubQuery(QUESTION, None)]
+    assert likely_chunks_of_named(corpus, queries, [short]) == short_ids
+    chosen = likely_chunks_of_named(corpus, queries, [long])
+    assert long_ids[150] in chosen and set(long_ids[::SAMPLED]) <= set(chosen)
+    assert len(chosen) == len(set(chosen)) <= CHUNKS_A_NAMED_PAGE + len(long_ids) // SAMPLED + 1
+    assert likely_chunks_of_named(corpus, queries, [short, long]) == [*short_ids, *chosen]
+
+
+def test_little_that_waits_of_a_long_page_is_embedded_whole(corpus: Corpus, embedder: Embedder) -> None:
+    document_id, ids = page(corpus, 1, answer_at=50)
+    embed(corpus, embedder, ids[: len(ids) - WHOLE_CHUNKS])
+    assert likely_chunks_of_named(corpus, [SubQuery(QUESTION, None)], [document_id]) == ids[-WHOLE_CHUNKS:]
+
+
+def test_the_top_of_a_page_comes_first(corpus: Corpus, embedder: Embedder) -> None:
+    document_id, ids = page(corpus, 1, answer_at=50)
+    embed(corpus, embedder, ids[:1])
+    assert first_chunks(corpus, document_id) == ids[1:FIRST_CHUNKS]

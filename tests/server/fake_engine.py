@@ -19,12 +19,11 @@ from app.corpus.records import (
     Problem,
 )
 from app.engine import Engine
-from app.events import Event, EventBus
+from app.events import Event, EventBus, ProgressCallback, no_progress
 from app.ingest.outcome import IngestedPage
 from app.orchestration.page_queries import PageAnswers, PageQuery
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
-from app.progress import ProgressCallback, no_progress
 from app.scratch.resources import Artifact, ArtifactEntry, of_passage
 from app.scratch.store import ScratchStore
 from app.secrets import SecretStore

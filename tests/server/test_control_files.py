@@ -13,7 +13,7 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.job_records import JobState
 from app.errors import FileAccessError, InvalidArgumentError, UnsupportedContentError
-from app.progress import no_progress
+from app.events import no_progress
 from app.server.control.files import Imported, export_documents, import_files
 from app.server.control.methods import METHODS
 from app.settings import Settings

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from app import caps
 from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
+from app.events import no_progress
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
-from app.progress import no_progress
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.render.budget import Budget
 from app.server.render.status import JobReport, check_after, crawl_text, job_line, job_report, job_text, progress_text

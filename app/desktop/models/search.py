@@ -209,7 +209,7 @@ async def tool_view(engine: Engine, asked: Asked, tool: str) -> View:
     """What a tool of the knowledge base would give; the passages that it keeps for its caller are forgotten again."""
     from uuid import uuid4
 
-    from app.progress import no_progress
+    from app.events import no_progress
     from app.server.calls.arguments import checked_arguments
     from app.server.calls.limits import effective_budget
     from app.server.calls.registry import ToolCall

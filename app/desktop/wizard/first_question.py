@@ -28,9 +28,9 @@ from app.errors import WebRAGError
 if TYPE_CHECKING:
     from app.corpus.job_records import Job
     from app.corpus.records import Chunk
+    from app.events import ProgressCallback
     from app.ingest.outcome import IngestedPage
     from app.orchestration.result import OrchestrationResult
-    from app.progress import ProgressCallback
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
 _ADDRESS = re.compile(r"\S*[.:]\S*")

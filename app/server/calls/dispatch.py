@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
-from app.events import CURRENT_CALL
+from app.events import CURRENT_CALL, ProgressCallback, no_progress
 from app.logs import DIAGNOSTICS
-from app.progress import ProgressCallback, no_progress
 from app.server.calls.arguments import check_size, checked_arguments
 from app.server.calls.limits import CallGate, RateLimiter, data_budget, effective_budget, soft_deadline
 from app.server.calls.log import CANCELLED, OK, CallLog, CallRecord, note_arguments, note_result

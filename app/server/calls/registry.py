@@ -13,8 +13,7 @@ from jsonschema import Draft202012Validator
 
 from app import caps
 from app.client_limits import limits_of
-from app.events import Event, EventBus, ToolsChanged
-from app.progress import ProgressCallback
+from app.events import Event, EventBus, ProgressCallback, ToolsChanged
 from app.server.render.budget import Budget, JsonObject
 from app.server.sessions import Caller
 from app.settings import Settings

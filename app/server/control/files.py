@@ -19,9 +19,9 @@ from app.corpus.job_records import Job
 from app.corpus.migrations import is_corpus_file
 from app.corpus.records import Document, DocumentSummary, LinkRecord
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
+from app.events import ProgressCallback
 from app.ingest.outcome import IngestedPage
 from app.paths import corpus_file
-from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
 from app.server.render.text import iso
 from app.server.tools import schemas

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from app.errors import CallTimeoutError
-from app.progress import ProgressCallback
+from app.events import ProgressCallback
 from app.server.calls.arguments import checked_arguments
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.corpus.job_records import Job
+from app.events import ProgressCallback
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.outcome import IngestedPage
 from app.orchestration.result import OrchestrationResult
-from app.progress import ProgressCallback
 from app.server.control.files import FILE_METHODS
 from app.server.control.method import Account, Arguments, ControlMethod
 from app.server.control.surface import SURFACE_METHODS

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
-from app.events import ToolsChanged
+from app.events import ProgressCallback, ToolsChanged
 from app.logs import DIAGNOSTICS
-from app.progress import ProgressCallback
 from app.server.control.method import Arguments, ControlMethod
 from app.settings import load_settings, save_setting
 from app.settings_schema import TOOL_PROFILES, client_choices

@@ -17,7 +17,7 @@ from starlette.requests import Request
 
 from app import __version__, caps
 from app.client_limits import ClientLimits, limits_of
-from app.progress import ProgressCallback
+from app.events import ProgressCallback
 from app.server.calls.dispatch import Dispatcher, Reply, UnknownToolError
 from app.server.calls.registry import Link, Registry, ToolSpec
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges

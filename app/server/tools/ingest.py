@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from app import caps
 from app.corpus.job_records import Job, JobState
 from app.errors import ErrorCode, FetchError, FileAccessError, InvalidArgumentError
-from app.events import Event, JobChanged
+from app.events import Event, JobChanged, ProgressCallback
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.outcome import IngestedPage
-from app.progress import ProgressCallback
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.status import crawl_text, ingest_text, job_report, progress_text, read_nothing
 from app.server.tools import schemas

@@ -24,8 +24,8 @@ from app.errors import FileAccessError
 if TYPE_CHECKING:
     from app.corpus.job_records import Folder, Job
     from app.engine import Engine
+    from app.events import ProgressCallback
     from app.ingest.outcome import IngestedPage
-    from app.progress import ProgressCallback
 
 MAX_FOLDERS_SHOWN = 2
 

@@ -30,7 +30,7 @@ from app.errors import (
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.progress import ProgressCallback
+    from app.events import ProgressCallback
 
 _tr = translator("AddPanel")
 

@@ -231,7 +231,7 @@ async def _begin(engine: Engine, lists: Sequence[Sequence[str]], target: str) ->
 
 
 async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> Exported:
-    from app.progress import no_progress
+    from app.events import no_progress
     from app.server.control.files import export_rows
 
     return await export_rows(engine, list(rows), folder, no_progress)
