@@ -57,43 +57,43 @@ def test_executables_are_found_beside_the_interpreter(tmp_path: Path) -> None:
 def test_a_start_that_fails_says_what_the_program_said(tmp_path: Path) -> None:
     failing = command(tmp_path, "import sys; sys.exit('the cellar is flooded')")
     with pytest.raises(NotRunningError, match="the cellar is flooded") as caught:
-        Start(tmp_path, [failing], 10).run()
+        Start(tmp_path, [failing], 60).run()
     assert "start.log" in caught.value.hint
 
 
 def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotRunningError, match="nowhere"):
-        Start(tmp_path, [[str(tmp_path / "nowhere")]], 10).run()
+        Start(tmp_path, [[str(tmp_path / "nowhere")]], 60).run()
 
 
 def test_a_start_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
-    slow = command(tmp_path, "import time; time.sleep(3)")
+    slow = command(tmp_path, "import time; time.sleep(30)")
     started = time.monotonic()
     with pytest.raises(NotRunningError, match="within"):
         Start(tmp_path, [slow], 0.5).run()
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 20
 
 
 def test_a_window_that_cannot_open_is_replaced_by_the_headless_server(tmp_path: Path) -> None:
     failing = command(tmp_path, "import sys; sys.exit('no display')")
     marker = tmp_path / "second"
-    working = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(2)")
+    working = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(10)")
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Thread(target=_appear, args=(fake, marker), daemon=True).start()
-        assert Start(tmp_path, [failing, working], 10).run() == fake.info
+        assert Start(tmp_path, [failing, working], 60).run() == fake.info
 
 
 def test_losing_the_race_means_waiting_for_the_winner(tmp_path: Path) -> None:
     loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Timer(0.6, _write, (fake,)).start()
-        assert Start(tmp_path, [loser], 10).run() == fake.info
+        assert Start(tmp_path, [loser], 60).run() == fake.info
 
 
 def test_a_command_that_keeps_the_data_directory_is_named(tmp_path: Path) -> None:
     loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
     with hold_instance(tmp_path, Holding.COMMAND), pytest.raises(NotRunningError) as caught:
-        Start(tmp_path, [loser], 1).run()
+        Start(tmp_path, [loser], 3).run()
     assert f"A command in a terminal (process {os.getpid()})" in caught.value.message
     assert "Ctrl+C" in caught.value.hint
 
@@ -102,8 +102,8 @@ def test_a_window_whose_server_is_off_says_so_at_once(tmp_path: Path) -> None:
     loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
     started = time.monotonic()
     with hold_instance(tmp_path, Holding.WINDOW), pytest.raises(NotRunningError, match="MCP_ENABLED"):
-        Start(tmp_path, [loser], 10).run()
-    assert time.monotonic() - started < 5
+        Start(tmp_path, [loser], 60).run()
+    assert time.monotonic() - started < 40
 
 
 def test_a_window_that_we_started_with_its_server_off_says_so_at_once(tmp_path: Path) -> None:
@@ -112,12 +112,12 @@ def test_a_window_that_we_started_with_its_server_off_says_so_at_once(tmp_path: 
         sys.path.insert(0, {str(Path(start.__file__).parents[2])!r})
         from app.instance import Holding, RuntimeInfo, hold_instance
         with hold_instance(pathlib.Path({str(tmp_path)!r}), Holding.WINDOW):
-            time.sleep(2)
+            time.sleep(10)
         """
     started = time.monotonic()
     with pytest.raises(NotRunningError, match="MCP_ENABLED"):
-        Start(tmp_path, [command(tmp_path, code)], 10).run()
-    assert time.monotonic() - started < 5
+        Start(tmp_path, [command(tmp_path, code)], 60).run()
+    assert time.monotonic() - started < 40
 
 
 def test_the_started_process_does_not_hold_our_streams(tmp_path: Path) -> None:
@@ -128,16 +128,16 @@ def test_the_started_process_does_not_hold_our_streams(tmp_path: Path) -> None:
         print("hello from the start")
         assert sys.stdin.read() == ""
         pathlib.Path({str(marker)!r}).write_text(f"{{os.getsid(0) == os.getpid()}} {{os.getcwd()}}")
-        time.sleep(1)
+        time.sleep(10)
         """
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Thread(target=_appear, args=(fake, marker), daemon=True).start()
-        Start(tmp_path, [command(tmp_path, code)], 10).run()
+        Start(tmp_path, [command(tmp_path, code)], 60).run()
     assert marker.read_text() == f"True {tmp_path}"
 
 
 def _appear(fake: FakeInstance, marker: Path) -> None:
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while not (marker.exists() and (marker.stat().st_size or marker.name == "second")):
         if time.monotonic() > deadline:
             return
@@ -153,16 +153,16 @@ def _write(fake: FakeInstance) -> None:
 
 def test_what_an_earlier_start_said_is_not_blamed_on_this_one(tmp_path: Path) -> None:
     with pytest.raises(NotRunningError, match="the cellar is flooded"):
-        Start(tmp_path, [command(tmp_path, "import sys; sys.exit('the cellar is flooded')")], 10).run()
+        Start(tmp_path, [command(tmp_path, "import sys; sys.exit('the cellar is flooded')")], 60).run()
     with pytest.raises(NotRunningError, match="the roof is off") as caught:
-        Start(tmp_path, [command(tmp_path, "import sys; sys.exit('the roof is off')")], 10).run()
+        Start(tmp_path, [command(tmp_path, "import sys; sys.exit('the roof is off')")], 60).run()
     assert "flooded" not in caught.value.message
 
 
 def test_a_program_that_is_gone_is_passed_over(tmp_path: Path) -> None:
     """The window may be missing where the server is there."""
     marker = tmp_path / "second"
-    working = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(2)")
+    working = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(10)")
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Thread(target=_appear, args=(fake, marker), daemon=True).start()
         assert Start(tmp_path, [[str(tmp_path / "gone")], working], 20).run() == fake.info
@@ -202,7 +202,7 @@ def test_an_earlier_version_is_told_from_others(version: str, outdated: bool) ->
 
 def test_an_application_of_an_earlier_version_makes_room_for_this_one(tmp_path: Path) -> None:
     marker = tmp_path / "second"
-    newer = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(2)")
+    newer = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(10)")
     with FakeInstance(tmp_path, version="0.0.1") as old, FakeInstance(tmp_path, write=False) as new:
         old.on_stop = lambda: (tmp_path / "runtime.json").unlink()
         threading.Thread(target=_appear, args=(new, marker), daemon=True).start()
@@ -222,7 +222,7 @@ def test_an_application_that_stays_or_is_of_a_later_version_is_used_as_it_is(
 def test_one_bridge_starts_and_the_others_wait_for_it(tmp_path: Path) -> None:
     marker = tmp_path / "second"
     code = f"import os, pathlib, time; pathlib.Path({str(tmp_path)!r}, f'ran{{os.getpid()}}').touch(); "
-    starting = command(tmp_path, code + f"pathlib.Path({str(marker)!r}).touch(); time.sleep(2)")
+    starting = command(tmp_path, code + f"pathlib.Path({str(marker)!r}).touch(); time.sleep(10)")
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Thread(target=_appear, args=(fake, marker), daemon=True).start()
         with ThreadPoolExecutor(8) as pool:

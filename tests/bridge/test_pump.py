@@ -114,10 +114,10 @@ def test_cancellation_closes_the_stream_and_is_not_answered(
 ) -> None:
     bridge.initialize()
     bridge.send("tools/call", {"name": "hang", "arguments": {}, **({"_meta": meta} if meta else {})}, id="x")
-    assert instance.entered.wait(5)
+    assert instance.entered.wait(30)
     bridge.send("notifications/cancelled", {"requestId": "other"})
     bridge.send("notifications/cancelled", {"requestId": "x", "reason": "changed my mind"})
-    assert instance.cancelled.wait(5)
+    assert instance.cancelled.wait(30)
     assert bridge.silent(0.2)
     bridge.call("echo", {"text": "still here"}, id="y")
     assert bridge.receive()["id"] == "y"
@@ -323,7 +323,7 @@ def test_end_of_input_ends_the_process_at_once_when_nothing_is_under_way(bridge:
     bridge.initialize()
     started = time.monotonic()
     assert bridge.close_input() == 0
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < caps.BRIDGE_DRAIN_SECONDS
 
 
 def test_end_of_input_does_not_wait_for_ever(instance: FakeInstance, tmp_path: Path) -> None:
@@ -333,11 +333,11 @@ def test_end_of_input_does_not_wait_for_ever(instance: FakeInstance, tmp_path: P
     with BridgeProcess(instance.data_dir, PYTHONPATH=str(hook)) as bridge:
         bridge.initialize()
         bridge.call("hang", id=1)
-        assert instance.entered.wait(5)
+        assert instance.entered.wait(30)
         started = time.monotonic()
         assert bridge.close_input() == 0
-        assert 0.6 < time.monotonic() - started < 2.5
-        assert instance.cancelled.wait(5)
+        assert 0.6 < time.monotonic() - started < 20
+        assert instance.cancelled.wait(30)
 
 
 def test_a_client_that_stops_reading_ends_the_bridge(instance: FakeInstance) -> None:
@@ -345,12 +345,12 @@ def test_a_client_that_stops_reading_ends_the_bridge(instance: FakeInstance) -> 
         assert bridge.process.stdout is not None
         bridge.process.stdout.close()
         bridge.call("echo", {}, id=1)
-        assert bridge.process.wait(5) == 0
+        assert bridge.process.wait(30) == 0
 
 
 def test_the_life_line_names_the_client(bridge: BridgeProcess, instance: FakeInstance) -> None:
     bridge.initialize()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while not instance.attached and time.monotonic() < deadline:
         time.sleep(0.02)
     assert instance.attached == [{"client": "Test Client/1.0", "pid": str(bridge.process.pid)}]

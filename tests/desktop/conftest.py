@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -18,10 +19,13 @@ Start = Callable[..., DesktopApp]
 
 
 class _PatientBot(QtBot):
-    """Waits for a fact as long as a busy machine may need; a test of a short wait says so itself."""
+    """Waits for a fact as long as a busy machine may need, however long the test thinks that it takes."""
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
-        super().waitUntil(callback, timeout=timeout)
+        super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
+
+    def waitSignal(self, *arguments: Any, timeout: int = PATIENCE_MS, **options: Any) -> Any:
+        return super().waitSignal(*arguments, timeout=max(timeout, PATIENCE_MS), **options)
 
 
 @pytest.fixture(autouse=True)

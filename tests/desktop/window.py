@@ -15,7 +15,7 @@ from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.fake_maintenance import FakeMaintenance
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 """How long a fact may take on a busy machine; one that never comes costs this once."""
 
 

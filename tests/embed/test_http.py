@@ -189,12 +189,12 @@ def test_silence_and_absence(provider: Provider) -> None:
 
 
 def test_a_dripping_answer_is_cut_at_the_total_time(provider: Provider) -> None:
-    provider.site.drip("/v1/embeddings", provider.proper(["hello"]), seconds=6, pieces=60)
+    provider.site.drip("/v1/embeddings", provider.proper(["hello"]), seconds=60, pieces=600)
     slow = HttpEmbedder(provider.url, "tiny", timeout_seconds=0.5)
     started = time.monotonic()
     with closing(slow), pytest.raises(EmbedderError, match="in time"):
         slow.embed_query("hello")
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 40
 
 
 @pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://host", "http://"])

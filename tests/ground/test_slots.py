@@ -49,10 +49,10 @@ async def test_threads_and_tasks_share_the_slots() -> None:
     def thread() -> None:
         with slots.hold_blocking(urgent=False):
             held.set()
-            release.wait(5)
+            release.wait(30)
 
     running = asyncio.create_task(asyncio.to_thread(thread))
-    await asyncio.to_thread(held.wait, 5)
+    await asyncio.to_thread(held.wait, 30)
     order: list[str] = []
     waiting = asyncio.create_task(_turn(slots, order, "task"))
     await asyncio.sleep(0.02)

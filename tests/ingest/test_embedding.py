@@ -66,7 +66,7 @@ async def running(queue: EmbeddingQueue) -> AsyncIterator[EmbeddingQueue]:
         await queue.stop()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 (worker threads)
             await asyncio.sleep(0.005)

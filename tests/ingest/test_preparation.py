@@ -69,7 +69,7 @@ async def preparer(command: list[str] | None = None) -> AsyncIterator[Preparer]:
         assert made.process_id is None
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 (another process)
             await asyncio.sleep(0.01)

@@ -43,7 +43,7 @@ class Workshop:
 
     async def done(self, job: Job) -> Job:
         """The job once it has ended."""
-        ended = await self.jobs.wait(job.id, 20)
+        ended = await self.jobs.wait(job.id, 100)
         assert ended.state.is_final, ended
         return ended
 
@@ -91,7 +91,7 @@ async def workshop(folder: Path, *, start: bool = True, concurrency: int = 2) ->
         corpus.close()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait for something that another thread brings about."""
     deadline = asyncio.get_running_loop().time() + seconds
     while not condition():

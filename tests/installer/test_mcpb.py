@@ -79,7 +79,7 @@ class Host:
     def end(self) -> int:
         assert self.process.stdin is not None
         self.process.stdin.close()
-        return self.process.wait(20)
+        return self.process.wait(60)
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self.process.stdin is not None
@@ -94,7 +94,7 @@ def instance(tmp_path: Path) -> Iterator[Path]:
     yield data
     if (info := read_runtime(data)) is not None:
         os.kill(info.pid, signal.SIGTERM)
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + 60
         while read_runtime(data) is not None and time.monotonic() < deadline:
             time.sleep(0.05)
 
@@ -171,7 +171,7 @@ def test_the_packed_bundle_joins_the_real_application(bundle: Path, instance: Pa
     again = Host(bundle, WEBRAG_PROGRAM=str(program), WEBRAG_DATA_DIR=str(instance), HOME=str(own_home))
     assert "result" in again.request(INITIALIZE)
     again.process.send_signal(signal.SIGTERM)
-    assert again.process.wait(20) != 0, "the end of the host ends the bridge"
+    assert again.process.wait(60) != 0, "the end of the host ends the bridge"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which file a process was started from")
@@ -187,5 +187,5 @@ def test_the_program_of_the_running_application_is_found(bundle: Path, tmp_path:
         (tmp_path / "runtime.json").write_text(json.dumps({"pid": application.pid}))
         host = Host(bundle, WEBRAG_DATA_DIR=str(tmp_path))
         assert host.request(INITIALIZE)["result"] == {"from": "the stub"}
-        assert host.process.wait(20) == 0
+        assert host.process.wait(60) == 0
         application.kill()

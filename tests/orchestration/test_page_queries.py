@@ -239,7 +239,7 @@ async def test_time_is_bounded(make_engine: MakeEngine, site: Site) -> None:
     started = time.perf_counter()
     with pytest.raises(FetchTimeoutError, match="still being read"):
         await engine.read_from_page(site.url("/slow"), ["mice"], seconds=0.3)
-    assert time.perf_counter() - started < 10
+    assert time.perf_counter() - started < 60
 
 
 async def test_closed_addresses_and_unusable_queries_are_errors(make_engine: MakeEngine, site: Site) -> None:

@@ -26,7 +26,7 @@ from app.server.tools import TOOLS, build_registry
 from app.settings import Settings
 from tests.server import results
 from tests.server.fake_engine import FakeEngine
-from tests.server.transports import BEARER, MODES, TOKEN, client_of, listening
+from tests.server.transports import BEARER, MODES, TOKEN, client_of, leave, listening
 
 ASK = {"url": results.HIVES, "query": results.QUERY}
 JSON = {"Content-Type": "application/json"}
@@ -277,8 +277,7 @@ async def test_no_listener_is_left_when_the_endpoint_has_stopped() -> None:
 async def test_poster_who_leaves_ends_the_handler() -> None:
     engine = FakeEngine(delay=30)
     async with listening(engine) as running, httpx2.AsyncClient(headers=BEARER, trust_env=False) as poster:
-        with pytest.raises(httpx2.ReadTimeout):
-            await poster.post(running.url, json=call("answer", ASK), timeout=0.4)
+        await leave(engine, poster.post(running.url, json=call("answer", ASK), timeout=30))
         await asyncio.wait_for(engine.cancelled.wait(), 20)
 
 
@@ -300,8 +299,7 @@ async def test_bridge_that_closes_its_stream_ends_the_handler(modern: bool) -> N
             "io.modelcontextprotocol/clientCapabilities": {},
         }
     async with listening(engine) as running, httpx2.AsyncClient(headers=headers, trust_env=False) as bridge:
-        with pytest.raises(httpx2.ReadTimeout):
-            await bridge.post(running.url, json=body, timeout=0.4)
+        await leave(engine, bridge.post(running.url, json=body, timeout=30))
         await asyncio.wait_for(engine.cancelled.wait(), 20)
         await asyncio.sleep(0.05)
     (ended,) = [event for event in engine.events if isinstance(event, CallFinished)]
@@ -330,7 +328,7 @@ async def test_client_outlives_a_restart_on_the_same_port(mode: str) -> None:
         assert not (await client.call_tool("status", {})).is_error
         began = time.perf_counter()
         await running.stop()
-        assert time.perf_counter() - began < 4
+        assert time.perf_counter() - began < 30
         again = HttpServer(engine, build_registry(engine.settings), token=TOKEN, port=port_of_url(url))
         assert await again.start() == url
         assert not (await client.call_tool("status", {})).is_error

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import httpx2
 from mcp import Client
@@ -55,3 +56,19 @@ async def connected(
     else:
         async with listening(engine, known) as server, client_of(server.url, mode) as client:
             yield client
+
+
+async def leave(engine: FakeEngine, request: Awaitable[object]) -> None:
+    """Make a request and hang up while it is worked on."""
+    asking = asyncio.ensure_future(request)
+    async with asyncio.timeout(60):
+        await engine.entered.wait()
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for what the other side brings about."""
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110 (another thread or process)
+            await asyncio.sleep(0.01)

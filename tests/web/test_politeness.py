@@ -48,15 +48,15 @@ async def test_background_fetching_of_other_peoples_sites_is_paced(
     # A machine that took a second for the burst has given the fifth its turn by now.
     assert burst >= 0.8 or not late.done()
     await late
-    assert 0.8 <= time.monotonic() - started < 10
+    assert 0.8 <= time.monotonic() - started < 60
 
 
 async def test_own_machines_are_not_paced(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/a", "x")
     fetcher = make_fetcher()
     started = time.monotonic()
-    await asyncio.gather(*(fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC) for _ in range(12)))
-    assert time.monotonic() - started < 7, "eight paced requests after the first four take eight seconds"
+    await asyncio.gather(*(fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC) for _ in range(60)))
+    assert time.monotonic() - started < 40, "the paced requests after the first four take 56 seconds"
 
 
 def test_a_crawl_delay_counts_everywhere() -> None:

@@ -133,11 +133,11 @@ async def test_the_pace_spreads_requests_and_ends_with_a_cancelled_one() -> None
     waiting = asyncio.ensure_future(asyncio.sleep(0))
     await asyncio.gather(*(pace.turn() for _ in range(5)), waiting)
     assert time.perf_counter() - started > 0.12
-    late = [asyncio.ensure_future(pace.turn()) for _ in range(100)]
+    late = [asyncio.ensure_future(pace.turn()) for _ in range(2_000)]
     await asyncio.sleep(0)
     for each in late:
         each.cancel()
     await asyncio.gather(*late, return_exceptions=True)
     started = time.perf_counter()
     await pace.turn()
-    assert time.perf_counter() - started < 4, "places of cancelled requests were not given back"
+    assert time.perf_counter() - started < 60, "places of cancelled requests were not given back"

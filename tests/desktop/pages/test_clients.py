@@ -317,7 +317,7 @@ def test_results_come_check_by_check_and_can_be_copied(
         assert store is room.context.secrets, "another one would ask for the keyring once more"
         for each in checks:
             listener(each)
-        assert goes_on.wait(5)
+        assert goes_on.wait(30)
 
     monkeypatch.setattr("app.clients.doctor.examine", examine)
     page.pane.head.test_button.click()
@@ -343,7 +343,7 @@ def test_stopped_test_is_not_listened_to_any_more(room: Room, monkeypatch: pytes
     page, heard = room.page, threading.Event()
 
     def examine(*_: object, listener: Listener, **__: object) -> None:
-        heard.wait(5)
+        heard.wait(30)
         listener(CheckEvent("Claude Desktop", "/file", Check("command", True, "late")))
 
     monkeypatch.setattr("app.clients.doctor.examine", examine)
@@ -405,7 +405,7 @@ def test_closing_the_dialog_ends_the_test_before_the_next_program_is_started(
             for name in ("settings", "library", "keyring"):
                 tried.append(name)
                 listener(CheckEvent("This computer", "", Check(name, True, "fine")))
-                closed.wait(5)
+                closed.wait(30)
         finally:
             ended.set()
 
@@ -415,7 +415,7 @@ def test_closing_the_dialog_ends_the_test_before_the_next_program_is_started(
     qtbot.waitUntil(lambda: len(dialog.results.lines) == 1)
     dialog.reject()
     closed.set()
-    assert ended.wait(5)
+    assert ended.wait(30)
     assert tried == ["settings", "library"]
     assert not page.whole_run.is_running
 
