@@ -17,6 +17,7 @@ suite=${1:?name the suite: bookworm, jammy or noble}
 mirror=${2:-}
 shift $(($# < 2 ? $# : 2))
 root=$(mktemp -d -t "try-$suite.XXXXXX")
+chmod 755 "$root"
 person=ada
 home=/home/$person
 most_skipped=12
