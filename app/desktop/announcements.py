@@ -48,7 +48,7 @@ class Announcements(QObject):
         elif state.server_error is not None:
             self._tell(state.server_error.title, state.server_error.message, "home")
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Tell of jobs that ended after a good while."""
         for event in events:
             if isinstance(event, JobChanged):

@@ -335,10 +335,10 @@ class DesktopApp(QObject):
             self.tray.tell(finding.title, text, lambda: self._show_client(finding.client))
 
     def _take(self, events: list[Event]) -> None:
-        self.status.take(events)
-        self.announcements.take(events)
-        self.live_tools.take(events)
-        self.window.take(events)
+        self.status.on_events(events)
+        self.announcements.on_events(events)
+        self.live_tools.on_events(events)
+        self.window.on_events(events)
 
     def _show_client(self, name: str) -> None:
         self.show_window()

@@ -235,11 +235,11 @@ class MainWindow(QMainWindow):
         self.raise_()
         self.activateWindow()
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Hand a batch of events to every page."""
         for page in self.pages.values():
-            page.take(events)
-        self.finder.take(events)
+            page.on_events(events)
+        self.finder.on_events(events)
 
     def add_page(self, url: str = "") -> None:
         """Open the dialog that puts pages, a site or files into the corpus."""

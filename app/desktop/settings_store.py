@@ -106,7 +106,7 @@ class LiveTools(QObject):
         self._told = choice_of(store.saved)
         store.changed.connect(self._saved)
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Read the settings again when the command line or an assistant's setup changed the choice."""
         for event in events:
             if isinstance(event, ToolsChanged) and event != self._told:

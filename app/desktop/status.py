@@ -108,7 +108,7 @@ class Status(QObject):
             self.jobs = count
             self.changed.emit()
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Follow a batch of events; emits `changed` once, and only when something differs."""
         before = (self.clients, self.waiting, frozenset(self._running))
         engine_changed = False

@@ -203,7 +203,7 @@ class ActivityModel(RowsModel[Call]):
         self.held.emit(0)
         self.replace([call for call in self._all.values() if call.is_running])
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Follow calls as they start, move on and end."""
         changed = False
         for event in events:

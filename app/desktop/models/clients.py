@@ -252,7 +252,7 @@ class ClientsModel(RowsModel[Assistant]):
         self._seen.clear()
         self.refresh()
 
-    def take(self, events: Sequence[Event]) -> None:
+    def on_events(self, events: Sequence[Event]) -> None:
         """Follow calls."""
         changed = False
         for event in events:

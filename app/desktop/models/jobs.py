@@ -279,7 +279,7 @@ class JobsModel(RowsModel[JobRow]):
         """Show what is remembered now."""
         self._thread.submit(known_jobs, self._take_known, self.failed.emit, owner=self)
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Follow jobs as they begin, move on and end."""
         changed = [self._changed(event) for event in events if isinstance(event, JobChanged)]
         if changed:

@@ -139,7 +139,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._seen = set()
         self._load_page(self._load, None)
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Follow what changed in the corpus."""
         for event in events:
             if not isinstance(event, DocumentChanged):

@@ -285,7 +285,7 @@ class ScratchModel(RowsModel[KeptPassage]):
             self._watch.stop()
             self._changes.stop()
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """List again soon after passages were kept or removed."""
         is_wanted = self._watch.isActive() and not self._changes.isActive()
         if is_wanted and any(isinstance(event, ScratchChanged) for event in events):

@@ -69,7 +69,7 @@ class Trails(QObject):
         for trail in self._known.values():
             trail.query = ""
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Follow what is told of the pages of calls."""
         changed = {call_id for event in events if (call_id := self._take(event))}
         while len(self._known) > caps.MAX_TRAILS_KEPT:

@@ -23,7 +23,7 @@ def can_block(context: Context, url: str) -> bool:
 
 
 def block_site(context: Context, url: str) -> None:
-    """Put the site of a page on the list; what is stored of it stays."""
+    """Block the site of a page; its stored pages stay."""
     site = site_of(url)
     if not can_block(context, url) or not _save(context, (*blocked(context), site)):
         return
@@ -32,7 +32,7 @@ def block_site(context: Context, url: str) -> None:
 
 
 def unblock_site(context: Context, site: str) -> None:
-    """Take a site off the list."""
+    """Allow a site again."""
     _save(context, tuple(each for each in blocked(context) if each != site))
 
 

@@ -49,17 +49,17 @@ class Page(QWidget):
         self.column.addWidget(self.header)
 
     def activate(self) -> None:
-        """The page came to the front: the keyboard goes where it is of most use."""
+        """Called when the page comes to the front: set the keyboard focus."""
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def engine_ready(self) -> None:
-        """The engine started, for the first time or again."""
+        """Called whenever the engine has started."""
 
-    def take(self, events: list[Event]) -> None:
-        """Follow a batch of events."""
+    def on_events(self, events: list[Event]) -> None:
+        """Handle a batch of events."""
 
     def focus_filter(self) -> None:
-        """Put the cursor where typing narrows the page down."""
+        """Move the focus to the filter."""
 
 
 class FilterBox(QLineEdit):
@@ -80,7 +80,7 @@ class FilterBox(QLineEdit):
 
 
 class ListingPage(Page):
-    """What Library and Scratch share: they make the parts, this lays them out. The states stand in the place of the table."""
+    """Layout of Library and Scratch: filter, table, detail pane, and placeholders instead of the table."""
 
     _loading: EmptyState
     _empty: EmptyState

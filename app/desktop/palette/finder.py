@@ -139,7 +139,7 @@ class TitleIndex(QObject):
             self._is_stale = False
             self._job = self._thread.submit(load_titles, self._take_over, self._failed, owner=self)
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Note whether the corpus has changed."""
         if any(isinstance(event, DocumentChanged) for event in events):
             self._is_stale = True
@@ -212,8 +212,8 @@ class Finder(QObject):
         """The palette closes: nothing is looked for any more."""
         self._stop_search()
 
-    def take(self, events: list[Event]) -> None:
-        self.titles.take(events)
+    def on_events(self, events: list[Event]) -> None:
+        self.titles.on_events(events)
 
     def type(self, text: str) -> None:
         """What stands in the box now."""

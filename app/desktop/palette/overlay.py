@@ -255,9 +255,9 @@ class Palette(QWidget):
             self._before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._before = None
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Follow what changes in the corpus."""
-        self.finder.take(events)
+        self.finder.on_events(events)
 
     def run_current(self) -> None:
         """Do what the chosen line says."""

@@ -80,13 +80,13 @@ def test_running_call_shows_its_phase_and_then_its_outcome(app_with_calls: Deskt
 
 def test_late_progress_does_not_reopen_an_ended_call(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
     model = app_with_calls.window.activity.model
-    model.take([CallStarted(7, "answer", "claude"), finished(7), CallProgress(7, "merge", "late")])
+    model.on_events([CallStarted(7, "answer", "claude"), finished(7), CallProgress(7, "merge", "late")])
     assert cell(model, OUTCOME) == "Done"
 
 
 def test_filters_by_text_and_outcome(app_with_calls: DesktopApp) -> None:
     page = app_with_calls.window.activity
-    page.model.take([CallStarted(7, "answer", "claude")])
+    page.model.on_events([CallStarted(7, "answer", "claude")])
     page.model.set_outcome("failed")
     assert [cell(page.model, OUTCOME, row) for row in range(page.model.rowCount())] == ["Timed out"]
     page.model.set_outcome("running")
@@ -98,7 +98,7 @@ def test_filters_by_text_and_outcome(app_with_calls: DesktopApp) -> None:
 
 def test_only_the_newest_calls_are_kept(start: Start) -> None:
     model = start(FakeParts()).window.activity.model
-    model.take(
+    model.on_events(
         [CallFinished(n, "search", "c", float(n), 1.0, "ok", 1, 1, ()) for n in range(caps.MAX_ACTIVITY_SHOWN + 50)]
     )
     assert model.total == caps.MAX_ACTIVITY_SHOWN
@@ -143,9 +143,9 @@ def calls(start: Start, parts: FakeParts, qtbot: QtBot) -> CallsPane:
     parts.documents[2] = summary(2, url=PAGE, title="The guide")
     page = start(parts).window.activity
     page.context.go_to("activity")
-    page.take([CallStarted(7, "answer", "claude"), told("reading")])
-    page.take([told("used", document_id=2), EvidenceTold(7, PAGE, 2, "The guide", ((5, 9), (20, 30)))])
-    page.take([finished(7, pages=(PAGE,)), SearchEnded(7, "evidence sufficient")])
+    page.on_events([CallStarted(7, "answer", "claude"), told("reading")])
+    page.on_events([told("used", document_id=2), EvidenceTold(7, PAGE, 2, "The guide", ((5, 9), (20, 30)))])
+    page.on_events([finished(7, pages=(PAGE,)), SearchEnded(7, "evidence sufficient")])
     qtbot.waitUntil(lambda: page.calls.details.model.rowCount() == 1)
     page.calls.details.show_view("pages")
     return page.calls
@@ -167,7 +167,7 @@ def test_details_name_the_pages_and_open_them_at_the_passage(calls: CallsPane, m
 def test_tokens_that_were_not_read_are_told(calls: CallsPane, parts: FakeParts, qtbot: QtBot) -> None:
     page = replace(parts.documents[2], tokens=41_900)
     parts.documents[2] = page
-    calls.model.take([CallStarted(8, "search", "claude"), replace(finished(8, pages=(PAGE,)), tool="search")])
+    calls.model.on_events([CallStarted(8, "search", "claude"), replace(finished(8, pages=(PAGE,)), tool="search")])
     calls.select_call(("live", 8))
     qtbot.waitUntil(lambda: f"about {number(41_000)} tokens not read" in calls.details._facts.full_text)
 
@@ -195,7 +195,7 @@ def test_a_site_is_blocked_and_unblocked(calls: CallsPane) -> None:
 
 def test_running_calls_stand_first_and_count_on(calls: CallsPane) -> None:
     model = calls.model
-    model.take([replace(finished(number), started_at=time.time() + number) for number in range(20, 25)])
+    model.on_events([replace(finished(number), started_at=time.time() + number) for number in range(20, 25)])
     model.merge([Call(("live", 9), time.time() - 65, "cursor", "answer", RUNNING)])
     assert model.records[0].key == ("live", 9)
     assert cell(model, DURATION) == "65 s"
@@ -206,7 +206,7 @@ def test_running_calls_stand_first_and_count_on(calls: CallsPane) -> None:
 def test_a_paused_list_stands_still_until_it_goes_on(calls: CallsPane) -> None:
     calls.stream.click()
     before = [call.key for call in calls.model.records]
-    calls.model.take([finished(30), finished(31)])
+    calls.model.on_events([finished(30), finished(31)])
     assert [call.key for call in calls.model.records] == before
     assert calls.stream.accessibleName() == "Continue (2 new)"
     assert ("live", 30) in {call.key for call in calls.model.everything}, "Home is told all the same"
@@ -216,10 +216,10 @@ def test_a_paused_list_stands_still_until_it_goes_on(calls: CallsPane) -> None:
 
 
 def test_filters_by_assistant_and_tool_are_kept_while_calls_arrive(calls: CallsPane) -> None:
-    calls.model.take([replace(finished(40), client="cursor", tool="search")])
+    calls.model.on_events([replace(finished(40), client="cursor", tool="search")])
     calls.client.setCurrentIndex(calls.client.findData("Cursor"))
     assert [call.client for call in calls.model.records] == ["cursor"]
-    calls.model.take([replace(finished(41), client="aider")])
+    calls.model.on_events([replace(finished(41), client="aider")])
     assert calls.client.currentData() == "Cursor"
     assert calls.model.rowCount() == 1
     calls.tool.setCurrentIndex(calls.tool.findData("answer"))
@@ -227,25 +227,25 @@ def test_filters_by_assistant_and_tool_are_kept_while_calls_arrive(calls: CallsP
 
 
 def test_the_newest_call_is_followed_until_another_is_chosen(calls: CallsPane) -> None:
-    calls.model.take([finished(50)])
+    calls.model.on_events([finished(50)])
     assert calls.details._call is not None
     assert calls.details._call.key == ("live", 50)
     calls.select_call(("live", 7))
-    calls.model.take([finished(51)])
+    calls.model.on_events([finished(51)])
     assert calls.details._call.key == ("live", 7)
 
 
 def test_a_chosen_call_that_can_be_seen_stays_in_view(calls: CallsPane) -> None:
-    calls.model.take([replace(finished(number), started_at=time.time() + number) for number in range(60, 100)])
+    calls.model.on_events([replace(finished(number), started_at=time.time() + number) for number in range(60, 100)])
     table = calls.table
     last = table.rowAt(table.viewport().height() - 1)
     calls.select_call(calls.model.records[last].key)
     for later in range(100, 110):
-        calls.model.take([replace(finished(later), started_at=time.time() + later)])
+        calls.model.on_events([replace(finished(later), started_at=time.time() + later)])
         assert table.viewport().rect().contains(table.visualRect(table.currentIndex()).center())
     table.verticalScrollBar().setValue(table.verticalScrollBar().maximum())
     below = table.verticalScrollBar().value()
-    calls.model.take([replace(finished(110), started_at=time.time() + 110)])
+    calls.model.on_events([replace(finished(110), started_at=time.time() + 110)])
     assert table.verticalScrollBar().value() >= below, "who looks elsewhere is left there"
 
 
@@ -255,7 +255,7 @@ def test_a_question_is_asked_again_only_while_diagnosis_is_on(calls: CallsPane) 
     page.search_for = asked.append
     DIAGNOSTICS.on()
     try:
-        calls.trails.take([CallAsked(7, "How long?")])
+        calls.trails.on_events([CallAsked(7, "How long?")])
         calls.select_call(("live", 7))
         assert not calls.details.again.isHidden()
         calls.details.replay()
@@ -292,8 +292,10 @@ def ended(call_id: int = 7) -> CallFinished:
 @pytest.fixture
 def trails() -> Trails:
     made = Trails()
-    made.take([PageTold(7, START, "read", title="Start", document_id=1), RoundTold(7, 1, 2, ((f"{START}z", 0.1),))])
-    made.take([page("a"), page("b")])
+    made.on_events(
+        [PageTold(7, START, "read", title="Start", document_id=1), RoundTold(7, 1, 2, ((f"{START}z", 0.1),))]
+    )
+    made.on_events([page("a"), page("b")])
     return made
 
 
@@ -317,7 +319,7 @@ def view(trail: Trail, qtbot: QtBot) -> TrailView:
 def test_nothing_moves_while_the_drawing_grows(view: TrailView, trails: Trails, trail: Trail) -> None:
     before = {url: item.pos() for url, item in view.pages.items()}
     view.choose(f"{START}a")
-    trails.take([page("a", "reading"), page("c"), RoundTold(7, 2, 2), page("d", source=f"{START}a", number=2)])
+    trails.on_events([page("a", "reading"), page("c"), RoundTold(7, 2, 2), page("d", source=f"{START}a", number=2)])
     view.show_trail(trail)
     assert {url: view.pages[url].pos() for url in before} == before
     assert view.pages[f"{START}d"].pos().x() > view.pages[f"{START}c"].pos().x()
@@ -351,7 +353,7 @@ def test_pages_are_reached_by_keys_and_said(view: TrailView, qtbot: QtBot) -> No
 
 
 def test_what_was_under_way_when_the_call_ended_is_said_to_be_left_out(trails: Trails, trail: Trail) -> None:
-    trails.take([page("a", "reading"), ended()])
+    trails.on_events([page("a", "reading"), ended()])
     assert [each.state for each in trail.pages.values()] == ["read", "skipped", "skipped"]
     assert trail.is_over
 
@@ -359,8 +361,8 @@ def test_what_was_under_way_when_the_call_ended_is_said_to_be_left_out(trails: T
 def test_words_say_how_far_it_is_and_how_it_ended(trails: Trails, trail: Trail) -> None:
     assert summary_text(trail) == "1 page read  ·  2 still to come"
     used = replace(page("a", "used"), document_id=4, relevance=0.81, duration_ms=320.0)
-    trails.take([used, EvidenceTold(7, f"{START}a", 4, "A", ((1, 5), (9, 12))), page("b", "failed")])
-    trails.take([SearchEnded(7, "evidence sufficient"), ended()])
+    trails.on_events([used, EvidenceTold(7, f"{START}a", 4, "A", ((1, 5), (9, 12))), page("b", "failed")])
+    trails.on_events([SearchEnded(7, "evidence sufficient"), ended()])
     assert summary_text(trail) == "2 pages read  ·  1 used in the answer  ·  1 could not be read  ·  Enough was found."
     assert trail.ranges(f"{START}a") == ((1, 5), (9, 12))
     assert page_facts(used, 2).startswith("2 passages used  ·  its link promised 50 %  ·  its best passage fits 81 %")
@@ -370,7 +372,7 @@ def test_words_say_how_far_it_is_and_how_it_ended(trails: Trails, trail: Trail) 
 def test_only_the_latest_calls_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_TRAILS_KEPT", 3)
     trails = Trails()
-    trails.take([PageTold(number, START, "reading") for number in range(1, 6)])
+    trails.on_events([PageTold(number, START, "reading") for number in range(1, 6)])
     assert [number for number in range(1, 6) if trails.of(number) is not None] == [3, 4, 5]
 
 

@@ -29,7 +29,7 @@ NARROW_WIDTH = 700
 
 
 class CallsPane(QWidget):
-    """Model and trails are given: Home reads the same model."""
+    """The list of calls with its filters; the model is shared with Home."""
 
     def __init__(self, context: Context, model: ActivityModel, trails: Trails) -> None:
         super().__init__()
@@ -144,12 +144,12 @@ class CallsPane(QWidget):
         self._follow(self.model.record_at(index))
 
     def _is_read(self) -> bool:
-        """Whether somebody is at the details: then they do not change under their hands."""
+        """Whether the details have the mouse or the focus; they are not replaced meanwhile."""
         focused = QApplication.focusWidget()
         return self.details.underMouse() or (focused is not None and self.details.isAncestorOf(focused))
 
     def _follow(self, call: Call | None) -> None:
-        """Show the newest state of a call, also where its row stands still."""
+        """Show the newest state of a call, even while the list is paused."""
         newest = self.model.call_of(call.key) if call is not None else None
         self.details.show_call(newest or call)
 
@@ -173,13 +173,13 @@ class CallsPane(QWidget):
         self._is_in_view = self.table.viewport().rect().intersects(place)
 
     def _count_on(self) -> None:
-        """Draw the time of running calls anew while somebody looks."""
+        """Run the clock of running calls while the page is visible."""
         wanted = self.isVisible() and self.model.running > 0
         if wanted != self._ticking.isActive():
             self._ticking.start() if wanted else self._ticking.stop()
 
     def _show_held(self, waiting: int) -> None:
-        """The button that stops the list, or lets it go on; where there is little room, the number of new calls at most."""
+        """Label the pause button; in a narrow window it shows at most the number of new calls."""
         self._waiting, is_paused = waiting, self.model.is_paused
         text = self.tr("Continue ({} new)").format(number(waiting)) if waiting else self.tr("Continue")
         text = text if is_paused else self.tr("Pause")
@@ -193,7 +193,7 @@ class CallsPane(QWidget):
 
 
 def _choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:
-    """A box whose chosen value is applied at once; `least` is its width where there is little room."""
+    """A box whose chosen value is applied at once; `least` is its minimum width in pixels."""
     made = QComboBox()
     made.setAccessibleName(name)
     made.setToolTip(name)
@@ -205,7 +205,7 @@ def _choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:
 
 
 def _offer(box: QComboBox, everything: str, values: list[str]) -> None:
-    """The values there are, the first one standing for all; the chosen one stays."""
+    """Fill a box with the values; the first entry stands for all, the current choice is kept."""
     wanted = [everything, *values]
     if [box.itemText(place) for place in range(box.count())] == wanted:
         return

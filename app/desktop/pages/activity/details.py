@@ -30,7 +30,7 @@ LISTED_PASSAGES = 12
 
 
 class CallDetails(Card):
-    """Follows the call that is shown. The chosen page, in the table or in the drawing, is what the buttons act on."""
+    """Details of one call. The buttons act on the page chosen in the table or in the drawing."""
 
     def __init__(self, context: Context, trails: Trails) -> None:
         super().__init__(margin=1, spacing=S)
@@ -61,7 +61,7 @@ class CallDetails(Card):
 
     @property
     def trail(self) -> Trail | None:
-        """How the call that is shown found its answer, as far as that is remembered."""
+        """The trace of the call in view; None when it is not remembered."""
         if self._call is None or self._call.key[0] != "live":
             return None
         trail = self._trails.of(self._call.key[1])
@@ -124,7 +124,7 @@ class CallDetails(Card):
             self._context.search_for(self.query)
 
     def menu(self) -> QMenu:
-        """What can be done with the chosen page."""
+        """The context menu of the chosen page."""
         menu, page = QMenu(self), self.page
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         passages = min(LISTED_PASSAGES, len(page.ranges)) if page is not None else 0
@@ -267,7 +267,7 @@ class CallDetails(Card):
             self.show_view(WAY)
 
     def _follow_page(self) -> None:
-        """Offer what can be done with the chosen page, and say what is known of it."""
+        """Enable the buttons for the chosen page and show its facts."""
         page = self.page
         stored = page is not None and page.document_id > 0
         self.open_button.setEnabled(stored)

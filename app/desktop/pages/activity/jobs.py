@@ -50,7 +50,7 @@ SWATCH: Final = 9.0
 
 
 class CountsBar(QWidget):
-    """Keeps its height, so that nothing below it moves while a job goes on."""
+    """A bar of page counts by outcome. Its height is constant, so nothing below it moves while a job runs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -132,8 +132,8 @@ class JobsPane(QWidget):
     def engine_ready(self) -> None:
         self.model.reload()
 
-    def take(self, events: list[Event]) -> None:
-        self.model.take(events)
+    def on_events(self, events: list[Event]) -> None:
+        self.model.on_events(events)
 
     def select_job(self, job_id: int) -> bool:
         """Bring a job into view; False when it is not in the list."""
@@ -246,7 +246,7 @@ class JobsPane(QWidget):
         return self.unread_stack
 
     def menu(self) -> QMenu:
-        """What can be done with the chosen job."""
+        """The context menu of the chosen job."""
         menu = self._menu()
         for made in (self.pause_button, self.cancel_button, self.retry_button):
             action = menu.addAction(made.text())
@@ -257,7 +257,7 @@ class JobsPane(QWidget):
         return menu
 
     def item_menu(self) -> QMenu:
-        """What can be done with a page that was not read."""
+        """The context menu of a page that was not read."""
         item, menu = self.unread.record_at(self.unread_table.currentIndex()), self._menu()
         self._offer_address(menu, item.url if item is not None else "")
         return menu
@@ -306,7 +306,7 @@ class JobsPane(QWidget):
             self._ask_counts(shown.id)
 
     def _ask_counts(self, job_id: int) -> None:
-        """How many pages are new, changed and so on; events only tell the sums. One question at a time."""
+        """Ask the engine for counts by outcome, one request at a time; events only carry sums."""
         if self._asking is None or not self._asking.is_running:
             self._asking = self._context.thread.submit(
                 lambda engine: engine.jobs.job(job_id),

@@ -23,7 +23,7 @@ RELOAD_MS = 700
 
 
 class LedgerPane(QWidget):
-    """Adds up while somebody looks; says so when calls are not recorded."""
+    """Token sums by day. They are reloaded only while visible; the view says when calls are not recorded."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class LedgerPane(QWidget):
         if self.isVisible():
             self.model.reload()
 
-    def take(self, events: list[Event]) -> None:
+    def on_events(self, events: list[Event]) -> None:
         """Add up again soon after calls ended."""
         if self.isVisible() and any(isinstance(event, CallFinished) for event in events):
             self._soon.start()
@@ -134,7 +134,7 @@ class LedgerPane(QWidget):
         return head
 
     def _build_states(self) -> None:
-        """What stands in the place of the chart while there is nothing to draw."""
+        """Build the placeholders shown instead of the chart."""
         self._blank = QWidget()
         self.empty = EmptyState(
             "activity",
@@ -156,7 +156,7 @@ class LedgerPane(QWidget):
             self.stack.addWidget(widget)
 
     def show_state(self) -> None:
-        """Draw what was added up, or say why there is nothing."""
+        """Draw the sums, or say why there are none."""
         ledger = self.model.ledger
         if ledger is None:
             return

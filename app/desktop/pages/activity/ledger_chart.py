@@ -243,7 +243,7 @@ class LedgerChart(QWidget):
 
 
 class Legend(QWidget):
-    """A coloured square and a name for each, on as many lines as they need; those without a colour of their own share one."""
+    """A coloured square and a name for each assistant, wrapped over lines; those without a colour of their own share one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -253,7 +253,7 @@ class Legend(QWidget):
         theme().changed.connect(self.update)
 
     def show_clients(self, clients: Sequence[ClientUsage]) -> None:
-        """Name these."""
+        """Show these assistants."""
         self._entries = [(client_name(each.client), each.colour) for each in clients if each.colour != REST_COLOUR]
         if len(self._entries) < len(clients):
             self._entries.append((self.tr("Others"), REST_COLOUR))

@@ -62,7 +62,7 @@ class RecordingDialog(QDialog):
         column.addLayout(row(self.erase_button, 1, close))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """As high as the wrapped texts need at this width."""
+        """Fit the height to the wrapped texts."""
         layout = self.layout()
         if layout is not None:
             self.setFixedHeight(layout.totalHeightForWidth(self.width()))
@@ -130,13 +130,13 @@ class ActivityPage(Page):
         self.jobs.engine_ready()
         self.ledger.engine_ready()
 
-    def take(self, events: list[Event]) -> None:
-        self.model.take(events)
-        self.trails.take(events)
+    def on_events(self, events: list[Event]) -> None:
+        self.model.on_events(events)
+        self.trails.on_events(events)
         if not DIAGNOSTICS.is_on:
             self.trails.forget_queries()
-        self.jobs.take(events)
-        self.ledger.take(events)
+        self.jobs.on_events(events)
+        self.ledger.on_events(events)
 
     def show_view(self, name: str) -> None:
         """Show the calls, the token ledger or the jobs."""

@@ -61,7 +61,7 @@ HEAD: Final = 26.0
 
 
 class PageItem(GraphNode):
-    """A page with what became of it; its place never changes."""
+    """A page with its outcome; its position never changes."""
 
     def __init__(self, page: PageTold, place: QPointF) -> None:
         super().__init__(place)
@@ -105,7 +105,7 @@ class PageItem(GraphNode):
         painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
 
     def _paint_words(self, painter: QPainter, inner: QRectF) -> None:
-        """What became of it, on the right how well it fits and how long it took."""
+        """Paint the outcome; at the right the relevance and the duration."""
         painter.setFont(scaled_font(0.85))
         metrics = QFontMetricsF(painter.font())
         share = self.page.relevance if self.page.relevance is not None else self.page.promise
@@ -124,7 +124,7 @@ class PageItem(GraphNode):
         painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, shown)
 
     def _paint_bar(self, painter: QPainter, place: QPointF, share: float) -> None:
-        """How well it fits; hollow while only its link was seen."""
+        """Paint the relevance; muted while only the link's promise is known."""
         track = QRectF(place.x(), place.y(), BAR_WIDTH, BAR_HEIGHT)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours().border))
@@ -159,7 +159,7 @@ class PageItem(GraphNode):
 
 
 class WayItem(QGraphicsItem):
-    """The link that led from one page to another."""
+    """The link that led from one page to another, as a curve."""
 
     def __init__(self, source: PageItem, target: PageItem) -> None:
         super().__init__()
@@ -174,7 +174,7 @@ class WayItem(QGraphicsItem):
         return self._line.boundingRect().adjusted(-2, -2, 2, 2)
 
     def follow(self) -> None:
-        """Lie above the other lines while one of its ends is chosen."""
+        """Raise the line above the others while one of its ends is chosen."""
         self.setZValue(CHOSEN_LINE if self._is_chosen else LINES)
         self.update()
 
@@ -193,7 +193,7 @@ class WayItem(QGraphicsItem):
 
 
 class TrailView(GraphCanvas):
-    """Draws a trail and follows it as it grows. `opened` follows Enter and double click on a page."""
+    """Draws a trail and updates it as it grows. `opened` is emitted on Enter and double click on a page."""
 
     opened = Signal()
     menu_wanted = Signal(object)
@@ -292,7 +292,7 @@ class TrailView(GraphCanvas):
         return self.verticalScrollBar().value() <= self.verticalScrollBar().minimum()
 
     def _stay(self, at_top: bool) -> None:
-        """Qt scrolls towards the middle where the drawing or the view changes its size."""
+        """Keep the view at the top; Qt scrolls towards the middle when the drawing or the view is resized."""
         if at_top:
             self.verticalScrollBar().setValue(self.verticalScrollBar().minimum())
 
@@ -362,7 +362,7 @@ class TrailView(GraphCanvas):
         self.scene().addItem(_words(text, place, tip))
 
     def _name(self) -> None:
-        """What a screen reader says: the chosen page, else how far it is."""
+        """Set what a screen reader says: the chosen page, else the progress."""
         page = self.current
         name = self.tr("How the answer was found")
         if page is not None and self._shown is not None:

@@ -24,7 +24,7 @@ NO_TOKEN: Final = "<token>"
 
 
 class ByHandCard(Card):
-    """The token stands in the text only after it was asked for, and until another assistant is shown."""
+    """The entry to paste. It holds the token only on request, and until another assistant is shown."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(spacing=M)
@@ -192,7 +192,7 @@ class FilesCard(Card):
         self._shown: object = None
 
     def show_files(self, assistant: Assistant) -> None:
-        """List the files; nothing is rebuilt while they are as before."""
+        """List the files; unchanged ones keep their widgets."""
         self.disconnect_button.setVisible(assistant.has_entry)
         shown = (assistant.name, assistant.state.files, assistant.entries)
         if shown == self._shown:

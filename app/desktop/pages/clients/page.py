@@ -102,7 +102,7 @@ class AssistantDelegate(QStyledItemDelegate):
         _draw_line(painter, lower, state_line(row), Qt.AlignmentFlag.AlignTop)
 
     def _paint_dot(self, painter: QPainter, tile: QRectF) -> None:
-        """It is open now; the words beside it say the same."""
+        """Paint the dot of an open assistant."""
         scheme = colours()
         painter.setPen(QColor(scheme.surface))
         painter.setBrush(QColor(scheme.success))
@@ -177,8 +177,8 @@ class ClientsPage(Page):
         self.model.reload()
         self.model.reload_calls()
 
-    def take(self, events: list[Event]) -> None:
-        self.model.take(events)
+    def on_events(self, events: list[Event]) -> None:
+        self.model.on_events(events)
 
     @property
     def current(self) -> Assistant | None:
@@ -271,7 +271,7 @@ class ClientsPage(Page):
         self._follow()
 
     def _act(self) -> None:
-        """Enter does what is due: connect or repair, else test."""
+        """Do what Enter stands for: connect or repair, else test."""
         head = self.pane.head
         for made in (head.connect_button, head.open_button, head.test_button):
             if made.isVisibleTo(head) and made.isEnabled():
@@ -279,7 +279,7 @@ class ClientsPage(Page):
                 return
 
     def _follow(self) -> None:
-        """Bring everything in line with the model."""
+        """Refresh list, pane and subtitle from the model."""
         if not self.model.is_loaded:
             return
         self._stack.setCurrentWidget(self._content)

@@ -90,7 +90,7 @@ class AssistantHead(Card):
         return self.tr("Connect…")
 
     def _may_connect(self, assistant: Assistant) -> bool:
-        """A file that cannot be read is mended by hand first."""
+        """Whether connecting is possible: a file that cannot be read must be mended by hand first."""
         if assistant.broken_file is not None:
             return False
         if assistant.condition is Condition.SEEN:
@@ -163,7 +163,7 @@ class Step(QWidget):
 
 
 class StepsCard(Card):
-    """Written, started again, first question. `closed` when the person has seen enough."""
+    """Three steps: entry written, assistant restarted, first question. `closed` is emitted by the close button."""
 
     closed = Signal()
 
@@ -200,7 +200,7 @@ class StepsCard(Card):
 
 
 class MissingCard(Card):
-    """Says where it would be found."""
+    """Lists the places that were searched."""
 
     def __init__(self) -> None:
         super().__init__(spacing=M)
@@ -238,7 +238,7 @@ class MissingCard(Card):
 
 
 class AssistantPane(QScrollArea):
-    """Shows what it is given; the actions are the page's."""
+    """The column of cards of one assistant; the page performs the actions."""
 
     steps_closed = Signal(str)
 

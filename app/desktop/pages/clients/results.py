@@ -43,7 +43,7 @@ class CheckLine(QWidget):
 
 
 class ResultsCard(Card):
-    """Follows a DoctorRun; hidden until the shown assistant has been tested."""
+    """Shows the checks of a DoctorRun; hidden until the assistant in view has been tested."""
 
     def __init__(self, context: Context, run: DoctorRun, title: str = "") -> None:
         super().__init__(spacing=S)
@@ -77,7 +77,7 @@ class ResultsCard(Card):
         self._show_state()
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """A test belongs to one assistant."""
+        """Hide the checks of another assistant."""
         self.setVisible(assistant.name == self.run.name)
 
     def _add(self, tried: CheckEvent) -> None:
@@ -96,7 +96,7 @@ class ResultsCard(Card):
         self._show_state()
 
     def _is_passed_over(self, tried: CheckEvent) -> bool:
-        """This computer and our own command are tried too, to tell whose fault it is; what is well there is only counted."""
+        """Whether a check is only counted: those of this computer and of WebRAG's own command that passed."""
         return not tried.path and tried.check.ok
 
     def _clear(self) -> None:
@@ -154,7 +154,7 @@ class EverythingCard(ResultsCard):
 
 
 class CheckEverythingDialog(QDialog):
-    """Each check appears as it comes, and a check that failed is brought into view at the end."""
+    """Shows each check as it ends, and scrolls to the first failed one at the end."""
 
     def __init__(self, context: Context, run: DoctorRun, parent: QWidget | None) -> None:
         super().__init__(parent)

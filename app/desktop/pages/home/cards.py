@@ -29,7 +29,7 @@ TILE_SIZE = 32
 
 
 class StateCard(Card):
-    """Follows the status."""
+    """Server state, address and the pause button."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class StateCard(Card):
         self._show_address()
 
     def _show_address(self) -> None:
-        """What the card says matters more: in a narrow window the address can only be copied."""
+        """Hide the address in a narrow window; it can still be copied."""
         self.address.setVisible(bool(self._context.status.url) and self.width() >= WIDE_STATE)
 
     def _face(self) -> tuple[str, str]:
@@ -126,7 +126,7 @@ class StateCard(Card):
 
 
 class Problems(QWidget):
-    """Takes no room while all is well. One that was dismissed on another page is still listed here."""
+    """All current problems, including those dismissed on other pages; hidden while there are none."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class Problems(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Look again; the banners stay while they say the same."""
+        """Rebuild the banners when the notices changed."""
         notices = notices_for(self._context)
         if notices == self.notices:
             return
@@ -210,7 +210,7 @@ class Tiles(QWidget):
 
 
 class AssistantsCard(Card):
-    """Those that matter first: broken, open now, connected, found."""
+    """The most important assistants: broken, open now, connected, found, in this order."""
 
     def __init__(self, context: Context, model: ClientsModel) -> None:
         super().__init__()
@@ -252,7 +252,7 @@ def _importance(assistant: Assistant) -> tuple[int, float, str]:
 
 
 class AssistantLine(QWidget):
-    """Picture, name, whether it is there, how things stand."""
+    """Picture, name, last use and state of one assistant."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -84,7 +84,7 @@ class HomeLine(QPushButton):
             self.words.run()
 
     def show_words(self, words: LineWords) -> None:
-        """Write everything anew; unless it stands there already."""
+        """Show the words, unless they are shown already."""
         if words == self.words:
             self.words = words
             return
@@ -152,7 +152,7 @@ class LinesCard(Card):
                 self.lines[place].show_words(self._shown[place])
 
     def _append_line(self) -> None:
-        """Lines are made as they are needed: most windows show half of them."""
+        """Append a line; lines are made on demand, because most windows show half of them."""
         made = HomeLine()
         self.lines.append(made)
         self.body.insertWidget(self.body.indexOf(self.none), made)
@@ -190,8 +190,8 @@ class LatestCalls(LinesCard):
         self._evidence: dict[int, EvidenceTold] = {}
         activity.layoutChanged.connect(self._show)
 
-    def take(self, events: list[Event]) -> None:
-        """Note which passage each call rests on; the first one told is the best page's."""
+    def on_events(self, events: list[Event]) -> None:
+        """Remember the first passage reported for each call: it is the best page's."""
         for event in events:
             if isinstance(event, EvidenceTold) and event.document_id:
                 self._evidence.setdefault(event.call_id, event)

@@ -59,7 +59,7 @@ class ChecklistItem(QWidget):
 
 
 class Checklist(Card):
-    """Follows what happens; `finished` when all is done or it was hidden."""
+    """The first steps. `finished` is emitted when all are done or the card is hidden."""
 
     finished = Signal()
 
@@ -94,7 +94,7 @@ class Checklist(Card):
         self._refresh()
 
     def keep_hidden(self) -> None:
-        """It was hidden in an earlier run."""
+        """Stay hidden, as chosen in an earlier run."""
         self._hidden = True
         self._refresh()
 
@@ -157,8 +157,8 @@ class HomePage(Page):
     def engine_ready(self) -> None:
         self._count()
 
-    def take(self, events: list[Event]) -> None:
-        self.calls.take(events)
+    def on_events(self, events: list[Event]) -> None:
+        self.calls.on_events(events)
         if not self._recount.isActive() and any(isinstance(event, DocumentChanged) for event in events):
             self._recount.start()
 
@@ -176,7 +176,7 @@ class HomePage(Page):
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
-        """As many lines as the window has room for, so that nothing has to be scrolled where that can be helped."""
+        """Show as many lines as fit, to avoid scrolling."""
         above = sum(
             widget.sizeHint().height() + L
             for widget in (self.state, self.problems, self.checklist, self.tiles)
@@ -232,5 +232,5 @@ class HomePage(Page):
         self.checklist.note_content(own)
 
     def _no_counts(self, _error: WebRAGError) -> None:
-        """The problem is told above; numbers of a corpus that cannot be read would be wrong."""
+        """Show no numbers; the problem itself is listed above."""
         self.tiles.show_nothing()

@@ -40,7 +40,7 @@ Command = tuple[str, str, Callable[[], object], bool]
 
 
 class LibraryActions(QObject):
-    """Acts on the pages it is given."""
+    """Actions on the stored pages that are passed to them."""
 
     def __init__(self, context: Context, model: LibraryModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -70,7 +70,7 @@ class LibraryActions(QObject):
                 self._refresh_now(files)
 
     def delete(self, rows: Sequence[DocumentSummary]) -> None:
-        """Take pages out; they are really deleted when the time to undo is over."""
+        """Hide pages; they are deleted when the time to undo is over."""
         if not rows:
             return
         ids = [row.id for row in rows]
@@ -90,7 +90,7 @@ class LibraryActions(QObject):
         return back
 
     def delete_now(self) -> None:
-        """Carry out what was condemned; also called when the window closes."""
+        """Carry out pending deletions; also called when the window closes."""
         self._undo_timer.stop()
         ids, self._condemned = list(self._condemned), {}
         if ids:
@@ -184,7 +184,7 @@ class LibraryActions(QObject):
         self._context.notifier.say(words, self.tr("Show"), lambda: open_local(folder))
 
     def _not_deleted(self, ids: Sequence[int], error: WebRAGError) -> None:
-        """What could not be deleted is shown again; what was deleted before the failure goes with its event."""
+        """Show again what could not be deleted; what was deleted before the failure is removed by its event."""
         self._model.unhide(ids)
         self._model.reload()
         self._context.notifier.complain(error)
@@ -203,7 +203,7 @@ def citation(row: DocumentSummary) -> str:
 
 
 async def _read_again(engine: Engine, urls: Sequence[str]) -> tuple[list[str], list[WebRAGError]]:
-    """What became of each page, and the errors of those that could not be read."""
+    """Read pages again; the outcome of each page, and the errors of those that could not be read."""
 
     async def read(url: str) -> str:
         path = local_path(url)
@@ -239,7 +239,7 @@ async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The selected pages, the site or folder of the one in detail, and what the page around the table does itself."""
+    """What the context menu acts on: the selected pages, the site or folder of the one in detail, and commands of the page."""
 
     rows: Sequence[DocumentSummary]
     place: str

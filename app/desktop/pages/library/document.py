@@ -33,7 +33,7 @@ Span = tuple[int, int]
 
 
 class DocumentPane(Card):
-    """Shows the document it is given; loads its parts when they are looked at."""
+    """One document in tabs; each tab loads its part when it is shown."""
 
     delete_wanted = Signal()
     copy_wanted = Signal()
@@ -54,7 +54,7 @@ class DocumentPane(Card):
 
     @property
     def document(self) -> Document | None:
-        """What is shown, once it is loaded."""
+        """The document in view, once it is loaded."""
         return self._document
 
     def show_document(self, summary: DocumentSummary | None) -> None:
@@ -260,7 +260,7 @@ class DocumentPane(Card):
             self.reader.show_marks(spans)
 
     def _follow_link(self, address: str) -> None:
-        """To a place on this page at once; to all else only when the person has seen where it leads."""
+        """Follow a link: a place on this page at once, anything else after a dialog that shows the address."""
         url = QUrl(address)
         place = self._place_here(address)
         if place is not None:
@@ -277,7 +277,7 @@ class DocumentPane(Card):
             self._context.notifier.say(self.tr("This link does not lead to a web page: {}").format(address[:80]))
 
     def _place_here(self, address: str) -> int | None:
-        """Where on this page an address points to."""
+        """The place on this page that an address points to."""
         document, (page, _, anchor) = self._document, address.partition("#")
         if document is None or page != document.url or not anchor:
             return None

@@ -48,7 +48,7 @@ COPY_ICON = 14
 
 
 class ChunksView(QSplitter):
-    """Table left, text right. `chosen` follows the row in detail with its place in the page, `wanted` asks to see it there."""
+    """Table left, text right. `chosen` gives the offsets of the row in detail, `wanted` asks to show them in the page."""
 
     chosen = Signal(int, int)
     wanted = Signal(int, int)
@@ -160,7 +160,7 @@ class LinksView(QSplitter):
         self._show_words()
 
     def show_neighbours(self, found: Neighbours) -> None:
-        """Draw what stands around the page, or say why there is nothing to draw."""
+        """Draw the neighbours, or say why there are none."""
         self._found = found
         if found.is_disabled:
             self.states.setCurrentWidget(self.disabled)
@@ -253,7 +253,7 @@ class LinksView(QSplitter):
         return holder
 
     def _show_words(self) -> None:
-        """Why the chosen page is there, else the picture in one sentence."""
+        """Say why the chosen page is there, else summarise the graph."""
         found, current = self._found, self.graph.current
         is_drawn = self.states.currentWidget() is self.graph
         self._head.setVisible(is_drawn)
@@ -292,7 +292,7 @@ class MetadataView(QScrollArea):
         self._fill()
 
     def show_facts(self, facts: Facts) -> None:
-        """Add what had to be asked for."""
+        """Add facts that the engine had to be asked for."""
         self._facts = facts
         self._fill()
 
@@ -357,7 +357,7 @@ class MetadataView(QScrollArea):
         return value
 
     def _passage(self, passage: FlaggedPassage) -> QWidget:
-        """What a flagged passage does, its first words, and the way to it."""
+        """A flagged passage: its flag, its first words, and a link to it."""
         made = QFrame()
         made.setProperty("role", "example")
         words = QVBoxLayout()

@@ -55,7 +55,7 @@ FOLDED: Final = "library/folded"
 
 
 class FacetDelegate(QStyledItemDelegate):
-    """Paints one line. Which box is checked and which line is folded is said in the model, not in the paint."""
+    """Paints one line; checked and folded states come from the model."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
@@ -223,7 +223,7 @@ class FacetPanel(Card):
             self._count_next()
 
     def recount(self) -> None:
-        """Count again at once, because the person changed which pages there are."""
+        """Count again at once, after a change made by the person."""
         self._count_anew()
 
     def clear(self) -> None:
@@ -260,13 +260,13 @@ class FacetPanel(Card):
             self._following.start()
 
     def _count_anew(self) -> None:
-        """The pages are others, or other ones are hidden."""
+        """Count again after pages or filters changed."""
         self._following.stop()
         self._totals = {}
         self._begin()
 
     def _begin(self) -> None:
-        """Count one facet after the other, with the window's own work in between."""
+        """Count one facet after the other, returning to the event loop in between."""
         self._left = [
             *((False, facet) for facet in Facet if facet not in self._totals),
             *((True, facet) for facet in Facet),
@@ -302,7 +302,7 @@ class FacetPanel(Card):
         self.narrowed.emit()
 
     def _unfold(self) -> None:
-        """Headings as they were left; folders of a site are folded unless one of them is chosen."""
+        """Restore folded headings; folders of a site are folded unless one of them is chosen."""
         folded = self._folded()
         self.view.blockSignals(True)
         for facet in Facet:

@@ -49,7 +49,7 @@ FIT_SMALLEST: Final = 0.62
 
 
 class NodeItem(GraphNode):
-    """A page. Without a neighbour it is the one in the middle."""
+    """A page; the one in the middle has no neighbour."""
 
     def __init__(self, title: str, neighbour: Neighbour | None, place: QPointF) -> None:
         super().__init__(place, is_fixed=neighbour is None)
@@ -95,7 +95,7 @@ class LinkItem(QGraphicsItem):
         return self._line.boundingRect().adjusted(-ARROW, -ARROW, ARROW, ARROW)
 
     def follow(self) -> None:
-        """Lie above the other lines while the page is chosen."""
+        """Raise the line above the others while its page is chosen."""
         self.setZValue(CHOSEN_LINE if self.node.isSelected() else LINES)
         self.update()
 
@@ -114,7 +114,7 @@ class LinkItem(QGraphicsItem):
             painter.drawPolygon(head)
 
     def _curve(self) -> QPainterPath:
-        """Leaves both ends level, so that arrows lie level too."""
+        """A curve whose ends are horizontal, so that the arrows are too."""
         side = 1 if self.node.pos().x() > 0 else -1
         middle = QPointF(side * (NODE_WIDTH / 2 + GAP), 0)
         far = QPointF(self.node.pos().x() - side * (NODE_WIDTH / 2 + GAP), self.node.pos().y())

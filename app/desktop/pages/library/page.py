@@ -59,8 +59,8 @@ class LibraryPage(ListingPage):
     def engine_ready(self) -> None:
         self.model.reload()
 
-    def take(self, events: list[Event]) -> None:
-        self.model.take(events)
+    def on_events(self, events: list[Event]) -> None:
+        self.model.on_events(events)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -98,7 +98,7 @@ class LibraryPage(ListingPage):
         self.commands.refresh(self.selected)
 
     def delete(self) -> None:
-        """Take the selected pages out; that can be undone for a while."""
+        """Delete the selected pages, with time to undo."""
         rows = self.selected
         place = self.model.row_of(rows[0].id) if rows else 0
         self._delete(rows, place)
@@ -112,16 +112,16 @@ class LibraryPage(ListingPage):
             self.facets.recount()
 
     def delete_now(self) -> None:
-        """Carry out what was deleted; also called when the window closes."""
+        """Carry out pending deletions; also called when the window closes."""
         self.commands.delete_now()
 
     def delete_site(self) -> None:
-        """Take out every page of the site of the page in detail."""
+        """Delete every page of the site of the page in detail."""
         rows = [row for row in self.model.everything if self._is_beside(row)]
         self._delete(rows, 0)
 
     def show_site(self) -> None:
-        """Narrow the table down to the site of the page in detail."""
+        """Filter the table by the site of the page in detail."""
         place = self.site_of_detail
         if place:
             self.facets.choose_place(place)
@@ -149,7 +149,7 @@ class LibraryPage(ListingPage):
         self.context.add_page(QGuiApplication.clipboard().text().strip())
 
     def menu(self) -> QMenu:
-        """What can be done with the selection, as the context menu shows it."""
+        """The context menu of the selection."""
         chosen = Chosen(self.selected, self.site_of_detail, self.export, self.delete, self.show_site, self.delete_site)
         return library_menu(self, self.context, self.commands, chosen)
 
@@ -210,7 +210,7 @@ class LibraryPage(ListingPage):
         self.pane.page_wanted.connect(self._open_neighbour)
 
     def _build_states(self) -> None:
-        """What stands in the place of the table while there is nothing to list."""
+        """Build the placeholders shown instead of the table."""
         self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
         self._empty = EmptyState(
             "library",
@@ -240,7 +240,7 @@ class LibraryPage(ListingPage):
         self.context.memory.setValue(ORDER, f"{column} {'down' if order is Qt.SortOrder.DescendingOrder else 'up'}")
 
     def _place_facets(self) -> None:
-        """The facets beside the table while they are wanted and there is room for both, or where the person insists."""
+        """Show the facets while they are switched on and there is room, or where the person insists."""
         has_room = self.width() >= WIDTH + M + TABLE_WIDTH
         if has_room:
             self._facets_forced = False
@@ -275,7 +275,7 @@ class LibraryPage(ListingPage):
             self.context.notifier.say(self.tr("That page is not in the list"))
 
     def _follow(self) -> None:
-        """Bring everything around the table in line with it."""
+        """Refresh everything around the table."""
         if not self.model.is_loaded and not self.model.total:
             return
         self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
@@ -319,7 +319,7 @@ class LibraryPage(ListingPage):
         self.header.set_subtitle("  ·  ".join(words))
 
     def _show_count(self) -> None:
-        """How many are selected, and how many are shown where that is not all."""
+        """Show how many rows are selected, and how many are filtered."""
         shown, total, selected = self.model.rowCount(), self.model.total, self.table.count_selected
         words = [self.tr("{} selected").format(number(selected))] if selected > 1 else []
         if shown != total:

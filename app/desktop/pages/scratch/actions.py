@@ -48,7 +48,7 @@ class ScratchActions(QObject):
         self._change(lambda engine: _pin(engine, ids), words)
 
     def unpin(self, rows: Sequence[KeptPassage]) -> None:
-        """Let passages go with time again; those that nobody else keeps go at once, which can be taken back."""
+        """Let passages expire again; those that have expired already are deleted at once, with time to undo."""
         pinned = [row for row in rows if row.is_pinned]
         lasting = [row.id for row in pinned if row.expires_at is not None]
         last = [row for row in pinned if row.expires_at is None]
@@ -60,7 +60,7 @@ class ScratchActions(QObject):
             self._condemn(last, one, many)
 
     def delete(self, rows: Sequence[KeptPassage]) -> None:
-        """Take passages out; they are really deleted when the time to undo is over."""
+        """Hide passages; they are deleted when the time to undo is over."""
         if rows:
             self._condemn(rows, self.tr("Passage deleted"), self.tr("{} passages deleted"))
 
@@ -74,7 +74,7 @@ class ScratchActions(QObject):
         self._condemned.clear()
 
     def delete_now(self) -> None:
-        """Carry out what was condemned; also called when the window closes."""
+        """Carry out pending deletions; also called when the window closes."""
         self._undo_timer.stop()
         ids, self._condemned = sorted(self._condemned), set()
         if ids:
@@ -122,7 +122,7 @@ class ScratchActions(QObject):
             self._context.notifier.say(self.tr("The page has changed since; the passage is no longer in it"))
 
     def open_source(self, row: KeptPassage) -> None:
-        """Show the address that the passage is from in the browser."""
+        """Open the address of the passage in the browser."""
         open_outside(QUrl(row.content.source_uri))
 
     def open(self, row: KeptPassage) -> bool:
@@ -180,7 +180,7 @@ async def _delete(engine: Engine, ids: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a passage stands now; nowhere in a page that has changed and does not hold it any more."""
+    """The place of a passage in its page; none where the changed page does not hold it any more."""
 
     document_id: int
     start: int = 0

@@ -164,18 +164,18 @@ def _is_selected(option: QStyleOptionViewItem) -> bool:
 
 
 def _arrow(folded: bool) -> str:
-    """What a click does."""
+    """The arrow of a head: what a click does."""
     return "down" if folded else "up"
 
 
 class ScratchPage(ListingPage):
-    """Read, pin, save and forget what is kept."""
+    """The passages that tools found: read, pin, save, delete."""
 
     name = "scratch"
     icon_name = "scratch"
 
     def __init__(self, context: Context, clients: ClientsModel | None = None) -> None:
-        """With `clients` it is known whether there is an assistant to connect."""
+        """`clients` tells whether there is an assistant to connect."""
         super().__init__(context, self.tr("Scratch"))
         self._clients = clients
         self.model = ScratchModel(context.thread, self)
@@ -195,8 +195,8 @@ class ScratchPage(ListingPage):
         if self.isVisible():
             self.model.reload()
 
-    def take(self, events: list[Event]) -> None:
-        self.model.take(events)
+    def on_events(self, events: list[Event]) -> None:
+        self.model.on_events(events)
 
     @property
     def selected(self) -> list[KeptPassage]:
@@ -230,19 +230,19 @@ class ScratchPage(ListingPage):
         self._select_near(place)
 
     def delete(self) -> None:
-        """Take the selected passages out; that can be undone for a while."""
+        """Delete the selected passages, with time to undo."""
         place = min((index.row() for index in self.table.selectionModel().selectedRows()), default=0)
         self.commands.delete(self.selected)
         self._select_near(place)
 
     def clear_session(self) -> None:
-        """Take out all that the session of the passage in detail keeps; that can be undone for a while."""
+        """Delete all passages of the session of the one in detail, with time to undo."""
         if self.current is not None and not self.current.is_pinned:
             self.commands.delete(self.model.session_rows(session_of(self.current)))
             self._select_near(0)
 
     def clear_unpinned(self) -> None:
-        """Take out all that is not pinned; that can be undone for a while."""
+        """Delete all unpinned passages, with time to undo."""
         self.commands.delete(self._unpinned)
         self._select_near(0)
 
@@ -260,12 +260,12 @@ class ScratchPage(ListingPage):
         self.commands.copy_addresses(self.selected)
 
     def open_current(self) -> None:
-        """Go to where the passage in detail is from; to its text where it is from nowhere."""
+        """Open the source of the passage in detail; its text where it has none."""
         if self.current is not None and not self.commands.open(self.current):
             self.pane.preview.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def menu(self) -> QMenu:
-        """What can be done with the selection, as the context menu shows it."""
+        """The context menu of the selection."""
         rows, menu = self.selected, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         is_one = len(rows) == 1
@@ -338,7 +338,7 @@ class ScratchPage(ListingPage):
         self.pane.copy_wanted.connect(self.copy_addresses)
 
     def _build_states(self) -> None:
-        """What stands in the place of the table while there is nothing to list."""
+        """Build the placeholders shown instead of the table."""
         self._loading = EmptyState("clock", self.tr("Loading…"), self.tr("The engine is starting."))
         minutes = round(caps.SCRATCH_SECONDS / 60)
         self._connect = button(self.tr("Connect an assistant"), lambda: self.context.go_to("clients"), "primary")
@@ -354,7 +354,7 @@ class ScratchPage(ListingPage):
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
 
     def _offer_connecting(self) -> None:
-        """Only while no assistant is connected: then that is what is missing."""
+        """Offer to connect an assistant while none is connected."""
         if self._clients is not None:
             self._connect.setVisible(not self._clients.any_connected)
 
@@ -367,7 +367,7 @@ class ScratchPage(ListingPage):
         QShortcut("Ctrl+C", self.table, self.copy_addresses, context=Qt.ShortcutContext.WidgetShortcut)
 
     def _follow(self) -> None:
-        """Bring everything around the table in line with it."""
+        """Refresh everything around the table."""
         if self.model.listing is None:
             return
         self._stack.setCurrentWidget(self._content if self.model.total else self._empty)

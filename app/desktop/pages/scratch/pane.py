@@ -81,7 +81,7 @@ class FactsView(QScrollArea):
 
 
 class ScratchPane(Card):
-    """Shows the passage it is given. Every action is a signal: the page knows what is selected."""
+    """One passage. Actions are signals, because the page knows the selection."""
 
     pin_wanted = Signal()
     page_wanted = Signal()
@@ -108,11 +108,11 @@ class ScratchPane(Card):
 
     @property
     def kept(self) -> KeptPassage | None:
-        """What is shown, unless it is kept no longer."""
+        """The passage in view, unless it is gone."""
         return None if self._is_gone else self.shown
 
     def show_gone(self) -> None:
-        """Say that the passage in view is kept no longer; its text stays to be read and saved."""
+        """Say that the passage in view is gone; its text can still be read and saved."""
         if self.shown is not None and not self._is_gone:
             self._is_gone = True
             self._show()
@@ -154,7 +154,7 @@ class ScratchPane(Card):
         return actions
 
     def _foot(self) -> QWidget:
-        """The address of the passage, or what is to be known of it instead."""
+        """The address of the passage, or a note instead."""
         self.address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self._note = label("", "caption")
         self._copy = icon_button("copy", self.tr("Copy the address of the passage"), self.copy_wanted.emit, "Ctrl+C")

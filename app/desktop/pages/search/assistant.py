@@ -20,7 +20,7 @@ HEAD_HEIGHT = 44
 
 
 class AssistantCard(TableCard):
-    """Shows the text of the chosen tool; those that search anew are asked when they are chosen."""
+    """The text of the chosen tool; tools that search again are called when they are chosen."""
 
     shown = Signal()
 
@@ -35,7 +35,7 @@ class AssistantCard(TableCard):
         self._build()
 
     def show_search(self, asked: Asked, view: View) -> None:
-        """Take over what the tool `search` gives; the other tools are asked when they are looked at."""
+        """Show the result of the tool `search`; other tools are called on demand."""
         self.forget()
         self._asked = asked
         self._views = {SEARCH: view}
@@ -84,7 +84,7 @@ class AssistantCard(TableCard):
         return made
 
     def _follow(self) -> None:
-        """Show the chosen tool's text, and ask for it first where that has not been done."""
+        """Show the chosen tool's text, requesting it first if needed."""
         tool, asked = str(self.tool.currentData()), self._asked
         known = self._views.get(tool)
         if known is not None or asked is None:

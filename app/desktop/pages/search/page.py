@@ -64,7 +64,7 @@ class QueryBar(QWidget):
 
     @property
     def question(self) -> Asked:
-        """What stands there now."""
+        """The question as it is now."""
         return Asked(self.query.text().strip(), self.mode.value, str(self.place.currentData() or ""))
 
     def set_running(self, on: bool) -> None:
@@ -73,13 +73,13 @@ class QueryBar(QWidget):
         self.button.setText(self.tr("Cancel") if on else self.tr("Search"))
 
     def remember(self, asked: Asked) -> None:
-        """Put a question in front of those that were asked."""
+        """Add a question to the history."""
         self._history = [asked, *(each for each in self._history if each != asked)][:MAX_KEPT]
         self._place = 0
         self.before.setEnabled(True)
 
     def forget(self) -> None:
-        """No question was asked."""
+        """Clear the history."""
         self._history = []
         self._place = -1
         self.before.setEnabled(False)
@@ -249,7 +249,7 @@ class SearchPage(Page):
         return self._job is not None
 
     def forget(self) -> None:
-        """Nothing that was asked or found is remembered."""
+        """Clear question, history and hits."""
         self.cancel()
         self.bar.forget()
         self.assistant.forget()
@@ -268,7 +268,7 @@ class SearchPage(Page):
             self.context.notifier.say(self.tr("Passage copied with its source"))
 
     def menu(self) -> QMenu:
-        """What can be done with the chosen hit."""
+        """The context menu of the chosen hit."""
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         hit = self.hits.record_at(self.list.currentIndex())
@@ -356,7 +356,7 @@ class SearchPage(Page):
         self._enable()
 
     def _show_doubt(self, outcome: SearchOutcome) -> None:
-        """What lessens the worth of these hits: they answer nothing, or the search was not complete."""
+        """Warn when the hits answer nothing, or the search was incomplete."""
         closest = self.tr(
             "Nothing that is stored seems to answer this. These passages are the closest; assistants are told so too."
         )

@@ -28,14 +28,14 @@ SPEED_SECONDS = 5.0
 
 
 class Pace:
-    """How fast waiting chunks become fewer; 0 while that is not known."""
+    """The rate at which waiting chunks are embedded, per second; 0 while unknown."""
 
     def __init__(self) -> None:
         self.per_second = 0.0
         self._since = (0.0, 0)
 
     def take(self, waiting: int, moment: float) -> None:
-        """Note how many wait now."""
+        """Add a sample: chunks waiting at a moment, in seconds."""
         then, before = self._since
         if waiting > before or not waiting:
             self._since = (moment, waiting)
@@ -45,14 +45,14 @@ class Pace:
 
 
 def work_left(chunks: int, per_second: float) -> str:
-    """How long so many chunks take, in words."""
+    """The time that this many chunks take, in words."""
     if not per_second:
         return _tr("The self-test tells how long that takes.")
     return _tr("That takes about {}.").format(time_left(chunks / per_second))
 
 
 class StateRow(Row):
-    """Which model makes the vectors, whether it works, what waits for it."""
+    """Model, its state, and the chunks that wait for it."""
 
     def __init__(self, context: Context) -> None:
         self.badge = Badge()
@@ -80,7 +80,7 @@ class StateRow(Row):
         self.show_state()
 
     def value(self, key: str) -> str:
-        """What is said of one fact."""
+        """The text shown for one fact."""
         return self._values[key].text()
 
     def reload(self) -> None:

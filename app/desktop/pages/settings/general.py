@@ -14,7 +14,7 @@ from app.errors import WebRAGError
 
 
 class LoginRow(Row):
-    """Start at login, as the system has it; asked and changed on a worker thread."""
+    """Start at login; read and changed on a worker thread."""
 
     def __init__(self, context: Context) -> None:
         self.switch = Switch()
@@ -75,7 +75,7 @@ class GeneralSection(SettingsSection):
         )
 
     def reload(self) -> None:
-        """Ask the system for what it decides on."""
+        """Reload what the system decides."""
         self.login.reload()
 
 

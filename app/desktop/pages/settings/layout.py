@@ -17,7 +17,7 @@ TEXT_ROOM = 200
 
 
 class Column(QWidget):
-    """What is scrolled. It is never wider than the page: rows arrange themselves in what there is."""
+    """The scrolled content; its minimum width is 0, so rows fit themselves to the page."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())

@@ -41,7 +41,7 @@ NEAR_TOP = 60
 
 
 class SettingsPage(Page):
-    """Everything a person may want to change, with an honest word on when it takes effect."""
+    """All settings, each with a mark when it takes effect only after a restart."""
 
     name = "settings"
     icon_name = "settings"
@@ -58,7 +58,7 @@ class SettingsPage(Page):
         context.settings.changed.connect(self._show_waiting)
 
     def _make_sections(self) -> None:
-        """Each goes to its place before the next is made: a widget that moves is styled again."""
+        """Make each section and insert it at once: a widget that is moved is styled twice."""
         context = self.context
         self.general = self._add(GeneralSection(context))
         self.server = self._add(ServerSection(context))
@@ -107,7 +107,7 @@ class SettingsPage(Page):
         super().keyPressEvent(event)
 
     def _reload(self) -> None:
-        """Ask for what is not in the settings."""
+        """Reload what is not part of the settings."""
         self.secrets.reload()
         self.token.reload()
         self.tools.reload()
@@ -191,7 +191,7 @@ class SettingsPage(Page):
             self._jumping = False
 
     def _follow_scroll(self, value: int) -> None:
-        """The list shows which section is read."""
+        """Mark the section in view in the list."""
         shown = [place for place, section in enumerate(self.sections) if section.isVisible()]
         above = [place for place in shown if self.sections[place].y() <= value + NEAR_TOP]
         if above and not self._jumping:

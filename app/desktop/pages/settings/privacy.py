@@ -49,7 +49,7 @@ class DiagnosticsRow(Row):
         self.look()
 
     def look(self) -> None:
-        """Show how it is; the command line may have changed it, and it ends by itself."""
+        """Refresh the switch: the command line may change it, and it ends by itself."""
         blocker = QSignalBlocker(self.switch)
         self.switch.setChecked(DIAGNOSTICS.is_on)
         blocker.unblock()
@@ -69,7 +69,7 @@ class DiagnosticsRow(Row):
 
 
 class PrivacySection(SettingsSection):
-    """What is kept of the use of WebRAG. `erased` follows the erasing of the recorded calls, `library_deleted` that of all pages."""
+    """Records, logs and deletion. `erased` is emitted after the recorded calls were erased, `library_deleted` after all pages were."""
 
     erased = Signal()
     library_deleted = Signal()

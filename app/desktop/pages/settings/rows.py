@@ -28,7 +28,7 @@ _HOST: Final = re.compile(r"(?:\*\.)?(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?|
 
 
 class QuietCombo(QComboBox):
-    """A choice that the wheel passes over until it has the focus."""
+    """A choice that ignores the wheel until it has the focus."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class QuietCombo(QComboBox):
 
 
 class WholeNumber(QSpinBox):
-    """A whole number; the same about the wheel."""
+    """A whole number that ignores the wheel until it has the focus."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class WholeNumber(QSpinBox):
 
 
 class PlainNumber(QDoubleSpinBox):
-    """A number that shows no more decimals than it has; the same about the wheel."""
+    """A number without trailing zeros that ignores the wheel until it has the focus."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -180,7 +180,7 @@ class SettingRow(Row):
 
 
 class Marks(QWidget):
-    """Behind the name of a row: that its value was changed, the way back, and that it waits for a restart."""
+    """Marks beside the name of a row: changed, reset, waiting for a restart."""
 
     def __init__(self, title: str, default: str, reset: Callable[[], object]) -> None:
         super().__init__()
@@ -192,7 +192,7 @@ class Marks(QWidget):
         self.setLayout(row(self.changed, self.undo, self.waits))
 
     def show_marks(self, *, changed: bool, waits: bool) -> None:
-        """Show those that hold."""
+        """Show the marks that apply."""
         self.changed.setVisible(changed)
         self.undo.setVisible(changed)
         self.waits.show_text(self.tr("after the restart") if waits else "", "accent")
@@ -366,7 +366,7 @@ def _warn_below(row: SettingRow, store: SettingsStore, text: str) -> None:
 
 
 def _in_words(error: SettingsError) -> str:
-    """What is wrong without the name of the setting, which stands above."""
+    """The error without the name of the setting, which the row shows already."""
     reason = error.message.partition(" from the settings page: ")[2] or error.message
     return f"{reason[:1].upper()}{reason[1:].rstrip('.')}. {error.hint}"
 

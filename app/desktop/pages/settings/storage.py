@@ -36,7 +36,7 @@ PROBLEMS_HEIGHT = 120
 
 
 class WorkRow(Row):
-    """While its work runs the button ends it. All rows of a section share one LongWork, so one works at a time."""
+    """A row that starts long work; meanwhile its button cancels. Rows share one LongWork, so one runs at a time."""
 
     def __init__(self, work: LongWork, title: str, text: str, action: str, begin: Callable[[], object]) -> None:
         self.button = button(action, self._pressed)
@@ -62,7 +62,7 @@ class WorkRow(Row):
         work.ended.connect(self._ended)
 
     def running(self, text: str, *, share: bool = True) -> None:
-        """The work of this row begins; without `share` nobody knows how far it is."""
+        """Show that the work of this row runs; without `share` the progress is indeterminate."""
         self.is_mine = True
         self.complain("")
         self.badge.show_text("")
@@ -74,7 +74,7 @@ class WorkRow(Row):
         self.button.setEnabled(True)
 
     def tell(self, text: str, word: str = "", kind: str = "good") -> None:
-        """How it ended; the text stays until the next time."""
+        """Show the outcome; it stays until the next run."""
         self.show_text(text)
         self.badge.show_text(word, kind)
 
@@ -89,13 +89,13 @@ class WorkRow(Row):
         self.tell(self.tr("Cancelled. Nothing was changed."))
 
     def forget(self) -> None:
-        """What came of the last time is no longer told."""
+        """Clear the last outcome."""
         self.complain("")
         self.badge.show_text("")
         self.show_text(self._plain)
 
     def free(self, *, free: bool) -> None:
-        """Whether other work leaves this row its button."""
+        """Enable the button unless other work runs."""
         if not self.is_mine:
             self.button.setEnabled(free)
 
@@ -161,7 +161,7 @@ class UseRow(Row):
 
 
 class StorageSection(Section):
-    """The corpus as a file that a person looks after."""
+    """Sizes, backup, restore, check, compact and export of the library."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(self.tr("Storage"), self.tr("Everything is kept in one folder on this computer."))
@@ -175,7 +175,7 @@ class StorageSection(Section):
         self.add(self.use, self.folder, self.backup, self.restore, self.verify, self.compact, self.export)
 
     def reload(self) -> None:
-        """Add up what is there; while something works on it, afterwards."""
+        """Reload the sizes, unless work is running."""
         if not self.work.is_running:
             self._context.thread.submit(_storage, self._show, self._fail, owner=self)
 
@@ -418,6 +418,6 @@ async def _storage(engine: Engine) -> Storage:
 
 
 def _with_suffix(path: Path) -> Path:
-    """A name without an ending gets that of backups, by which they are found again, unless it would replace a file."""
+    """The path with the suffix .db if it has none, unless that would replace a file."""
     named = path if path.suffix else path.with_name(f"{path.name}.db")
     return path if named.exists() else named

@@ -23,7 +23,7 @@ LEAST_WIDTH = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of the bar; `role` is the field of the colours that it is drawn in."""
+    """One part of the bar; `role` names its field of Colours."""
 
     title: str
     bytes: int
@@ -32,7 +32,7 @@ class Part:
 
 
 def widths(parts: Sequence[Part], width: float) -> list[float]:
-    """How wide each part is drawn; together never more than the bar."""
+    """The width of each part in pixels; the sum is at most `width`."""
     total = sum(part.bytes for part in parts)
     if not total:
         return [0.0] * len(parts)
