@@ -4552,11 +4552,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library_actions.py"/>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
         <source>Citation copied</source>
         <translation>Quellenangabe kopiert</translation>
     </message>
@@ -6711,6 +6706,14 @@
     </message>
 </context>
 <context>
+    <name>PendingDeletion</name>
+    <message>
+        <location filename="../../app/desktop/pages/pending_deletion.py"/>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+</context>
+<context>
     <name>Preview</name>
     <message>
         <location filename="../../app/desktop/preview/writer.py"/>
@@ -7334,11 +7337,6 @@
         <location filename="../../app/desktop/pages/scratch_actions.py"/>
         <source>The page has changed since; the passage is no longer in it</source>
         <translation>Die Seite hat sich seither geändert; die Textstelle steht nicht mehr darin</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
     </message>
 </context>
 <context>

@@ -297,7 +297,7 @@ def test_long_job_that_ended_is_told_and_leads_to_it(desktop: DesktopApp, monkey
     told = told_by(desktop, monkeypatch)
     clock = [100.0]
     monkeypatch.setattr("app.desktop.announcements.time.monotonic", lambda: clock[0])
-    take = desktop.announcements.take
+    take = desktop.announcements.on_events
     take([job("running", 1), job("running", 2), job("running", 3), job("running", 4)])
     clock[0] += LONG_JOB_SECONDS - 1
     take([job("done", 1)])

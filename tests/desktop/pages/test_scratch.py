@@ -19,7 +19,7 @@ from app.desktop.exports import file_name
 from app.desktop.models import scratch as scratch_model
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
 from app.desktop.notices import Toast
-from app.desktop.pages.scratch import actions
+from app.desktop.pages import pending_deletion
 from app.desktop.pages.scratch.page import ScratchPage
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
@@ -61,7 +61,7 @@ class Bench:
         self.page.setParent(self.window)
         self.page.resize(1_000, 700)
         self.bridge = EventBridge(self.bus)
-        self.bridge.batch.connect(self.page.take)
+        self.bridge.batch.connect(self.page.on_events)
         self.kept = self.parts.scratch
 
     def put(self, *contents: PassageIn, owner: str = OWNER) -> list[Passage]:
@@ -166,7 +166,7 @@ def test_everything_kept_is_listed_with_whom_it_is_for(three: Bench) -> None:
 
 def test_detail_shows_text_address_and_source(three: Bench, qtbot: QtBot) -> None:
     pane = three.page.pane
-    assert "First words." in pane.preview.toPlainText()
+    qtbot.waitUntil(lambda: "First words." in pane.preview.toPlainText())
     assert pane.exact.toPlainText().startswith("# Alpha\n\n## Part")
     assert pane.address.full_text == three.page.current.passage.uri  # type: ignore[union-attr]
     assert pane.facts.values()["Source"] == "https://alpha.example/page"
@@ -239,7 +239,7 @@ def test_pin_that_is_refused_is_explained(three: Bench, qtbot: QtBot, monkeypatc
 
 
 def test_deleted_passages_can_be_taken_back(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(actions, "UNDO_MS", 60)
+    monkeypatch.setattr(pending_deletion, "UNDO_MS", 60)
     select(three, "Alpha", "Beta")
     qtbot.keyClick(three.page.table, Qt.Key.Key_Delete)
     assert three.titles == ["Gamma"]
@@ -255,7 +255,7 @@ def test_deleted_passages_can_be_taken_back(three: Bench, qtbot: QtBot, monkeypa
 def test_deleted_passage_is_forgotten_when_the_time_to_undo_is_over(
     three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actions, "UNDO_MS", 20)
+    monkeypatch.setattr(pending_deletion, "UNDO_MS", 20)
     three.page.pane._delete.click()
     qtbot.waitUntil(lambda: three.kept.counters.kept == 2)
     qtbot.wait(50)

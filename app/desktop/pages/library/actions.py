@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDir, QObject, Qt, QTimer
+from PySide6.QtCore import QDir, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
@@ -21,6 +21,7 @@ from app.desktop.icons import icon
 from app.desktop.language import translator
 from app.desktop.models.facets import Facet, value_words
 from app.desktop.pages.blocked_sites import block_site, can_block
+from app.desktop.pages.pending_deletion import PendingDeletion
 from app.desktop.preview.links import open_document
 from app.desktop.wording import counted, full_time, local_path, number
 from app.errors import WebRAGError
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.server.control.files import Exported
 
-UNDO_MS = 6_000
 REFRESHED_AT_ONCE = 5
 """Up to so many pages are read again at once; more become a job, which can be watched and cancelled."""
 _tr = translator("LibraryMenu")
@@ -47,10 +47,7 @@ class LibraryActions(QObject):
         self._context = context
         self._model = model
         self._window = parent
-        self._condemned: dict[int, None] = {}
-        self._undo_timer = QTimer(self)
-        self._undo_timer.setSingleShot(True)
-        self._undo_timer.timeout.connect(self.delete_now)
+        self._deletion = PendingDeletion[int](context, model, lambda engine, ids: engine.documents.delete(ids), self)
 
     def refresh(self, rows: Sequence[DocumentSummary]) -> None:
         """Read pages from the web, or files from the disk, again."""
@@ -71,36 +68,17 @@ class LibraryActions(QObject):
 
     def delete(self, rows: Sequence[DocumentSummary]) -> None:
         """Hide pages; they are deleted when the time to undo is over."""
-        if not rows:
-            return
-        ids = [row.id for row in rows]
-        self._condemned.update(dict.fromkeys(ids))
-        self._model.hide(ids)
-        self._undo_timer.start(UNDO_MS)
-        words = counted(len(self._condemned), self.tr("Page deleted"), self.tr("{} pages deleted"))
-        self._context.notifier.say(words, self.tr("Undo"), self.undo)
+        if rows:
+            one, many = self.tr("Page deleted"), self.tr("{} pages deleted")
+            self._deletion.add((row.id for row in rows), one, many, self.undo)
 
     def undo(self) -> list[int]:
         """Put back all that was deleted within the time to undo; returns their ids."""
-        back, self._condemned = list(self._condemned), {}
-        self._undo_timer.stop()
-        if back:
-            self._context.notifier.clear()
-            self._model.unhide(back)
-        return back
+        return self._deletion.undo()
 
     def delete_now(self) -> None:
         """Carry out pending deletions; also called when the window closes."""
-        self._undo_timer.stop()
-        ids, self._condemned = list(self._condemned), {}
-        if ids:
-            self._context.thread.submit(
-                lambda engine: engine.documents.delete(ids),
-                None,
-                lambda error: self._not_deleted(ids, error),
-                owner=self,
-                lasting=True,
-            )
+        self._deletion.delete_now()
 
     def copy_citations(self, rows: Sequence[DocumentSummary]) -> None:
         """Put titles, addresses and dates on the clipboard as Markdown, a list where there are several."""
@@ -182,12 +160,6 @@ class LibraryActions(QObject):
         if exported.failures:
             words += self.tr(", {} could not be saved").format(number(len(exported.failures)))
         self._context.notifier.say(words, self.tr("Show"), lambda: open_local(folder))
-
-    def _not_deleted(self, ids: Sequence[int], error: WebRAGError) -> None:
-        """Show again what could not be deleted; what was deleted before the failure is removed by its event."""
-        self._model.unhide(ids)
-        self._model.reload()
-        self._context.notifier.complain(error)
 
 
 def can_open(row: DocumentSummary) -> bool:

@@ -1,4 +1,4 @@
-"""What can be done with kept passages: pin, unpin, delete and take that back, save, copy, open."""
+"""Actions on kept passages: pin, unpin, delete and undo, save, copy, open."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDir, QObject, QTimer, QUrl, Signal
+from PySide6.QtCore import QDir, QObject, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.context import Context
 from app.desktop.exports import file_name, save_text
+from app.desktop.pages.pending_deletion import PendingDeletion
 from app.desktop.preview.links import open_outside
 from app.desktop.wording import counted
 from app.errors import CorpusError, WebRAGError
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from app.desktop.models.scratch import KeptPassage, ScratchModel
     from app.engine import Engine
     from app.scratch.passage import PassageIn
-
-UNDO_MS = 6_000
 
 
 class ScratchActions(QObject):
@@ -36,10 +35,7 @@ class ScratchActions(QObject):
         self._context = context
         self._model = model
         self._window = parent
-        self._condemned: set[str] = set()
-        self._undo_timer = QTimer(self)
-        self._undo_timer.setSingleShot(True)
-        self._undo_timer.timeout.connect(self.delete_now)
+        self._deletion = PendingDeletion[str](context, model, _delete, self)
 
     def pin(self, rows: Sequence[KeptPassage]) -> None:
         """Keep passages for good."""
@@ -57,34 +53,21 @@ class ScratchActions(QObject):
             self._change(lambda engine: _unpin(engine, lasting), words)
         if last:
             one, many = self.tr("Unpinned and forgotten"), self.tr("{} passages unpinned and forgotten")
-            self._condemn(last, one, many)
+            self._deletion.add((row.id for row in last), one, many, self.undo)
 
     def delete(self, rows: Sequence[KeptPassage]) -> None:
         """Hide passages; they are deleted when the time to undo is over."""
         if rows:
-            self._condemn(rows, self.tr("Passage deleted"), self.tr("{} passages deleted"))
+            one, many = self.tr("Passage deleted"), self.tr("{} passages deleted")
+            self._deletion.add((row.id for row in rows), one, many, self.undo)
 
     def undo(self) -> None:
         """Put back what was deleted within the time to undo."""
-        if not self._condemned:
-            return
-        self._undo_timer.stop()
-        self._context.notifier.clear()
-        self._model.unhide(self._condemned)
-        self._condemned.clear()
+        self._deletion.undo()
 
     def delete_now(self) -> None:
         """Carry out pending deletions; also called when the window closes."""
-        self._undo_timer.stop()
-        ids, self._condemned = sorted(self._condemned), set()
-        if ids:
-            self._context.thread.submit(
-                lambda engine: _delete(engine, ids),
-                None,
-                lambda error: self._not_deleted(ids, error),
-                owner=self,
-                lasting=True,
-            )
+        self._deletion.delete_now()
 
     def save(self, row: KeptPassage) -> None:
         """Write the text where the person wants it."""
@@ -142,20 +125,9 @@ class ScratchActions(QObject):
 
         self._context.thread.submit(work, done, self._failed, owner=self)
 
-    def _condemn(self, rows: Sequence[KeptPassage], one: str, many: str) -> None:
-        ids = {row.id for row in rows}
-        self._condemned |= ids
-        self._model.hide(ids)
-        self._undo_timer.start(UNDO_MS)
-        self._context.notifier.say(counted(len(self._condemned), one, many), self.tr("Undo"), self.undo)
-
     def _failed(self, error: WebRAGError) -> None:
         self._context.notifier.complain(error)
         self._model.reload()
-
-    def _not_deleted(self, ids: Sequence[str], error: WebRAGError) -> None:
-        self._model.unhide(ids)
-        self._failed(error)
 
 
 def can_browse(row: KeptPassage) -> bool:
