@@ -31,7 +31,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A data directory whose instance waits only a moment for bridges, and is gone at the end of the test."""
     hook = tmp_path / "hook"
     hook.mkdir()
-    shorter = f"import app.caps\napp.ATTACH_GRACE_SECONDS = {GRACE_SECONDS}\n"
+    shorter = f"import app.cli.serve\napp.cli.serve.ATTACH_GRACE_SECONDS = {GRACE_SECONDS}\n"
     (hook / "sitecustomize.py").write_text(shorter, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(hook), str(ROOT)]))
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):

@@ -129,10 +129,11 @@ def test_calls_that_an_instance_without_signs_of_life_keeps_are_given_up(
     hook = tmp_path / "hook"
     hook.mkdir()
     shorter = """
-import app.caps as c, app.instance
-c.BRIDGE_SILENCE_SECONDS = c.BRIDGE_RESTART_SECONDS = c.BRIDGE_HUNG_SECONDS = 0.5
-c.INSTANCE_CONNECT_SECONDS = 0.5
-c.BRIDGE_FAILURE_SECONDS = 0
+import app.caps, app.instance
+app.caps.INSTANCE_CONNECT_SECONDS = 0.5
+import app.bridge.instances as i, app.bridge.start as s
+i.BRIDGE_SILENCE_SECONDS = i.BRIDGE_RESTART_SECONDS = s.BRIDGE_HUNG_SECONDS = 0.5
+i.BRIDGE_FAILURE_SECONDS = 0
 app.instance.is_healthy.__kwdefaults__["timeout"] = 0.3
 """
     (hook / "sitecustomize.py").write_text(shorter, encoding="utf-8")
