@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app.corpus.records import Chunk
-from app.embed.embedder import QueryEmbedding
+
+if TYPE_CHECKING:
+    from app.embed.embedder import QueryEmbedding
 
 
 class Intent(StrEnum):
