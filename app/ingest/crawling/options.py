@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError
@@ -22,6 +23,12 @@ class CrawlScope(StrEnum):
     """Pages of the same host."""
 
 
+def _limited(default: int, lowest: int, highest: int) -> int:
+    """A number of the options with its limits, which the schemas and forms of all surfaces take from here."""
+    limit: int = field(default=default, metadata={"minimum": lowest, "maximum": highest})
+    return limit
+
+
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
     """Scope and limits; `refresh` asks every page again even if its copy is fresh (unchanged ones answer 304).
@@ -30,10 +37,22 @@ class CrawlOptions:
     """
 
     scope: CrawlScope = CrawlScope.SUBPAGES
-    max_pages: int = caps.DEFAULT_CRAWL_PAGES
-    max_depth: int = caps.DEFAULT_CRAWL_DEPTH
+    max_pages: int = _limited(caps.DEFAULT_CRAWL_PAGES, 1, caps.MAX_CRAWL_PAGES)
+    max_depth: int = _limited(caps.DEFAULT_CRAWL_DEPTH, 0, caps.MAX_CRAWL_DEPTH)
     refresh: bool = True
     left_out: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> CrawlOptions:
+        """The options of checked arguments; what is left out or None has its default."""
+        known = {each.name: given[each.name] for each in fields(cls) if given.get(each.name) is not None}
+        return _options_of({"scope": CrawlScope.SUBPAGES, **known})
+
+
+CRAWL_LIMITS: Final[Mapping[str, Mapping[str, Any]]] = {
+    each.name: {**each.metadata, "default": each.default} for each in fields(CrawlOptions) if each.metadata
+}
+"""Minimum, maximum and default of each number among the options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +80,14 @@ class CrawlPreview:
 
 def checked_options(options: CrawlOptions) -> CrawlOptions:
     """The options when they are within the limits; raises InvalidArgumentError."""
-    if not 1 <= options.max_pages <= caps.MAX_CRAWL_PAGES:
-        raise InvalidArgumentError(f"A crawl reads 1 to {caps.MAX_CRAWL_PAGES} pages, not {options.max_pages}.")
-    if not 0 <= options.max_depth <= caps.MAX_CRAWL_DEPTH:
+    pages, depth = CRAWL_LIMITS["max_pages"], CRAWL_LIMITS["max_depth"]
+    if not pages["minimum"] <= options.max_pages <= pages["maximum"]:
         raise InvalidArgumentError(
-            f"A crawl follows 0 to {caps.MAX_CRAWL_DEPTH} links in a row, not {options.max_depth}."
+            f"A crawl reads {pages['minimum']} to {pages['maximum']} pages, not {options.max_pages}."
+        )
+    if not depth["minimum"] <= options.max_depth <= depth["maximum"]:
+        raise InvalidArgumentError(
+            f"A crawl follows {depth['minimum']} to {depth['maximum']} links in a row, not {options.max_depth}."
         )
     if len(options.left_out) > caps.MAX_CRAWL_LEFT_OUT:
         raise InvalidArgumentError(

@@ -20,7 +20,8 @@ from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
 from app.serialise import to_jsonable
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.log import OK, CallRecord
-from app.server.control.methods import METHODS, Arguments, ControlMethod
+from app.server.control.method import Arguments, ControlMethod
+from app.server.control.methods import METHODS
 from app.server.gateway import Route, disconnected, error_response, is_authorised
 from app.server.protocol.changes import ListChanges
 from app.server.sessions import AttachedClients, Caller

@@ -1,4 +1,4 @@
-"""Import, export and backup of files, and their control methods. Paths are absolute, of the machine of the instance."""
+"""Import and export of files: bookmarks become a job, other files documents; documents become Markdown with where they came from."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from app import caps
 from app.corpus.job_records import Job
-from app.corpus.migrations import is_corpus_file
 from app.corpus.records import Document, DocumentSummary, LinkRecord
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.outcome import IngestedPage
-from app.paths import corpus_file
-from app.server.control.method import Arguments, ControlMethod
+from app.events import ProgressCallback
 from app.server.render.text import iso
-from app.server.tools import schemas
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -281,49 +278,3 @@ def _beginning(path: Path) -> str:
 
 def _time(moment: float) -> str:
     return iso(moment) if moment > 0 else ""
-
-
-async def _import(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await import_files(engine, [Path(path) for path in arguments["paths"]], progress)
-
-
-async def _run_export(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await export_documents(engine, arguments["source"], Path(arguments["target"]), progress)
-
-
-async def _export_docs(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return str(await asyncio.to_thread(engine.docs.export, arguments["name"], Path(arguments["target"])))
-
-
-async def _backup(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    target = Path(arguments["target"])
-    await asyncio.to_thread(_check_target, target, corpus_file(engine.settings.data_dir))
-    await engine.maintenance.backup(target)
-    return str(target)
-
-
-def _check_target(target: Path, corpus: Path) -> None:
-    """Nothing but an older backup may be replaced. Raises FileAccessError."""
-    hint = "Name a new file."
-    try:
-        if target.exists() and corpus.exists() and target.samefile(corpus):
-            raise FileAccessError(f"{target} is the corpus itself.", hint=hint)
-        if target.is_dir() or (target.exists() and not is_corpus_file(target)):
-            raise FileAccessError(f"{target} exists and is no backup.", hint=hint)
-    except OSError as error:
-        raise FileAccessError(f"{target} cannot be used: {error.strerror}.", hint=hint) from error
-
-
-FILE_METHODS: Final[Mapping[str, ControlMethod]] = {
-    "import": ControlMethod(
-        _import,
-        {"paths": {"type": "array", "items": schemas.PATH, "minItems": 1, "maxItems": caps.MAX_IMPORTED_FILES}},
-        ("paths",),
-        goes_on=True,
-    ),
-    "export": ControlMethod(_run_export, {"source": schemas.URL, "target": schemas.PATH}, ("source", "target")),
-    "export_docs": ControlMethod(
-        _export_docs, {"name": schemas.SHORT_TEXT, "target": schemas.PATH}, ("name", "target")
-    ),
-    "backup": ControlMethod(_backup, {"target": schemas.PATH}, ("target",)),
-}

@@ -1,4 +1,4 @@
-"""What one method of `/control/call` is: its parameters, how it runs, how it is accounted for."""
+"""What one method of `/control/call` is: its parameters, how it runs, how it is accounted for; and tables of methods."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 Arguments = Mapping[str, Any]
+Run = Callable[["Engine", Arguments, ProgressCallback], Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class ControlMethod:
     `works_paused` reads no page.
     """
 
-    run: Callable[[Engine, Arguments, ProgressCallback], Awaitable[Any]]
+    run: Run
     properties: Mapping[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     account: Callable[[Any], Account] | None = None
@@ -68,3 +69,18 @@ class ControlMethod:
             if not scope.expired():
                 raise
             raise CallTimeoutError(f"The call took longer than {limit:g} s.") from error
+
+
+class MethodTable(dict[str, ControlMethod]):
+    """Methods by name, each declared where it is written."""
+
+    def add(
+        self, name: str, properties: Mapping[str, Any] | None = None, *required: str, **more: Any
+    ) -> Callable[[Run], Run]:
+        """Declare the decorated function as a method; `more` are fields of ControlMethod."""
+
+        def declare(run: Run) -> Run:
+            self[name] = ControlMethod(run, properties or {}, required, **more)
+            return run
+
+        return declare

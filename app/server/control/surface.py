@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.events import ProgressCallback, ToolsChanged
 from app.logs import DIAGNOSTICS
-from app.server.control.method import Arguments, ControlMethod
+from app.events import ProgressCallback
+from app.server.control.method import Arguments, MethodTable
 from app.settings import load_settings, save_setting
 from app.settings_schema import TOOL_PROFILES, client_choices
 
@@ -52,28 +52,29 @@ def choose_tools(data_dir: Path, profile: str | None = None, client: str | None 
     return ToolsChanged(now.mcp_tool_profile, now.mcp_client_tools, now.mcp_tool_name_style, now.mcp_client_name_style)
 
 
+SURFACE_METHODS: Final = MethodTable()
+
+
+@SURFACE_METHODS.add(
+    "diagnostics",
+    {"state": {"type": "string", "enum": ["on", "off", "status"], "default": "status"}},
+    works_paused=True,
+)
 async def _diagnostics(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> DiagnosticState:
     return set_diagnostics(arguments["state"])
 
 
+@SURFACE_METHODS.add(
+    "tools",
+    {
+        "profile": {"type": "string", "enum": [*TOOL_PROFILES, AS_ALL]},
+        "client": {"type": "string", "pattern": r"^[^=,\s][^=,]*$", "maxLength": caps.MAX_CLIENT_NAME_CHARS},
+    },
+    works_paused=True,
+)
 async def _tools(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> ToolsChanged:
     profile = arguments.get("profile")
     choice = choose_tools(engine.settings.data_dir, profile, arguments.get("client"))
     if profile is not None:
         engine.bus.publish(choice)
     return choice
-
-
-_STATE: Final[dict[str, Any]] = {"type": "string", "enum": ["on", "off", "status"], "default": "status"}
-
-SURFACE_METHODS: Final[Mapping[str, ControlMethod]] = {
-    "diagnostics": ControlMethod(_diagnostics, {"state": _STATE}, works_paused=True),
-    "tools": ControlMethod(
-        _tools,
-        {
-            "profile": {"type": "string", "enum": [*TOOL_PROFILES, AS_ALL]},
-            "client": {"type": "string", "pattern": r"^[^=,\s][^=,]*$", "maxLength": caps.MAX_CLIENT_NAME_CHARS},
-        },
-        works_paused=True,
-    ),
-}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from app import caps
 from app.corpus.job_records import Job, JobState
 from app.errors import ErrorCode, FetchError, FileAccessError, InvalidArgumentError
-from app.events import Event, JobChanged, ProgressCallback
-from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.events import Event, JobChanged
+from app.ingest.crawling.options import CrawlOptions
 from app.ingest.outcome import IngestedPage
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.status import crawl_text, ingest_text, job_report, progress_text, read_nothing
@@ -71,13 +71,8 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
 
 
 def _options(crawl: dict[str, Any], *, refresh: bool) -> CrawlOptions:
-    depth = crawl.get("max_depth")
-    return CrawlOptions(
-        scope=CrawlScope(crawl.get("scope") or CrawlScope.SUBPAGES),
-        max_pages=crawl.get("max_pages") or caps.TOOL_CRAWL_DEFAULT_PAGES,
-        max_depth=caps.DEFAULT_CRAWL_DEPTH if depth is None else depth,
-        refresh=refresh,
-    )
+    asked = {name: value for name, value in crawl.items() if value is not None}
+    return CrawlOptions.of({"max_pages": caps.TOOL_CRAWL_DEFAULT_PAGES, **asked, "refresh": refresh})
 
 
 INGEST: Final = ToolSpec(

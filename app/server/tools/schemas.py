@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError
-from app.ingest.crawling.options import CrawlScope
+from app.ingest.crawling.options import CRAWL_LIMITS, CrawlScope
 from app.orchestration.question import Question
 from app.retrieval.records import Intent
 from app.retrieval.scope import ENVIRONMENTS, Narrowing, Scope
@@ -73,15 +73,16 @@ def crawl(description: str, *, max_pages: int, default_pages: int, max_depth: in
                 "enum": [*(scope.value for scope in CrawlScope), None],
                 "description": "page: what it links to; subpages (default): below its folder; host: all of it.",
             },
-            "max_pages": _limit(1, max_pages, f"Default {default_pages}."),
-            "max_depth": _limit(0, max_depth, f"Links away; default {caps.DEFAULT_CRAWL_DEPTH}."),
+            "max_pages": _limit("max_pages", max_pages, f"Default {default_pages}."),
+            "max_depth": _limit("max_depth", max_depth, f"Links away; default {CRAWL_LIMITS['max_depth']['default']}."),
         },
         "additionalProperties": False,
         "description": description,
     }
 
 
-def _limit(lowest: int, highest: int, description: str) -> dict[str, Any]:
+def _limit(option: str, highest: int, description: str) -> dict[str, Any]:
+    lowest = CRAWL_LIMITS[option]["minimum"]
     return {"type": ["integer", "null"], "minimum": lowest, "maximum": highest, "description": description}
 
 
