@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
-from app.corpus.migrations import is_corpus_file
 from app.corpus.job_records import Job
+from app.corpus.migrations import is_corpus_file
 from app.errors import FileAccessError
 from app.ingest.crawling.options import CRAWL_LIMITS, CrawlOptions, CrawlScope
 from app.ingest.outcome import IngestedPage
