@@ -18,14 +18,15 @@ class Documents:
         self._corpus = corpus
         self._bus = bus
 
-    async def find(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
-        """Pages whose title or address contains `text`, newest first."""
-        return await asyncio.to_thread(self._corpus.documents.summaries, text=text, limit=limit, offset=offset)
-
-    async def page(self, limit: int, after: DocumentSummary | None = None) -> list[DocumentSummary]:
-        """Rows of the Library, the last read pages first; those that follow a row of an earlier call."""
-        place = (after.last_crawled, after.id) if after is not None else None
-        return await asyncio.to_thread(self._corpus.documents.summaries, limit=limit, after=place)
+    async def find(
+        self, text: str = "", *, limit: int, offset: int = 0, after: DocumentSummary | None = None
+    ) -> list[DocumentSummary]:
+        """Pages whose title or address contains `text`, the last read ones first; with `after`, those that follow that row."""
+        summaries, place = (
+            self._corpus.documents.summaries,
+            (after.last_crawled, after.id) if after is not None else None,
+        )
+        return await asyncio.to_thread(summaries, text=text, limit=limit, offset=offset, after=place)
 
     async def rows(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """The rows of those pages that are still stored."""

@@ -28,7 +28,7 @@ from app.engine.arguments import (
 from app.engine.components import Components, EmbedderState, build_components, embedder_state_of, keep_guide
 from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
-from app.engine.page_preview import PageLook, look_at
+from app.engine.page_preview import PagePreview, preview_page
 from app.errors import InvalidArgumentError, NotRunningError, PausedError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus, ProgressCallback, no_progress
 from app.ingest.files import named_file
@@ -213,16 +213,18 @@ class Engine:
         results = await within(self._seconds(seconds), urls, readings)
         return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
 
-    async def look(self, url: str) -> PageLook:
+    async def preview_page(self, url: str) -> PagePreview:
         """What would be stored of the page at an address, fetched now and stored nowhere. Raises FetchError and its kin."""
         opened = self._components
-        return await look_at(address_of(url), pipeline=opened.pipeline, fetcher=opened.fetcher, corpus=opened.corpus)
+        return await preview_page(
+            address_of(url), pipeline=opened.pipeline, fetcher=opened.fetcher, corpus=opened.corpus
+        )
 
-    async def add_looked(self, look: PageLook) -> IngestedPage:
-        """Store a page as it was understood by `look`, without asking the site again. Raises WebRAGError."""
-        if look.fetched is None:
-            raise InvalidArgumentError(f"{look.url} was not read.", hint="Look at it again.")
-        outcome = await self._components.pipeline.store_fetched_page(look.fetched)
+    async def ingest_preview(self, preview: PagePreview) -> IngestedPage:
+        """Store a page as `preview_page` understood it, without asking the site again. Raises WebRAGError."""
+        if preview.fetched is None:
+            raise InvalidArgumentError(f"{preview.url} was not read.", hint="Look at it again.")
+        outcome = await self._components.pipeline.store_fetched_page(preview.fetched)
         return _ingested(outcome)
 
     async def add_file(self, path: Path) -> IngestedPage:

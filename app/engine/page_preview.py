@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PageLook:
+class PagePreview:
     """A page as it would be stored. `url` is its address after redirects, `beginning` the first lines of its text.
 
     `note` says what may be missing, `flags` what in the text addresses the assistant; `is_welcome` is False where robots.txt
@@ -38,19 +38,19 @@ class PageLook:
     fetched: FetchedPage | None = None
 
 
-async def look_at(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Corpus) -> PageLook:
+async def preview_page(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Corpus) -> PagePreview:
     """Fetch and understand a page without storing it. Raises FetchError and its kin."""
     fetched = await pipeline.fetch_page(url)
     is_welcome = await _is_welcome(fetched.result.url, fetcher)
-    return await asyncio.to_thread(_look, fetched, is_welcome, corpus)
+    return await asyncio.to_thread(_preview_of, fetched, is_welcome, corpus)
 
 
-def _look(fetched: FetchedPage, is_welcome: bool, corpus: Corpus) -> PageLook:
+def _preview_of(fetched: FetchedPage, is_welcome: bool, corpus: Corpus) -> PagePreview:
     from app.text.shield import instruction_flags
 
     page, chunks = fetched.prepared.page, fetched.prepared.chunks
     stored = corpus.documents.summary(fetched.prepared.url) or corpus.documents.summary(fetched.requested)
-    return PageLook(
+    return PagePreview(
         url=fetched.prepared.url,
         title=page.title,
         language=page.language,

@@ -81,16 +81,14 @@ class FakeDocuments:
         self._bus = bus
         self._note = note
 
-    async def find(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
-        await asyncio.sleep(0)
-        return list(self.stored.values())[offset : offset + limit]
-
-    async def page(self, limit: int, after: DocumentSummary | None = None) -> list[DocumentSummary]:
+    async def find(
+        self, text: str = "", *, limit: int, offset: int = 0, after: DocumentSummary | None = None
+    ) -> list[DocumentSummary]:
         await asyncio.sleep(0)
         rows = sorted(self.stored.values(), key=lambda row: (row.last_crawled, row.id), reverse=True)
         if after is not None:
             rows = [row for row in rows if (row.last_crawled, row.id) < (after.last_crawled, after.id)]
-        return [row_of(row) for row in rows[:limit]]
+        return rows[offset : offset + limit]
 
     async def rows(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         return [row_of(self.stored[each]) for each in document_ids if each in self.stored]

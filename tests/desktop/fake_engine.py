@@ -20,7 +20,7 @@ from app.corpus.records import (
 )
 from app.desktop.backend import Endpoint, Requests
 from app.engine import EmbedderState
-from app.engine.page_preview import PageLook
+from app.engine.page_preview import PagePreview
 from app.errors import FetchTimeoutError, GraphDisabledError, PausedError, UnsupportedContentError, WebRAGError
 from app.events import DocumentChanged, EngineStateChanged, EventBus, ProgressCallback, no_progress
 from app.ingest.outcome import IngestedPage
@@ -113,7 +113,7 @@ class FakeEngine:
     start_error: WebRAGError | None = None
     embedder: EmbedderState = field(default_factory=lambda: EmbedderState("small model", True, "", 0))
     asked: list[tuple[str, object]] = field(default_factory=list)
-    looks: dict[str, PageLook] = field(default_factory=dict)
+    looks: dict[str, PagePreview] = field(default_factory=dict)
     refusals: dict[str, WebRAGError] = field(default_factory=dict)
     is_paused: bool = False
     stopped: bool = False
@@ -163,18 +163,18 @@ class FakeEngine:
         self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
         return IngestedPage(row.url, row.title, change, row.id, row.chunks, row.tokens)
 
-    async def look(self, url: str) -> PageLook:
+    async def preview_page(self, url: str) -> PagePreview:
         self.asked.append(("look", url))
         await asyncio.sleep(0)
         if url in self.refusals:
             raise self.refusals[url]
         known = next((row for row in self.stored.values() if row.url == url), None)
-        made = PageLook(url, f"About {url.rsplit('/', 1)[-1]}", "en", 120, 3, 7, "The first lines.", stored=known)
+        made = PagePreview(url, f"About {url.rsplit('/', 1)[-1]}", "en", 120, 3, 7, "The first lines.", stored=known)
         return self.looks.get(url, made)
 
-    async def add_looked(self, look: PageLook) -> IngestedPage:
-        self.asked.append(("add looked", look.url))
-        row = summary(max(self.stored, default=0) + 2, url=look.url, title=look.title)
+    async def ingest_preview(self, preview: PagePreview) -> IngestedPage:
+        self.asked.append(("add looked", preview.url))
+        row = summary(max(self.stored, default=0) + 2, url=preview.url, title=preview.title)
         self.stored[row.id] = row
         self.bus.publish(DocumentChanged(row.url, row.id, "stored"))
         return IngestedPage(row.url, row.title, "stored", row.id, row.chunks, row.tokens)

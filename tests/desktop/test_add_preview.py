@@ -16,12 +16,12 @@ from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, AddPageDialog
 from app.desktop.dialogs.add.widgets import BREAK, NAME
 from app.desktop.pages.settings.general import CrawlingSection
-from app.engine.page_preview import PageLook
+from app.engine.page_preview import PagePreview
 from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError
 from tests.desktop.fake_engine import FakeEngine, FakeParts
 
 PAGE = "https://a.example/one"
-LOOK = PageLook(PAGE, "One", "de", 1_240, 6, 18, "## Head\n\nThe **first** lines.")
+LOOK = PagePreview(PAGE, "One", "de", 1_240, 6, 18, "## Head\n\nThe **first** lines.")
 
 
 @pytest.fixture

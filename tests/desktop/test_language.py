@@ -22,7 +22,7 @@ from app.desktop.flags import flagged
 from app.desktop.language import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
 from app.desktop.models.assistants import Assistant, explanation
 from app.desktop.models.doctor_run import report_text
-from app.engine.page_preview import PageLook
+from app.engine.page_preview import PagePreview
 from app.errors import FetchTimeoutError
 from app.extract.soft_errors import NOT_FOUND_NOTE
 from app.settings import SETTINGS, Settings
@@ -99,7 +99,7 @@ def test_sentences_of_other_rooms_are_said_in_the_language(application: QCoreApp
 def test_window_says_what_other_rooms_report(application: QCoreApplication, tmp_path: Path) -> None:
     install_language(application, "de")
     assert flagged((SPEAKS,)).endswith("richtet sich an den Assistenten")
-    look = PageLook("https://a.test/", "A", "en", 1, 1, 0, "", note=NOT_FOUND_NOTE, flags=(SPEAKS,))
+    look = PagePreview("https://a.test/", "A", "en", 1, 1, 0, "", note=NOT_FOUND_NOTE, flags=(SPEAKS,))
     (note, flags) = (text for _, text in warnings_of(look, look.url))
     assert note == "Die Seite wurde nicht gefunden." and "richtet sich an den Assistenten" in flags
     assert "lesbar" in report_text([CheckEvent("Zed", "/file", Check("file", True, sentence("readable")))])

@@ -309,7 +309,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
 
 
 async def _page(engine: Engine, limit: int, after: DocumentSummary | None) -> Listed:
-    return await _with_facts(engine, await engine.documents.page(limit, after))
+    return await _with_facts(engine, await engine.documents.find(limit=limit, after=after))
 
 
 async def _rows(engine: Engine, document_ids: Sequence[int]) -> Listed:

@@ -8,7 +8,6 @@ from typing import Final, TypeVar
 
 from app import caps
 from app.corpus.graph.records import Direction, EdgeType, document_node
-from app.corpus.graph.view import ALL_TYPES
 from app.corpus.records import Filter
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.access import filter_for
@@ -245,7 +244,7 @@ def _types(given: list[str]) -> frozenset[EdgeType]:
         raise InvalidArgumentError(
             f"`rel_types` may hold {', '.join(EdgeType)}; not {unknown[0][: caps.MAX_ARGUMENT_CHARS_SHOWN]!r}."
         )
-    return frozenset(map(EdgeType, given)) or ALL_TYPES
+    return frozenset(map(EdgeType, given or EdgeType))
 
 
 DESCRIBE: Final = graph_tool(

@@ -158,7 +158,7 @@ def test_restart_during_a_load_does_not_end_loading_for_good(
         begun.set()
         await asyncio.sleep(60)
 
-    monkeypatch.setattr("tests.desktop.fake_documents.FakeDocuments.page", endless)
+    monkeypatch.setattr("tests.desktop.fake_documents.FakeDocuments.find", endless)
     model.reload()
     assert begun.wait(30)
     monkeypatch.undo()
@@ -193,7 +193,7 @@ def test_failed_load_is_explained_and_can_be_tried_again(
     async def broken(*_: object, **__: object) -> None:
         raise CorpusError("The file is damaged.")
 
-    monkeypatch.setattr("tests.desktop.fake_documents.FakeDocuments.page", broken)
+    monkeypatch.setattr("tests.desktop.fake_documents.FakeDocuments.find", broken)
     page = start(parts).window.library
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._failed)
     monkeypatch.undo()

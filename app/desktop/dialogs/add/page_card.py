@@ -14,10 +14,10 @@ from app.desktop.language import spoken, translator
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
 from app.desktop.wording import ago, counted, plain_address, plain_tip
-from app.engine.page_preview import PageLook
+from app.engine.page_preview import PagePreview
 from app.errors import WebRAGError
 
-_tr = translator("PageLook")
+_tr = translator("PagePreview")
 
 _MARKS: Final = re.compile(r"^#{1,6}\s+|^\s*```\w*$|\*\*|`", re.MULTILINE)
 
@@ -43,7 +43,7 @@ def plain_text(markdown: str) -> str:
     return _MARKS.sub("", markdown)
 
 
-def facts_of(look: PageLook) -> str:
+def facts_of(look: PagePreview) -> str:
     """Language and sizes in one line."""
     facts = [
         language_name(look.language),
@@ -54,7 +54,7 @@ def facts_of(look: PageLook) -> str:
     return "  ·  ".join(fact for fact in facts if fact)
 
 
-def warnings_of(look: PageLook, asked: str) -> list[tuple[str, str]]:
+def warnings_of(look: PagePreview, asked: str) -> list[tuple[str, str]]:
     """What a person should know before storing, each with its kind: info or warning."""
     told: list[tuple[str, str]] = []
     if look.stored is not None:
@@ -74,7 +74,7 @@ def warnings_of(look: PageLook, asked: str) -> list[tuple[str, str]]:
     return told
 
 
-def _age(look: PageLook) -> str:
+def _age(look: PagePreview) -> str:
     return ago(look.stored.last_crawled) if look.stored is not None else ""
 
 
@@ -89,7 +89,7 @@ class PageCard(StackedCard):
 
     def __init__(self) -> None:
         super().__init__(LEAST_HEIGHT)
-        self.look: PageLook | None = None
+        self.look: PagePreview | None = None
         self.error: WebRAGError | None = None
         self.warnings: tuple[str, ...] = ()
         self._stack.setContentsMargins(0, 0, 0, 0)
@@ -107,7 +107,7 @@ class PageCard(StackedCard):
         self.look = self.error = None
         self.show_words(self.tr("Reading {}…").format(plain_address(url)[:80]), is_busy=True)
 
-    def show_look(self, look: PageLook, asked: str) -> None:
+    def show_look(self, look: PagePreview, asked: str) -> None:
         """Show what was understood."""
         self.look, self.error = look, None
         self.title.show_text(look.title or plain_address(look.url))

@@ -19,7 +19,7 @@ from app.desktop.intake.offer import paths_in
 from app.desktop.tokens import S
 from app.desktop.widgets import button, label, row
 from app.desktop.wording import counted, plain_address, plain_tip
-from app.engine.page_preview import PageLook
+from app.engine.page_preview import PagePreview
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -74,11 +74,13 @@ class LookList(TickTree):
         item = self._waiting.pop(0)
         url = key_of(item)
         self.show_fact(item, self.tr("reading…"))
-        done: Callable[[PageLook], None] = partial(self._looked, item, url)
+        done: Callable[[PagePreview], None] = partial(self._looked, item, url)
         failed: Callable[[WebRAGError], None] = partial(self._failed, item)
-        self._works.append(self._thread.submit(lambda engine: engine.look(url), done, failed, owner=self._round))
+        self._works.append(
+            self._thread.submit(lambda engine: engine.preview_page(url), done, failed, owner=self._round)
+        )
 
-    def _looked(self, item: QTreeWidgetItem, url: str, look: PageLook) -> None:
+    def _looked(self, item: QTreeWidgetItem, url: str, look: PagePreview) -> None:
         told = [text for kind, text in warnings_of(look, url)]
         self.blockSignals(True)
         item.setText(NAME, look.title or plain_address(look.url))
@@ -180,7 +182,7 @@ class PagesPanel(AddPanel):
             self._stop_looking()
             self.card.show_nothing()
         if look is not None:
-            self.run(self.tr("Storing…"), lambda engine: engine.add_looked(look), self._stored)
+            self.run(self.tr("Storing…"), lambda engine: engine.ingest_preview(look), self._stored)
             return
         progress = self.progress()
         self.run(self.tr("Reading…"), lambda engine: engine.ensure_ingested(url, progress=progress), self._stored)
@@ -224,13 +226,13 @@ class PagesPanel(AddPanel):
         self.card.show_looking(url)
         self._name_action()
         self._looking = self.context.thread.submit(
-            lambda engine: engine.look(url),
+            lambda engine: engine.preview_page(url),
             lambda look: self._looked(url, look),
             lambda error: self._not_looked(url, error),
             owner=self,
         )
 
-    def _looked(self, url: str, look: PageLook) -> None:
+    def _looked(self, url: str, look: PagePreview) -> None:
         if self._asked == url:
             self.card.show_look(look, url)
             self._name_action()
