@@ -20,7 +20,6 @@ from app.corpus.records import Document, DocumentSummary, LinkRecord
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.outcome import IngestedPage
-from app.events import ProgressCallback
 from app.server.render.text import iso
 
 if TYPE_CHECKING:

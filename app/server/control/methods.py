@@ -12,11 +12,11 @@ from app import caps
 from app.corpus.job_records import Job
 from app.corpus.migrations import is_corpus_file
 from app.errors import FileAccessError
+from app.events import ProgressCallback
 from app.ingest.crawling.options import CRAWL_LIMITS, CrawlOptions, CrawlScope
 from app.ingest.outcome import IngestedPage
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
-from app.events import ProgressCallback
 from app.server.control.files import export_documents, import_files
 from app.server.control.method import Account, Arguments, MethodTable
 from app.server.control.surface import SURFACE_METHODS

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.events import ProgressCallback, ToolsChanged
 from app.logs import DIAGNOSTICS
-from app.events import ProgressCallback
 from app.server.control.method import Arguments, MethodTable
 from app.settings import load_settings, save_setting
 from app.settings_schema import TOOL_PROFILES, client_choices

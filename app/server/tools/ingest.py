@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from app import caps
 from app.corpus.job_records import Job, JobState
 from app.errors import ErrorCode, FetchError, FileAccessError, InvalidArgumentError
-from app.events import Event, JobChanged
+from app.events import Event, JobChanged, ProgressCallback
 from app.ingest.crawling.options import CrawlOptions
 from app.ingest.outcome import IngestedPage
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
