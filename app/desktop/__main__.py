@@ -69,7 +69,7 @@ def _show(application: QApplication, settings: Settings, options: argparse.Names
     from app.desktop.config_watch import real_monitor
     from app.instance import remove_runtime
 
-    desktop = DesktopApp(application, settings, guardian=real_monitor(settings.data_dir))
+    desktop = DesktopApp(application, settings, make_monitor=real_monitor(settings.data_dir))
     desktop.start(hidden=options.hidden, set_up=True)
     if named := _named(options):
         desktop.open_with(named)

@@ -205,7 +205,7 @@ class DesktopApp(QObject):
         *,
         parts: Parts | None = None,
         secrets: SecretStore | None = None,
-        guardian: MakeMonitor | None = None,
+        make_monitor: MakeMonitor | None = None,
     ) -> None:
         super().__init__()
         self._application = application
@@ -223,7 +223,7 @@ class DesktopApp(QObject):
         self.live_tools = LiveTools(self.settings, self.bus, self)
         self.context = Context(self.engine, self.status, store, self.settings)
         self.context.restart = self.restart
-        self.config_watch = ConfigWatch(self.engine, self.settings, guardian, self)
+        self.config_watch = ConfigWatch(self.engine, self.settings, make_monitor, self)
         self.context.config_watch = self.config_watch
         self._state_file = QSettings(str(settings.data_dir / STATE_FILE), QSettings.Format.IniFormat)
         with theme().styled_at_the_end(application):

@@ -1,4 +1,4 @@
-"""The guardian in the window: told once, repaired by a click or by itself, never fought over."""
+"""The monitor in the window: told once, repaired by a click or by itself, never fought over."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class FakeWatch:
             self.findings = ()
 
     def find(self, *findings: ConfigDrift) -> None:
-        """Report from another thread, as the guardian does."""
+        """Report from another thread, as the monitor does."""
         self.findings = findings
         thread = threading.Thread(target=self.check_now)
         thread.start()
@@ -101,7 +101,7 @@ def keep(watches: list[FakeWatch], report: Report) -> Monitor:
 
 @pytest.fixture
 def guarded(qtbot: QtBot, tmp_path: Path) -> Iterator[Guarded]:
-    """Starts the application with a fake guardian."""
+    """Starts the application with a fake monitor."""
     from PySide6.QtWidgets import QApplication
 
     started: list[DesktopApp] = []
@@ -111,7 +111,9 @@ def guarded(qtbot: QtBot, tmp_path: Path) -> Iterator[Guarded]:
         assert isinstance(application, QApplication)
         settings = load_settings({}, data_dir=tmp_path / "data")
         watches: list[FakeWatch] = []
-        desktop = DesktopApp(application, settings, parts=FakeParts(), guardian=lambda report: keep(watches, report))
+        desktop = DesktopApp(
+            application, settings, parts=FakeParts(), make_monitor=lambda report: keep(watches, report)
+        )
         started.append(desktop)
         desktop.start()
         qtbot.waitUntil(lambda: desktop.config_watch._monitor is not None)
@@ -213,7 +215,7 @@ def test_wiped_entry_of_a_real_file_comes_back_on_a_click(
     thread.start()
     try:
         config_watch.start()
-        # The guardian has seen the entry.
+        # The monitor has seen the entry.
         qtbot.waitUntil(lambda: (data / "clients.json").exists())
         file.write_text('{"theme": "dark"}')
         config_watch.check_now()
