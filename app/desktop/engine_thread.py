@@ -10,10 +10,11 @@ from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
 from app.desktop.language import speak
+from app.desktop.timers import single_shot
 from app.errors import WebRAGError, WorkCancelledError
 from app.events import (
     CallAsked,
@@ -321,10 +322,7 @@ class EventBridge(QObject):
         super().__init__(parent)
         self._lock = threading.Lock()
         self._pending: dict[tuple[str, int | str], Event] = {}
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(INTERVAL_MS)
-        self._timer.timeout.connect(self.flush)
+        self._timer = single_shot(self, INTERVAL_MS, self.flush)
         self._arrived.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
         self._unsubscribe = bus.subscribe(self._receive)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractItemModel, QByteArray, QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, QByteArray, QEvent, QObject, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QFont, QFontMetrics, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
@@ -44,6 +44,7 @@ from app.desktop.pages.settings.server import ClientToolsRow
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
 from app.desktop.status import StatusLine
+from app.desktop.timers import single_shot
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import label
 
@@ -70,8 +71,8 @@ class AwaitedRow(QObject):
         super().__init__(parent)
         self._select = select
         self._wanted = 0
-        self._end = self._timer(AWAITED_MS, self.forget)
-        self._try = self._timer(0, self._look)
+        self._end = single_shot(self, AWAITED_MS, self.forget)
+        self._try = single_shot(self, 0, self._look)
         for signal in (model.rowsInserted, model.modelReset, model.layoutChanged):
             # The views take in the change first.
             signal.connect(self._try.start)
@@ -89,11 +90,6 @@ class AwaitedRow(QObject):
     def _look(self) -> None:
         if self._wanted and self._select(self._wanted):
             self.forget()
-
-    def _timer(self, interval: int, then: Callable[[], None]) -> QTimer:
-        timer = QTimer(self, interval=interval, singleShot=True)
-        timer.timeout.connect(then)
-        return timer
 
 
 class Sidebar(QFrame):

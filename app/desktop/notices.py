@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QFrame,
@@ -22,6 +22,7 @@ from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.language import spoken, translator
 from app.desktop.models.assistants import with_short_paths
+from app.desktop.timers import single_shot
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label
 from app.errors import WebRAGError
@@ -205,9 +206,7 @@ class Toast(QFrame):
         line.addWidget(icon_button("close", self.tr("Close this message"), self.hide))
         self._area = parent
         self._run: Callable[[], object] | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.hide)
+        self._timer = single_shot(self, 0, self.hide)
         shadow = QGraphicsDropShadowEffect(self)
         shadow.setBlurRadius(24)
         shadow.setOffset(0, 4)

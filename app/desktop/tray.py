@@ -19,6 +19,7 @@ from app.desktop.icons import tray_icon
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState
 from app.desktop.theme import theme
+from app.desktop.timers import single_shot
 
 ALWAYS_DARK = frozenset({"GNOME", "UNITY"})
 """Desktops whose top bar is dark in both schemes."""
@@ -157,10 +158,7 @@ class Notifications(QObject):
         self._waiting: list[Notification] = []
         self._told: dict[tuple[str, str], float] = {}
         self._run: Callable[[], object] | None = None
-        self._gap = QTimer(self)
-        self._gap.setSingleShot(True)
-        self._gap.setInterval(GAP_MS)
-        self._gap.timeout.connect(self._tell_waiting)
+        self._gap = single_shot(self, GAP_MS, self._tell_waiting)
 
     def tell(self, title: str, text: str, run: Callable[[], object], *, always: bool = False) -> None:
         """Show it soon, unless the person switched messages off, looks at the window (but for `always`) or just read it."""

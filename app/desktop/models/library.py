@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app import caps
 from app.desktop.flags import FLAG_MARK, flagged
@@ -15,6 +15,7 @@ from app.desktop.language import spoken, translator
 from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column
+from app.desktop.timers import single_shot
 from app.desktop.wording import ago, counted, full_time, local_path, number, plain_address
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event
@@ -90,8 +91,8 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._pending: dict[int, None] = {}
         self._gone: set[int] = set()
         self._ids: dict[str, int] = {}
-        self._follow_timer = self._timer(FOLLOW_MS, self._follow)
-        self._flags_timer = self._timer(FLAGS_MS, self._ask_for_flags)
+        self._follow_timer = single_shot(self, FOLLOW_MS, self._follow)
+        self._flags_timer = single_shot(self, FLAGS_MS, self._ask_for_flags)
         self._sums: tuple[int, int] | None = None
         self.updated.connect(self._forget_sums)
         self.is_loaded = False
@@ -234,13 +235,6 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
     def _fail(self, error: WebRAGError) -> None:
         self._again = False
         self.failed.emit(error)
-
-    def _timer(self, milliseconds: int, run: Callable[[], None]) -> QTimer:
-        made = QTimer(self)
-        made.setSingleShot(True)
-        made.setInterval(milliseconds)
-        made.timeout.connect(run)
-        return made
 
     def _forget_sums(self) -> None:
         self._sums = None

@@ -15,6 +15,7 @@ from app import caps
 from app.desktop.language import translator
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, RowsModel
+from app.desktop.timers import single_shot
 from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, time_left
 from app.errors import WebRAGError
 from app.events import Event, ScratchChanged
@@ -223,10 +224,7 @@ class ScratchModel(RowsModel[KeptPassage]):
         self._only_pinned = False
         self._job: Job | None = None
         self._again = False
-        self._changes = QTimer(self)
-        self._changes.setSingleShot(True)
-        self._changes.setInterval(RELOAD_MS)
-        self._changes.timeout.connect(self.reload)
+        self._changes = single_shot(self, RELOAD_MS, self.reload)
         self._watch = QTimer(self)
         self._watch.setInterval(WATCH_MS)
         self._watch.timeout.connect(self.reload)

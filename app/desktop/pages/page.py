@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.panels import EmptyState, PageHeader, TableCard
+from app.desktop.timers import single_shot
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import label, row
 from app.events import Event
@@ -101,10 +102,7 @@ class ListingPage(Page):
         """A box whose text is applied once the typing pauses."""
         self.filter = FilterBox(prompt, name)
         self.filter.setFixedWidth(300)
-        pause = QTimer(self)
-        pause.setSingleShot(True)
-        pause.setInterval(FILTER_MS)
-        pause.timeout.connect(lambda: apply(self.filter.text()))
+        pause = single_shot(self, FILTER_MS, lambda: apply(self.filter.text()))
         self.filter.textChanged.connect(pause.start)
 
     def lay_out(self, kinds: QWidget, table: QWidget, pane: QWidget, side: QWidget | None = None) -> None:

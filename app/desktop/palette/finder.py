@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app import caps
 from app.desktop.context import Context
 from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.palette.commands import Entry, Group
+from app.desktop.timers import single_shot
 from app.desktop.wording import file_or_address
 from app.events import DocumentChanged, Event
 
@@ -196,10 +197,7 @@ class Finder(QObject):
         self._passages: list[Entry] = []
         self._recent: list[Entry] = []
         self._job: Job | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._ask)
+        self._pause = single_shot(self, PAUSE_MS, self._ask)
         self.entries: list[Entry] = []
 
     def begin(self) -> None:

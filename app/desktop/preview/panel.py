@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.desktop.icons import icon
 from app.desktop.preview.places import MAX_WORDS_CHARS
 from app.desktop.preview.view import Preview
+from app.desktop.timers import single_shot
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import button, icon_button, label, row
 from app.desktop.wording import counted, number
@@ -88,10 +89,7 @@ class PreviewPanel(QWidget):
         self.words.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self.words.setMaximumWidth(280)
         self.words.installEventFilter(self)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(FIND_MS)
-        self._pause.timeout.connect(self._look)
+        self._pause = single_shot(self, FIND_MS, self._look)
         self.words.textChanged.connect(self._pause.start)
         self.found = label("", "muted")
         self.steps = (

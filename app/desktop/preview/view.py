@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QByteArray, QEvent, QRectF, QTimer, QUrl, Signal
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QUrl, Signal
 from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
@@ -27,6 +27,7 @@ from app.desktop.preview.looks import paint_around
 from app.desktop.preview.places import Findings, marked, paint_mark_bar, places
 from app.desktop.preview.writer import PreviewWriter
 from app.desktop.theme import theme
+from app.desktop.timers import single_shot
 from app.desktop.tokens import XL
 from app.desktop.wording import plain_tip
 
@@ -77,9 +78,9 @@ class Preview(QTextBrowser):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.anchorClicked.connect(lambda url: self.link_clicked.emit(url.toString()))
         self.document().setDocumentMargin(XL)
-        self._timer = self._single_shot(PAUSE_MS, self._go_on)
-        self._search_timer = self._single_shot(0, self._search_on)
-        self._fit_timer = self._single_shot(60, self._fit)
+        self._timer = single_shot(self, PAUSE_MS, self._go_on)
+        self._search_timer = single_shot(self, 0, self._search_on)
+        self._fit_timer = single_shot(self, 60, self._fit)
         self._begin(0)
         theme().changed.connect(self._colours_changed)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
@@ -227,13 +228,6 @@ class Preview(QTextBrowser):
             paint_mark_bar(painter, self.document(), self._writer.map.shown(*pointed))
         painter.end()
         super().paintEvent(event)
-
-    def _single_shot(self, milliseconds: int, run: Any) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
-        timer.timeout.connect(run)
-        return timer
 
     def _begin(self, start: int) -> None:
         """Write anew from a place of the source on."""

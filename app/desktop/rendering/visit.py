@@ -29,6 +29,7 @@ from shiboken6 import delete
 from app import caps
 from app.desktop.rendering.messages import RenderRequest, Setup
 from app.desktop.rendering.scripts import flatten_script, read_state, state_script, watch_script
+from app.desktop.timers import single_shot
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})
@@ -187,10 +188,7 @@ class Visit(QObject):
         self._page = self._browser.page
         self._page.loadFinished.connect(self._loaded)
         self._page.renderProcessTerminated.connect(self._crashed)
-        self._timer = QTimer(self)
-        self._timer.setInterval(POLL_MS)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._poll)
+        self._timer = single_shot(self, POLL_MS, self._poll)
 
     def start(self) -> None:
         self._page.load(QUrl(self._url))

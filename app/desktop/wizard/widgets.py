@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.theme import colours, theme
+from app.desktop.timers import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, label
 
@@ -128,10 +129,7 @@ class CopyButton(QToolButton):
         self._name, self._given = name, text
         self.setProperty("role", "icon")
         self.setIconSize(QSize(18, 18))
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(TOLD_MS)
-        self._timer.timeout.connect(self._rest)
+        self._timer = single_shot(self, TOLD_MS, self._rest)
         self.clicked.connect(self.copy)
         self._rest()
 

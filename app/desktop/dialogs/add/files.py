@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QRadioButton, QWidget
 
 from app import caps
@@ -16,6 +16,7 @@ from app.desktop.dialogs.add.files_card import FilesCard, Survey, survey
 from app.desktop.dialogs.add.panel import AddPanel
 from app.desktop.engine_thread import Job as Work
 from app.desktop.panels import Card
+from app.desktop.timers import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, button, icon_button, label, row
 from app.desktop.wording import counted
@@ -109,10 +110,7 @@ class FilesPanel(AddPanel):
         self.column.addWidget(self.kept)
         self.survey: Survey | None = None
         self._looking: Work | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(TYPING_MS)
-        self._pause.timeout.connect(self.look)
+        self._pause = single_shot(self, TYPING_MS, self.look)
         self.path.textChanged.connect(self._follow)
 
     @property

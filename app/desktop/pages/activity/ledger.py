@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, QTimer
+from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from app.desktop.models.ledger import MONTH, WEEK, LedgerModel, day_line, summar
 from app.desktop.pages.activity.ledger_chart import LedgerChart, Legend
 from app.desktop.panels import Card, EmptyState, TableCard
 from app.desktop.tables import DataTable
+from app.desktop.timers import single_shot
 from app.desktop.tokens import M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, label, row
 from app.errors import WebRAGError
@@ -29,10 +30,7 @@ class LedgerPane(QWidget):
         super().__init__()
         self._context = context
         self.model = LedgerModel(context.thread, self)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(RELOAD_MS)
-        self._soon.timeout.connect(self.model.reload)
+        self._soon = single_shot(self, RELOAD_MS, self.model.reload)
         self._build()
         self.model.loaded.connect(self.show_state)
         self.model.failed.connect(self._show_error)

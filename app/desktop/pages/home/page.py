@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Ti
 from app.desktop.pages.home.lines import MOST_LINES, LatestCalls, NewestPages
 from app.desktop.pages.page import Page
 from app.desktop.panels import Card, card_head
+from app.desktop.timers import single_shot
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label
 from app.errors import WebRAGError
@@ -140,10 +141,7 @@ class HomePage(Page):
             self.tr("Home"),
             self.tr("Answers with quotes that can be checked, for the assistants on this computer."),
         )
-        self._recount = QTimer(self)
-        self._recount.setSingleShot(True)
-        self._recount.setInterval(RECOUNT_MS)
-        self._recount.timeout.connect(self._count)
+        self._recount = single_shot(self, RECOUNT_MS, self._count)
         self.header.add(button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add"))
         self.state = StateCard(context)
         self.problems = Problems(context)
@@ -188,10 +186,7 @@ class HomePage(Page):
         self.calls.show_room(max(room, beside + self.newest.sizeHint().height()), LEAST_CALLS)
 
     def _build(self) -> None:
-        self._fit_soon = QTimer(self)
-        self._fit_soon.setSingleShot(True)
-        self._fit_soon.setInterval(0)
-        self._fit_soon.timeout.connect(self._fit)
+        self._fit_soon = single_shot(self, 0, self._fit)
         for watched in (self.problems, self.checklist, self.assistants):
             watched.installEventFilter(self)
         self._content = content = QWidget()

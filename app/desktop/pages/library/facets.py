@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import (
@@ -16,7 +15,6 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
@@ -36,6 +34,7 @@ from app.desktop.models.facets import CHOSEN_ROLE, COUNT_ROLE, Facet, FacetTree
 from app.desktop.models.library import LibraryModel
 from app.desktop.panels import Card
 from app.desktop.theme import colours, scaled_font
+from app.desktop.timers import single_shot
 from app.desktop.tokens import XS, S
 from app.desktop.widgets import button, label, row
 
@@ -204,9 +203,9 @@ class FacetPanel(Card):
         self._clear = button(self.tr("Clear"), self.clear, "link")
         self._clear.setAccessibleName(self.tr("Clear the filters"))
         self._build()
-        self._counting = self._timer(COUNT_MS, self._begin)
-        self._stepping = self._timer(0, self._count_next)
-        self._following = self._timer(FOLLOW_MS, self._count_anew)
+        self._counting = single_shot(self, COUNT_MS, self._begin)
+        self._stepping = single_shot(self, 0, self._count_next)
+        self._following = single_shot(self, FOLLOW_MS, self._count_anew)
         self.tree.chosen.connect(self._choose)
         self.view.expanded.connect(self._remember)
         self.view.collapsed.connect(self._remember)
@@ -287,13 +286,6 @@ class FacetPanel(Card):
             self.tree.show_counts(facet, narrowed)
         if self._left:
             self._stepping.start()
-
-    def _timer(self, interval: int, run: Callable[[], None]) -> QTimer:
-        made = QTimer(self)
-        made.setSingleShot(True)
-        made.setInterval(interval)
-        made.timeout.connect(run)
-        return made
 
     def _choose(self, facet: int, values: frozenset[str]) -> None:
         self._model.choose(facet, values)
