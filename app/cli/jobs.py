@@ -133,7 +133,7 @@ def report_text(report: JobReport, budget: Budget, count: CountTokens) -> str:
 
 def jobs_text(known: Sequence[JobReport]) -> str:
     """One line a job."""
-    from app.server.render.status import span
+    from app.durations import time_span
 
     if not known:
         return "There are no jobs. `webrag crawl URL` begins one."
@@ -141,7 +141,7 @@ def jobs_text(known: Sequence[JobReport]) -> str:
     for report in known:
         job, left = report.job, report.seconds_left
         done = f"{job.counts.done:,}/{job.counts.total:,}"
-        shown_left = span(left) if left is not None else "-"
+        shown_left = time_span(left) if left is not None else "-"
         rows.append(
             (str(job.id), job.state.value, job.kind.value, done, f"{job.counts.failed:,}", shown_left, job.target)
         )
@@ -161,7 +161,7 @@ def folders_text(known: Sequence[Folder]) -> str:
 
 def preview_text(preview: CrawlPreview) -> str:
     """What a crawl would take."""
-    from app.server.render.status import span
+    from app.durations import time_span
     from app.server.render.text import one_line, title_of
 
     options = preview.options
@@ -174,7 +174,7 @@ def preview_text(preview: CrawlPreview) -> str:
     ]
     if preview.excluded:
         lines.append(f"Left out:    {preview.excluded:,} that robots.txt forbids")
-    lines += [f"Would take:  about {span(preview.seconds)} for {pages:,} pages"]
+    lines += [f"Would take:  about {time_span(preview.seconds)} for {pages:,} pages"]
     lines += [f"Note:        {one_line(note)}" for note in preview.notes]
     lines += ["", *(f"- {one_line(url)}" for url in preview.urls[:PREVIEWED])]
     more = preview.known - min(len(preview.urls), PREVIEWED)

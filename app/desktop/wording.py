@@ -93,13 +93,6 @@ def full_time(moment: float) -> str:
     return QLocale().toString(_qt_time(moment), QLocale.FormatType.ShortFormat)
 
 
-def time_left(seconds: float) -> str:
-    """An estimate: 40 s, 3 min, 2 h."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / MINUTE)} min" if seconds < 90 * MINUTE else f"{round(seconds / HOUR)} h"
-
-
 def local_path(url: str) -> str:
     """The path of a local file by its address; nothing for any other address."""
     return QUrl(url).toLocalFile() if url.startswith("file:") else ""

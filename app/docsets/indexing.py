@@ -18,6 +18,7 @@ from app.corpus.doc_records import DocChanges, DocPageIn, Docset, DocStamp
 from app.corpus.docsets import DocsetStore
 from app.docsets.outline import category_of, is_sidebar, outline, sidebar_groups
 from app.docsets.walk import Walk, read_page, walk
+from app.durations import ms_since
 from app.errors import FileAccessError, WebRAGError
 from app.extract.decode import decode
 from app.extract.plain import looks_binary
@@ -129,7 +130,7 @@ def bring_up_to_date(index: DocsetStore, docset: Docset, source: Source, attempt
     gone = tuple(path for path in stored if path not in met.files and _is_gone(path, source.root, met))
     written = _take_up(index, docset, source, _Changed(changed, gone, met, stored, attempts))
     if written:
-        log.info("documentation pages: %d read, %d gone, %.0f ms", len(changed), len(gone), _ms_since(started))
+        log.info("documentation pages: %d read, %d gone, %.0f ms", len(changed), len(gone), ms_since(started))
     return written
 
 
@@ -250,7 +251,3 @@ def _note(met: Walk) -> str:
 
 def _files(number: int) -> str:
     return "1 file" if number == 1 else f"{number:,} files"
-
-
-def _ms_since(started: float) -> float:
-    return 1000 * (time.perf_counter() - started)

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from app.corpus import Corpus
 from app.corpus.records import Chunk, DocumentSummary, Filter
+from app.durations import ms_since
 from app.errors import FetchTimeoutError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.background import EmbeddingQueue
@@ -108,7 +109,7 @@ class PageReader:
     async def _read_named(self, run: Run, url: str) -> IngestOutcome:
         started = time.perf_counter()
         outcome = await read_page(self._pipeline, url, run.progress)
-        run.trace.read(url, outcome.summary, _ms_since(started))
+        run.trace.read(url, outcome.summary, ms_since(started))
         return outcome
 
     async def read_round(
@@ -150,8 +151,8 @@ class PageReader:
         except WebRAGError as error:
             return _unread(run, proposal, started, str(error))
         _note(run, outcome)
-        run.trace.read(proposal.url, outcome.summary, _ms_since(started))
-        page = LinkedPage(proposal, outcome.summary, _ms_since(started), "")
+        run.trace.read(proposal.url, outcome.summary, ms_since(started))
+        page = LinkedPage(proposal, outcome.summary, ms_since(started), "")
         if self._embeddings is not None:
             await self._embed(run, await asyncio.to_thread(first_chunks, self._corpus, outcome.summary.id))
         return page
@@ -294,7 +295,7 @@ def _earliness(chunk: Chunk) -> float:
 
 
 def _unread(run: Run, proposal: LinkProposal, started: float, reason: str) -> LinkedPage:
-    page = LinkedPage(proposal, None, _ms_since(started), reason)
+    page = LinkedPage(proposal, None, ms_since(started), reason)
     run.trace.failed(proposal.url, reason, page.duration_ms)
     return page
 
@@ -316,7 +317,3 @@ def _note(run: Run, outcome: IngestOutcome) -> None:
         run.notes.append(f"{summary.url}: {summary.note}")
     if outcome.note:
         run.notes.append(outcome.remark(summary.url))
-
-
-def _ms_since(started: float) -> float:
-    return 1000 * (time.perf_counter() - started)

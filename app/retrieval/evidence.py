@@ -15,6 +15,7 @@ from typing import Final, Self
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Filter
+from app.durations import ms_since
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.retrieval.candidates import PLAIN, find_candidates
@@ -109,7 +110,7 @@ class EvidenceFinder:
         if area.elsewhere:
             wide = find_candidates(self._corpus, queries, filter=Filter(), limit=limit, plan=plan)
             candidates += _outside(candidates, wide)
-        return Found(tuple(candidates), _ms_since(started))
+        return Found(tuple(candidates), ms_since(started))
 
     def rank(
         self,
@@ -126,7 +127,7 @@ class EvidenceFinder:
         in_context = in_context if self._stages.context else None
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
-        return Evidence(ranking.chunks, likely, found.retrieval_ms, _ms_since(started))
+        return Evidence(ranking.chunks, likely, found.retrieval_ms, ms_since(started))
 
     def _ranking(
         self,
@@ -216,10 +217,6 @@ def _names(question: str) -> list[str]:
     if sum(word in _GERMAN for word in words(question)) >= _MIN_GERMAN:
         found = [name for name in found if not name.istitle()]
     return [name for name in found if name.lower() not in STOP_WORDS]
-
-
-def _ms_since(started: float) -> float:
-    return 1000 * (time.perf_counter() - started)
 
 
 def _outside(inside: Sequence[Candidate], wide: Sequence[Candidate]) -> list[Candidate]:

@@ -15,7 +15,8 @@ from PySide6.QtCore import QObject, Signal
 from app import caps
 from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import assistant_title, clock, duration, full_time, number, plain_address, site_of, time_left
+from app.desktop.wording import assistant_title, clock, duration, full_time, number, plain_address, site_of
+from app.durations import time_span
 from app.events import CallFinished, CallProgress, CallStarted, Event
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def elapsed_text(call: Call) -> str:
     """The Duration column: whole seconds while it runs, so that the number can be read."""
     if not call.is_running:
         return duration(call.duration_ms)
-    return time_left(call.elapsed_ms / 1000) if call.elapsed_ms >= 1000 else "…"
+    return time_span(call.elapsed_ms / 1000) if call.elapsed_ms >= 1000 else "…"
 
 
 def pages_text(call: Call) -> str:

@@ -13,7 +13,8 @@ from PySide6.QtCore import QObject, Signal
 from app import caps
 from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import clock, counted, file_or_address, full_time, number, time_left
+from app.desktop.wording import clock, counted, file_or_address, full_time, number
+from app.durations import time_span
 from app.events import Event, JobChanged
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ class JobsModel(RowsModel[JobRow]):
             Column(_tr("Failed"), lambda r: number(r.failed) if r.failed else "–", lambda r: r.failed, right=True),
             Column(
                 _tr("Time left"),
-                lambda r: time_left(r.seconds_left) if r.state == RUNNING and r.seconds_left is not None else "–",
+                lambda r: time_span(r.seconds_left) if r.state == RUNNING and r.seconds_left is not None else "–",
                 lambda r: r.seconds_left or 0.0,
                 right=True,
             ),

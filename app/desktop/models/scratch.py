@@ -16,7 +16,8 @@ from app.desktop.language import translator
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.timers import single_shot
-from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, time_left
+from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size
+from app.durations import time_span
 from app.errors import WebRAGError
 from app.events import Event, ScratchChanged
 from app.scratch.passage import PINNED
@@ -147,7 +148,7 @@ def kept_text(row: KeptPassage, *, now: float | None = None) -> str:
     if row.is_pinned:
         return _tr("Pinned")
     left = (row.expires_at or 0.0) - (time.time() if now is None else now)
-    return time_left(left) if left > 0 else _tr("Expired")
+    return time_span(left) if left > 0 else _tr("Expired")
 
 
 def kept_tip(row: KeptPassage) -> str:

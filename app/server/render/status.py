@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.corpus.job_records import ItemState, Job, JobItem, JobKind, JobState
 from app.corpus.records import CorpusStatus, DocumentSummary
+from app.durations import time_span
 from app.errors import ErrorCode
 from app.events import JobChanged
 from app.ingest.outcome import IngestedPage
@@ -149,7 +150,7 @@ def job_line(report: JobReport) -> str:
     if job.counts.failed:
         parts.append(f"{job.counts.failed:,} failed")
     if report.seconds_left is not None:
-        parts.append(f"about {span(report.seconds_left)} left")
+        parts.append(f"about {time_span(report.seconds_left)} left")
     if job.detail and job.state is JobState.RUNNING:
         parts.append(one_line(safe(job.detail), caps.MAX_REASON_CHARS_SHOWN))
     return f"{_name(job)} — {', '.join(parts)}"
@@ -164,7 +165,7 @@ def progress_text(event: JobChanged) -> str:
     if event.state == JobState.PAUSED:
         parts.append("paused")
     elif event.seconds_left is not None:
-        parts.append(f"about {span(event.seconds_left)} left")
+        parts.append(f"about {time_span(event.seconds_left)} left")
     if event.detail and event.state == JobState.RUNNING:
         parts.append(one_line(safe(event.detail), caps.MAX_REASON_CHARS_SHOWN))
     return f"{DOING[kind]} {one_line(event.target, caps.MAX_URL_CHARS_SHOWN)}: {', '.join(parts)}"
@@ -175,13 +176,6 @@ def check_after(seconds_left: float | None) -> int:
     wanted = caps.JOB_CHECK_SECONDS if seconds_left is None else seconds_left
     bounded = min(max(wanted, caps.MIN_JOB_CHECK_SECONDS), caps.MAX_JOB_CHECK_SECONDS)
     return 5 * math.ceil(bounded / 5)
-
-
-def span(seconds: float) -> str:
-    """`20 s`, `3 min`, `2 h`."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5_400 else f"{round(seconds / 3_600)} h"
 
 
 def read_nothing(job: Job) -> bool:
@@ -241,7 +235,7 @@ def _next(report: JobReport) -> str:
         return SEARCHABLE
     if job.state is JobState.PAUSED:
         return "The job is paused by the user and goes on when they resume it. What is read already can be searched."
-    estimate = f", about {span(left)} left" if left is not None else ""
+    estimate = f", about {time_span(left)} left" if left is not None else ""
     return (
         f"The job goes on in the background{estimate}. Call `status` with job_id={job.id} in {check_after(left)} s, "
         "or `search` now for what is read already."

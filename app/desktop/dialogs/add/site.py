@@ -25,7 +25,8 @@ from app.desktop.intake.offer import looks_like_address
 from app.desktop.language import spoken, translator
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
-from app.desktop.wording import counted, number, plain_tip, size, time_left
+from app.desktop.wording import counted, number, plain_tip, size
+from app.durations import time_span
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ class SiteCard(StackedCard):
         pace = preview.seconds / max(1, min(preview.known, preview.options.max_pages))
         facts = [
             self.tr("About {} and {} for {}").format(
-                time_left(pace * taken),
+                time_span(pace * taken),
                 size(self._page_bytes * taken),
                 counted(taken, self.tr("1 page"), self.tr("{} pages")),
             )

@@ -35,7 +35,8 @@ from app.desktop.tables import DataTable, ProgressDelegate
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
-from app.desktop.wording import counted, duration, file_or_address, number, time_left
+from app.desktop.wording import counted, duration, file_or_address, number
+from app.durations import time_span
 from app.errors import WebRAGError
 from app.events import Event
 
@@ -325,7 +326,7 @@ class JobsPane(QWidget):
         if shown.a_minute:
             words.append(self.tr("{} a minute").format(number(shown.a_minute)))
         if shown.state in GOING_ON and shown.seconds_left is not None:
-            words.append(self.tr("{} left").format(time_left(shown.seconds_left)))
+            words.append(self.tr("{} left").format(time_span(shown.seconds_left)))
         if shown.state in ENDED and shown.seconds is not None:
             words.append(self.tr("took {}").format(duration(1000 * shown.seconds)))
         is_bad = shown.state == BROKEN

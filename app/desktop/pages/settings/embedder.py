@@ -13,7 +13,8 @@ from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
 from app.desktop.widgets import Badge, button, label
-from app.desktop.wording import counted, number, time_left
+from app.desktop.wording import counted, number
+from app.durations import time_span
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def work_left(chunks: int, per_second: float) -> str:
     """The time that this many chunks take, in words."""
     if not per_second:
         return _tr("The self-test tells how long that takes.")
-    return _tr("That takes about {}.").format(time_left(chunks / per_second))
+    return _tr("That takes about {}.").format(time_span(chunks / per_second))
 
 
 class StateRow(Row):

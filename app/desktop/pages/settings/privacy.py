@@ -14,7 +14,7 @@ from app.desktop.pages.settings.layout import PathRow, Row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.theme import Appearance, theme
 from app.desktop.widgets import Badge, Switch, button
-from app.desktop.wording import time_left
+from app.durations import time_span
 from app.errors import WebRAGError
 from app.logs import DIAGNOSTICS
 from app.paths import log_dir
@@ -53,7 +53,7 @@ class DiagnosticsRow(Row):
         blocker = QSignalBlocker(self.switch)
         self.switch.setChecked(DIAGNOSTICS.is_on)
         blocker.unblock()
-        left = self.tr("on for {}").format(time_left(DIAGNOSTICS.seconds_left)) if DIAGNOSTICS.is_on else ""
+        left = self.tr("on for {}").format(time_span(DIAGNOSTICS.seconds_left)) if DIAGNOSTICS.is_on else ""
         self.badge.show_text(left, "warning")
         if DIAGNOSTICS.is_on:
             self._timer.start()
