@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -45,6 +46,7 @@ def test_second_process_raises_the_first(desktop: DesktopApp, qtbot: QtBot) -> N
     ("given", "offered"), [("https://docs.example/a?b=ü", "https://docs.example/a?b=ü"), ("not an address", "")]
 )
 def test_page_named_by_a_second_start_is_offered(given: str, offered: str, desktop: DesktopApp, qtbot: QtBot) -> None:
+    QGuiApplication.clipboard().clear()
     data_dir = desktop.settings.running.data_dir
     code = (
         "import sys; from pathlib import Path; from app.desktop.single_instance import ask_to_show; "
