@@ -447,8 +447,8 @@ def test_a_passage_comes_to_the_upper_third_of_the_view(qtbot: QtBot) -> None:
     preview.show()
     text = "\n\n".join(f"Paragraph {number}." for number in range(3_000))
     preview.show_text(text)
-    for number in (2_500, 40, 1_200):
-        start = text.index(f"Paragraph {number}.")
+    for place in (2_500, 40, 1_200):
+        start = text.index(f"Paragraph {place}.")
         preview.mark(start, start + 12)
         qtbot.waitUntil(lambda: preview._wanted is None and not preview.is_writing)
         marked = preview.extraSelections()[0]
