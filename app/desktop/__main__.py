@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from app.desktop.selftest import run_selftest
 
         return run_selftest(options.data_dir)
-    from app.desktop.imports import spare_sources
+    from app.desktop.qt import spare_sources
 
     spare_sources()
     from app.desktop.application import make_qt_application, tell_and_wait

@@ -17,22 +17,21 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 
 from app import __version__
 from app.clients.monitor import ConfigDrift
-from app.desktop.announcements import Announcements
 from app.desktop.backend import BackendState, Parts, Phase, RealParts
 from app.desktop.config_watch import ConfigWatch, MakeMonitor
 from app.desktop.context import Context
 from app.desktop.defects import CrashDialog, Defects
 from app.desktop.engine_thread import EngineThread, EventBridge
 from app.desktop.icons import app_icon
-from app.desktop.imports import spare_sources
 from app.desktop.intake.offer import things_in_text
 from app.desktop.language import SYSTEM, install_language, spoken
 from app.desktop.main_window import MainWindow
+from app.desktop.qt import spare_sources
 from app.desktop.settings_store import LiveTools, SettingsStore
 from app.desktop.single_instance import ShowListener
 from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
-from app.desktop.tray import Tray
+from app.desktop.tray import Announcements, Tray
 from app.errors import SettingsError
 from app.events import Event, EventBus
 from app.paths import corpus_file, log_dir

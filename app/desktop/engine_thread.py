@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
 from app.desktop.language import speak
-from app.desktop.timers import single_shot
+from app.desktop.qt import single_shot
 from app.errors import WebRAGError, WorkCancelledError
 from app.events import (
     CallAsked,

@@ -43,8 +43,8 @@ from app.desktop.pages.settings.page import SettingsPage
 from app.desktop.pages.settings.server import ClientToolsRow
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
+from app.desktop.qt import single_shot
 from app.desktop.status import StatusLine
-from app.desktop.timers import single_shot
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import label
 

@@ -22,7 +22,7 @@ from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.language import spoken, translator
 from app.desktop.models.assistants import with_short_paths
-from app.desktop.timers import single_shot
+from app.desktop.qt import single_shot
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label
 from app.errors import WebRAGError

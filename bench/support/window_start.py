@@ -15,7 +15,7 @@ from pathlib import Path
 
 def main() -> None:
     began = float(sys.argv[2])
-    from app.desktop.imports import spare_sources
+    from app.desktop.qt import spare_sources
 
     spare_sources()
     from app.desktop.application import DesktopApp, make_qt_application

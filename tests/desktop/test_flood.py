@@ -44,7 +44,7 @@ def test_importing_the_window_brings_nothing_that_only_the_engine_needs() -> Non
 
 def test_the_qt_binding_reads_no_sources_of_what_is_imported() -> None:
     program = (
-        "import app.desktop.imports, linecache, sys; app.desktop.imports.spare_sources();"
+        "import app.desktop.qt, linecache, sys; app.desktop.qt.spare_sources();"
         "import app.desktop.main_window; print(len(linecache.cache))"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -17,7 +17,7 @@ from app.clients.checks import Check, CheckEvent
 from app.clients.monitor import restart_due
 from app.clients.profile import ConfigLocation
 from app.desktop import language
-from app.desktop.dialogs.add.page_card import warnings_of
+from app.desktop.dialogs.add.pages import warnings_of
 from app.desktop.flags import flagged
 from app.desktop.language import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
 from app.desktop.models.assistants import Assistant, explanation

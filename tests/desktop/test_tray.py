@@ -13,13 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from app import caps
 from app.desktop import icons
-from app.desktop.announcements import LONG_JOB_SECONDS
 from app.desktop.application import DesktopApp
 from app.desktop.backend import BackendState, Phase
 from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import TrayState
-from app.desktop.tray import Notifications, is_panel_dark
+from app.desktop.tray import LONG_JOB_SECONDS, Notifications, is_panel_dark
 from app.errors import CorpusError
 from app.events import JobChanged
 from app.settings import load_settings
@@ -296,7 +295,7 @@ def job(state: str, number: int = 1, *, failed: int = 0) -> JobChanged:
 def test_long_job_that_ended_is_told_and_leads_to_it(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
     told = told_by(desktop, monkeypatch)
     clock = [100.0]
-    monkeypatch.setattr("app.desktop.announcements.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("app.desktop.tray.time.monotonic", lambda: clock[0])
     take = desktop.announcements.on_events
     take([job("running", 1), job("running", 2), job("running", 3), job("running", 4)])
     clock[0] += LONG_JOB_SECONDS - 1

@@ -15,7 +15,7 @@ from app.desktop.language import spoken, translator
 from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column
-from app.desktop.timers import single_shot
+from app.desktop.qt import single_shot
 from app.desktop.wording import ago, counted, full_time, local_path, number, plain_address
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event

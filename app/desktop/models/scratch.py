@@ -15,7 +15,7 @@ from app import caps
 from app.desktop.language import translator
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.timers import single_shot
+from app.desktop.qt import single_shot
 from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size
 from app.durations import time_span
 from app.errors import WebRAGError

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.panels import EmptyState, PageHeader, TableCard
-from app.desktop.timers import single_shot
+from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import label, row
 from app.events import Event

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from app.desktop.context import Context
+from app.desktop.qt import single_shot
 from app.desktop.wording import counted
 from app.errors import WebRAGError
 
@@ -41,9 +42,7 @@ class PendingDeletion(QObject, Generic[Id]):
         self._context, self._model = context, model
         self._delete: Callable[[Engine, Sequence[Id]], Awaitable[object]] = delete
         self._pending: dict[Id, None] = {}
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.delete_now)
+        self._timer = single_shot(self, 0, self.delete_now)
 
     def add(self, ids: Iterable[Id], one: str, many: str, undo: Callable[[], object]) -> None:
         """Hide rows and offer `undo`; `one` and `many` say how many are pending."""

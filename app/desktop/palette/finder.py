@@ -14,7 +14,7 @@ from app.desktop.context import Context
 from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.palette.commands import Entry, Group
-from app.desktop.timers import single_shot
+from app.desktop.qt import single_shot
 from app.desktop.wording import file_or_address
 from app.events import DocumentChanged, Event
 

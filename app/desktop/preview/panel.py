@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 from app.desktop.icons import icon
 from app.desktop.preview.places import MAX_WORDS_CHARS
 from app.desktop.preview.view import Preview
-from app.desktop.timers import single_shot
+from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import button, icon_button, label, row
 from app.desktop.wording import counted, number

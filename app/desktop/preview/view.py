@@ -26,8 +26,8 @@ from app.desktop.preview.blocks import Block, blocks, safe_start
 from app.desktop.preview.looks import paint_around
 from app.desktop.preview.places import Findings, marked, paint_mark_bar, places
 from app.desktop.preview.writer import PreviewWriter
+from app.desktop.qt import single_shot
 from app.desktop.theme import theme
-from app.desktop.timers import single_shot
 from app.desktop.tokens import XL
 from app.desktop.wording import plain_tip
 

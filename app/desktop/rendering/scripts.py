@@ -1,4 +1,7 @@
-"""What runs inside a page: it tells when the page has come to rest, and lays its shadow trees open."""
+"""What runs inside a page: it tells when the page has come to rest, and lays its shadow trees open.
+
+Apart from the browser, so that it is tested where no browser is installed.
+"""
 
 from __future__ import annotations
 

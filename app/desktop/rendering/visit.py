@@ -27,9 +27,9 @@ from PySide6.QtWebEngineWidgets import QWebEngineView
 from shiboken6 import delete
 
 from app import caps
+from app.desktop.qt import single_shot
 from app.desktop.rendering.messages import RenderRequest, Setup
 from app.desktop.rendering.scripts import flatten_script, read_state, state_script, watch_script
-from app.desktop.timers import single_shot
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})

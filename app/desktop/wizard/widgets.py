@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVB
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
+from app.desktop.qt import single_shot
 from app.desktop.theme import colours, theme
-from app.desktop.timers import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, label
 

@@ -16,7 +16,7 @@ from app.desktop.dialogs.add.files_card import FilesCard, Survey, survey
 from app.desktop.dialogs.add.panel import AddPanel
 from app.desktop.engine_thread import Job as Work
 from app.desktop.panels import Card
-from app.desktop.timers import single_shot
+from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, button, icon_button, label, row
 from app.desktop.wording import counted

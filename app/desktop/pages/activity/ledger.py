@@ -12,8 +12,8 @@ from app.desktop.context import Context
 from app.desktop.models.ledger import MONTH, WEEK, LedgerModel, day_line, summary_text
 from app.desktop.pages.activity.ledger_chart import LedgerChart, Legend
 from app.desktop.panels import Card, EmptyState, TableCard
+from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
-from app.desktop.timers import single_shot
 from app.desktop.tokens import M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, label, row
 from app.errors import WebRAGError

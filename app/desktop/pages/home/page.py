@@ -17,7 +17,7 @@ from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Ti
 from app.desktop.pages.home.lines import MOST_LINES, LatestCalls, NewestPages
 from app.desktop.pages.page import Page
 from app.desktop.panels import Card, card_head
-from app.desktop.timers import single_shot
+from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label
 from app.errors import WebRAGError

@@ -33,8 +33,8 @@ from app.desktop.context import Context
 from app.desktop.models.facets import CHOSEN_ROLE, COUNT_ROLE, Facet, FacetTree
 from app.desktop.models.library import LibraryModel
 from app.desktop.panels import Card
+from app.desktop.qt import single_shot
 from app.desktop.theme import colours, scaled_font
-from app.desktop.timers import single_shot
 from app.desktop.tokens import XS, S
 from app.desktop.widgets import button, label, row
 
