@@ -1,19 +1,26 @@
-"""Arguments that do not fit are refused with a message that names the field."""
+"""Arguments: what does not fit is refused with a message that names the field, what no tool could take is refused at once."""
 
 from __future__ import annotations
 
 import json
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app import caps
 from app.errors import InvalidArgumentError
-from app.server.calls.arguments import checked_arguments
+from app.server.calls.arguments import check_size, checked_arguments
+from app.server.calls.dispatch import Dispatcher
 from app.server.calls.registry import ToolSpec
-from app.server.tools import TOOLS
+from app.server.sessions import Caller
+from app.server.tools import TOOLS, build_registry
 from app.server.tools.answer import ANSWER, SEARCH
 from app.server.tools.ingest import INGEST
 from app.server.tools.status import STATUS
+from app.settings import Settings
+from tests.server.fake_engine import FakeEngine
 
 URL = "https://docs.example.org/"
 
@@ -113,3 +120,47 @@ def test_null_is_accepted_for_everything_optional(spec: ToolSpec) -> None:
     for name in required:
         with pytest.raises(InvalidArgumentError):
             checked_arguments(spec.check_input, {**required, name: None})
+
+
+def nested(depth: int) -> Any:
+    value: Any = "end"
+    for _ in range(depth):
+        value = {"a": [value]}
+    return value
+
+
+ABSURD = {
+    "a long list": [f"https://example.org/{number}" for number in range(10_000)],
+    "a long text": "x" * 900_000,
+    "a deep one": nested(50),
+    "many names": {str(number): number for number in range(10_000)},
+    "lists of lists": [[["x" * 50] * 99] * 99] * 99,
+    "much in all": ["x" * 15_000] * 50,
+}
+
+
+@pytest.mark.parametrize("value", ABSURD.values(), ids=ABSURD.keys())
+def test_absurd_arguments_are_refused(value: Any) -> None:
+    with pytest.raises(InvalidArgumentError) as caught:
+        check_size({"url": value})
+    assert len(caught.value.message) < 200
+
+
+@pytest.mark.parametrize("value", [nested(4), ["x" * 2_000] * 50, "x" * caps.MAX_KNOWN_CONTEXT_CHARS, None, 1.5, True])
+def test_what_a_schema_may_allow_passes(value: Any) -> None:
+    check_size({"any": value})
+
+
+async def test_refusing_costs_no_time_and_names_the_parameter() -> None:
+    engine = FakeEngine(settings=Settings(data_dir=Path("unused")))
+    calls = Dispatcher(engine, build_registry(engine.settings))
+    began = time.process_time()
+    for spec in TOOLS:
+        for name in spec.input_schema["properties"]:
+            for value in ABSURD.values():
+                reply = await calls.call(spec.id, {name: value}, Caller(f"{spec.id} {name}"))
+                assert reply.is_error
+                assert "INVALID_ARGUMENT" in reply.text
+                assert name in reply.text or "arguments" in reply.text
+    assert time.process_time() - began < 0.02 * len(TOOLS) * 10 * len(ABSURD)
+    assert engine.asked == []

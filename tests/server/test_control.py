@@ -1,4 +1,4 @@
-"""What bridges, the command line and a second start ask of a running instance."""
+"""What bridges, the command line and a second start ask of a running instance; import, export and backup as it does them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,25 @@ import os
 from pathlib import Path
 from typing import Any
 
+import apsw
 import httpx2
 import pytest
 
+from app import caps
 from app.cli.calls import LIMITED
-from app.errors import FetchTimeoutError
-from app.events import CallFinished, CallStarted, ClientsChanged
+from app.corpus import Corpus
+from app.corpus.job_records import JobState
+from app.errors import FetchTimeoutError, FileAccessError, InvalidArgumentError, UnsupportedContentError
+from app.events import CallFinished, CallStarted, ClientsChanged, no_progress
 from app.orchestration.result import SourceFailure
 from app.serialise import to_jsonable
+from app.server.control.files import Imported, export_documents, import_files
 from app.server.control.methods import METHODS
 from app.settings import Settings
 from tests.server import results
 from tests.server.fake_engine import PHASES, FakeEngine
 from tests.server.transports import BEARER, leave, listening, until
+from tests.support.jobs import changed, job
 
 
 async def ask(engine: FakeEngine, method: Any, params: Any = None) -> list[dict[str, Any]]:
@@ -211,3 +217,205 @@ async def test_the_token_ledger_is_told_and_erased() -> None:
     assert refused["error"]["code"] == "INVALID_ARGUMENT"
     assert await ask(engine, "usage_erase") == [{"result": True}]
     assert {"erased": True} in engine.asked
+
+
+BOOKMARKS = b"""<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<TITLE>Bookmarks</TITLE><DL><p><DT><A HREF="https://docs.example.org/a">A</A></DL>"""
+
+
+def holding(*urls: str) -> FakeEngine:
+    """An engine with these pages."""
+    engine = FakeEngine()
+    engine.documents.rows = tuple(results.document(number, url, "Title") for number, url in enumerate(urls, start=1))
+    return engine
+
+
+def markdown_in(folder: Path) -> list[str]:
+    return [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+
+
+async def test_bookmarks_become_a_job_and_other_files_documents(tmp_path: Path) -> None:
+    exported, note, page = tmp_path / "bookmarks.html", tmp_path / "note.md", tmp_path / "page.html"
+    exported.write_bytes(BOOKMARKS)
+    note.write_text("# Note")
+    page.write_text("<!doctype html><p>DOCTYPE NETSCAPE-Bookmark-file-1 is a format.")
+    engine = FakeEngine()
+    found = await import_files(engine, [exported, note, page], no_progress)
+    assert [entry.job is not None for entry in found] == [True, False, False]
+    assert engine.jobs.asked == [("read_pages", ("https://docs.example.org/a",), "bookmarks.html")]
+    assert [asked["file"] for asked in engine.asked] == [note, page]
+
+
+async def test_a_file_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
+    (tmp_path / "x.pdf").write_bytes(b"%PDF")
+    engine = FakeEngine(failure=UnsupportedContentError("x.pdf is locked.", url="x"))
+    found = await import_files(engine, [tmp_path / "x.pdf", tmp_path / "missing.html"], no_progress)
+    assert [entry.page and entry.page.failure_type for entry in found] == [
+        "UnsupportedContentError",
+        "FileAccessError",
+    ]
+    assert isinstance(found[0], Imported)
+
+
+async def test_bookmarks_without_pages_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "b.html").write_bytes(BOOKMARKS.replace(b"https:", b"place:"))
+    (entry,) = await import_files(FakeEngine(), [tmp_path / "b.html"], no_progress)
+    assert entry.page is not None
+    assert entry.page.failure_reason == "b.html holds no bookmarks of web pages."
+
+
+async def test_a_page_is_exported_with_its_sources(tmp_path: Path) -> None:
+    engine = holding(results.HIVES, results.HIVES + "/more")
+    done = await export_documents(engine, results.HIVES, tmp_path / "hives.md", no_progress)
+    assert done.files == (str(tmp_path / "hives.md"),)
+    head, _, body = (tmp_path / "hives.md").read_text().partition("\n---\n\n")
+    assert head.splitlines() == [
+        "---",
+        'title: "Choosing a hive"',
+        f'source: "{results.HIVES}"',
+        'fetched: "2026-02-22T14:30:00Z"',
+        'language: "en"',
+        'sha256: "hash"',
+    ]
+    assert body == f"# Choosing a hive\n\nSee the [winter page]({results.WINTER}).\n"
+
+
+async def test_a_site_is_exported_as_its_folders(tmp_path: Path) -> None:
+    site = "https://docs.example.org/"
+    engine = holding(
+        site,
+        site + "a/",
+        site + "a/index.html",
+        site + "a.html",
+        site + "a.html?page=2",
+        site + "con",
+        site + "%2e%2e/%2e%2e/etc/passwd",
+        "https://other.example/?u=" + site,
+    )
+    done = await export_documents(engine, site, tmp_path, no_progress)
+    names = sorted(str(Path(file).relative_to(tmp_path)) for file in done.files)
+    second = next(name for name in names if name.startswith("docs.example.org/a/index-"))
+    assert set(names) - {second} == {
+        "docs.example.org/a-page-2.md",
+        "docs.example.org/a.md",
+        "docs.example.org/a/index.md",
+        "docs.example.org/con-.md",
+        "docs.example.org/index.md",
+        "docs.example.org/page/page/etc/passwd.md",
+    }
+    assert len(markdown_in(tmp_path)) == 7
+
+
+async def test_export_again_replaces_its_own_files_and_no_others(tmp_path: Path) -> None:
+    engine, target = holding(results.HIVES), tmp_path / "x.md"
+    await export_documents(engine, results.HIVES, target, no_progress)
+    await export_documents(engine, results.HIVES, target, no_progress)
+    target.write_text("my own notes")
+    with pytest.raises(FileAccessError, match="holds something else"):
+        await export_documents(engine, results.HIVES, target, no_progress)
+    assert target.read_text() == "my own notes"
+    assert markdown_in(tmp_path) == ["x.md"]
+
+
+async def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
+    engine = holding(results.HIVES, results.WINTER)
+    with pytest.raises(InvalidArgumentError, match="2 documents do not fit into one file"):
+        await export_documents(engine, results.SITE, tmp_path / "x.md", no_progress)
+    with pytest.raises(InvalidArgumentError, match="Nothing is indexed"):
+        await export_documents(Empty(), "https://nowhere.example/", tmp_path, no_progress)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileAccessError, match="cannot be written"):
+        await export_documents(engine, results.HIVES, tmp_path / "file", no_progress)
+
+
+async def test_a_file_that_cannot_be_written_does_not_stop_the_export(tmp_path: Path) -> None:
+    site = "https://docs.example.org/"
+    folder = tmp_path / "docs.example.org"
+    folder.mkdir()
+    (folder / "b.md").write_text("my own notes")
+    (folder / "c").write_text("no folder")
+    done = await export_documents(
+        holding(*(site + name for name in ("a", "b", "c/d", "e"))), site, tmp_path, no_progress
+    )
+    assert done.files == (str(folder / "a.md"), str(folder / "e.md"))
+    assert [(failure.code, failure.hint) for failure in done.failures] == [
+        ("INVALID_ARGUMENT", "Name an empty folder."),
+        ("INVALID_ARGUMENT", "Choose another place."),
+    ]
+    assert str(folder / "b.md") in done.failures[0].message
+    assert (folder / "b.md").read_text() == "my own notes"
+
+
+class Empty(FakeEngine):
+    """Nothing is stored."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.documents.rows = ()
+
+    async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> Any:
+        return results.status(asked_url=source_url)
+
+
+async def test_an_alias_finds_its_document(tmp_path: Path) -> None:
+    engine = holding()
+    done = await export_documents(engine, "https://old.example/hives", tmp_path / "x.md", no_progress)
+    assert len(done.files) == 1
+    assert json.dumps(results.HIVES) in (tmp_path / "x.md").read_text()
+
+
+async def test_a_backup_replaces_nothing_but_a_backup(tmp_path: Path) -> None:
+    engine = FakeEngine(settings=Settings(data_dir=tmp_path))
+    (tmp_path / "corpus.db").write_bytes(b"SQLite format 3\0...")
+    (tmp_path / "notes.txt").write_text("mine")
+    bookmarks = tmp_path / "places.sqlite"
+    con = apsw.Connection(str(bookmarks))
+    con.execute("CREATE TABLE places(url); PRAGMA application_id = 7")
+    con.close()
+    before = bookmarks.read_bytes()
+    backup = METHODS["backup"]
+    refused = {
+        ".": "is no backup",
+        "notes.txt": "is no backup",
+        "places.sqlite": "is no backup",
+        "corpus.db": "is the corpus",
+    }
+    for name, words in refused.items():
+        with pytest.raises(FileAccessError, match=words):
+            await backup.call(engine, {"target": str(tmp_path / name)}, no_progress)
+    target = str(tmp_path / "b.db")
+    assert await backup.call(engine, {"target": target}, no_progress) == target
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert bookmarks.read_bytes() == before
+
+
+async def test_a_backup_may_replace_an_older_one(tmp_path: Path) -> None:
+    engine = FakeEngine(settings=Settings(data_dir=tmp_path))
+    older = tmp_path / "older.db"
+    Corpus.open(older, dimension=4, model="m").close()
+    assert await METHODS["backup"].call(engine, {"target": str(older)}, no_progress) == str(older)
+
+
+async def test_control_begins_follows_and_steers_jobs() -> None:
+    engine = FakeEngine()
+    started = await METHODS["crawl"].call(engine, {"url": results.SITE, "max_pages": 9}, no_progress)
+    assert (started.job.id, started.job.state) == (7, "queued")
+    told: list[str] = []
+
+    async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+        told.append(detail)
+
+    engine.jobs.steps = [changed(job())]
+    engine.jobs.ending = job(7, JobState.DONE)
+    report = await METHODS["job_wait"].call(engine, {"job_id": 7}, progress)
+    assert report.job.state == "done"
+    assert len(told) == 1
+    for step in ("pause", "resume", "cancel", "retry"):
+        await METHODS[f"job_{step}"].call(engine, {"job_id": 7}, no_progress)
+    assert [asked[0] for asked in engine.jobs.asked[-4:]] == ["pause", "resume", "cancel", "retry"]
+    await METHODS["folder_add"].call(engine, {"path": "/notes"}, no_progress)
+    assert [folder.path for folder in await METHODS["folders"].call(engine, {}, no_progress)] == ["/notes"]
+    assert await METHODS["folder_remove"].call(engine, {"path": "/notes"}, no_progress)
+    assert [known.job.id for known in await METHODS["jobs"].call(engine, {"limit": 1}, no_progress)] == [8]
+    with pytest.raises(InvalidArgumentError, match="`max_depth` must be at most 20"):
+        await METHODS["crawl_preview"].call(engine, {"url": results.SITE, "max_depth": 99}, no_progress)

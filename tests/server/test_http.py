@@ -1,4 +1,4 @@
-"""The HTTP endpoint on a real socket: who is let in, plain JSON posters, ports, restarts."""
+"""The HTTP endpoint on a real socket: who is let in, plain JSON posters, ports, restarts; whoever guesses tokens is made to wait."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from app.errors import SettingsError
 from app.events import CallFinished, ServerStateChanged
 from app.instance import CHALLENGE_HEADER, proof_of
 from app.server.calls.registry import Registry
+from app.server.gateway import Throttle
 from app.server.http import HttpServer
 from app.server.tools import TOOLS, build_registry
 from app.settings import Settings
@@ -430,3 +431,41 @@ async def test_stop_ends_calls_under_way() -> None:
         assert time.perf_counter() - began < 30
         assert engine.cancelled.is_set()
         await asyncio.gather(asking, return_exceptions=True)
+
+
+async def test_refusals_are_late_after_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 1.0)
+    now = 0.0
+    throttle = Throttle(clock=lambda: now)
+
+    async def seconds() -> float:
+        began = time.monotonic()
+        assert await throttle.refused()
+        return time.monotonic() - began
+
+    assert max([await seconds() for _ in range(caps.MAX_UNAUTHORISED)]) < 0.9
+    assert await seconds() >= 1.0
+    now += caps.UNAUTHORISED_WINDOW_SECONDS
+    assert await seconds() < 0.9
+
+
+async def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 0.2)
+    throttle = Throttle()
+    total = caps.MAX_UNAUTHORISED + caps.MAX_UNAUTHORISED_WAITING + 3
+    answers = await asyncio.gather(*(throttle.refused() for _ in range(total)))
+    assert answers.count(False) == 3
+
+
+async def test_who_has_the_token_is_not_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 1.5)
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False) as http:
+        for _ in range(caps.MAX_UNAUTHORISED):
+            assert (await http.post(server.url, json=body)).status_code == 401
+        began = time.monotonic()
+        guess = asyncio.create_task(http.post(server.url, json=body, headers={"Authorization": "Bearer guess"}))
+        assert (await http.post(server.url, json=body, headers=BEARER)).status_code == 200
+        assert not guess.done()
+        assert (await guess).status_code == 401
+        assert time.monotonic() - began >= 1.5
