@@ -70,8 +70,8 @@ class Match:
         return not self.difference
 
 
-class QuoteInHand:
-    """A quote made ready to be looked for in several texts."""
+class PreparedQuote:
+    """A quote prepared for comparison with several texts."""
 
     def __init__(self, quote: str) -> None:
         self._given = quote.strip()
@@ -219,7 +219,7 @@ def tells(text: str) -> bool:
     return any(character.isalnum() for character in text)
 
 
-def _compared(quote: QuoteInHand, text: str, start: int, end: int) -> Match:
+def _compared(quote: PreparedQuote, text: str, start: int, end: int) -> Match:
     """Similarity and difference in words."""
     theirs = _tokens(as_seen(text[start:end]))
     matcher = SequenceMatcher(None, [_folded(t) for t in quote.tokens], [_folded(t) for t in theirs], autojunk=False)

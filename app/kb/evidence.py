@@ -74,7 +74,7 @@ class EvidenceExtractor:
     ) -> Quotes:
         """The spans of these passages that hold most words of the question, the best of them by meaning first.
 
-        Raises PassageExpiredError for a passage that is not his (any more), ScopeViolationError for one out of scope.
+        Raises PassageExpiredError for a passage that is not (or no longer) of the owner, ScopeViolationError for one out of scope.
         """
         size = QuoteSizes(max_quotes, max_quote_tokens, include_context_tokens)
         return await asyncio.to_thread(self._extract, asking, question, passage_ids, size)

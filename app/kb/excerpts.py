@@ -37,7 +37,7 @@ class _Ground:
 
 
 class Excerpts:
-    """Reads through the addresses of the scratch store, so that each owner sees his own passages only."""
+    """Reads through the addresses of the scratch store, so that an owner sees only its own passages."""
 
     def __init__(
         self, corpus: Corpus, artifacts: ResourceResolver, scratch: ScratchStore, count: Callable[[str], int]

@@ -42,7 +42,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Who asks, in which of his sessions (None: his current one), and where he may look."""
+    """The owner of the session, which of its sessions (None: the current one), and the scope of the call."""
 
     owner: str
     session_id: str | None = None
@@ -51,7 +51,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A search for candidates. `cursor` goes on from an earlier page of the same search; `rewrite` also tries other words."""
+    """A search for candidates. `cursor` continues an earlier page of the same search; `rewrite` also tries other words."""
 
     query: str
     top_k: int

@@ -35,13 +35,12 @@ MEAN_WEIGHT: Final = 13.8
 WEAKEST_WEIGHT: Final = 17.6
 FORM_WEIGHT: Final = 37.6
 SIMILARITY_WEIGHT: Final = 3.3
-"""A conditional logistic regression over 296 questions whose answering span is known; each quarter of them was predicted as well by
-weights from the other three."""
+"""A conditional logistic regression (docs/measurements.md)."""
 WORDS_WEIGHT: Final = 3.0
 """Where there are no token vectors: the share of the question's words."""
 MAX_REGION_CHARS: Final = 900
 BRIDGE_CHARS: Final = 40
-"""Regions so near to each other are shown as one."""
+"""Regions no further apart than this are shown as one."""
 
 
 @dataclass(frozen=True, slots=True)

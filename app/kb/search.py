@@ -33,7 +33,7 @@ _PLACE_BYTES: Final = 2
 
 
 class Searcher:
-    """Finds candidates for those who ask, each in his own session."""
+    """Finds candidates, each owner in its own session."""
 
     def __init__(
         self, corpus: Corpus, finder: Finder, scratch: ScratchStore, *, is_reranked: Callable[[], bool] = lambda: True
@@ -71,7 +71,7 @@ class Searcher:
         )
 
     def _order(self, session: str, key: bytes, asking: Asking, request: SearchRequest, *, goes_on: bool) -> _Search:
-        """The order of this search; the same again for a cursor that goes on in it."""
+        """The order of this search; the same again for a cursor that continues it."""
         place = (session, key)
         known = self._remembered.get(place) if goes_on else None
         if known is not None:
@@ -159,7 +159,7 @@ def preview(text: str, query: str, max_chars: int) -> str:
 
 
 def cursor_behind(secret: bytes, search: bytes, place: int) -> str:
-    """A cursor that goes on behind so many results of a search; `search` tells it from all others."""
+    """A cursor behind the first `place` results of a search; `search` tells it from all others."""
     behind = place.to_bytes(_PLACE_BYTES, "big")
     return base64.urlsafe_b64encode(behind + _mac(secret, search, behind)).decode().rstrip("=")
 

@@ -12,7 +12,7 @@ from app.corpus import Corpus
 from app.corpus.records import Chunk, Document
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.kb.access import check_in_scope, filter_for
-from app.kb.alignment import Match, QuoteInHand
+from app.kb.alignment import Match, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
 from app.scratch.passage import ALIAS_SCHEME, SCHEME, is_address
 from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
@@ -53,15 +53,15 @@ class QuoteVerifier:
 
         Raises InvalidArgumentError for an empty quote or a page that is not stored, PassageExpiredError, ScopeViolationError.
         """
-        in_hand = QuoteInHand(quote)
-        if not in_hand.text:
+        prepared = PreparedQuote(quote)
+        if not prepared.text:
             raise InvalidArgumentError("`text` is empty.", hint="Give the words to look for.")
         deadline = time.monotonic() + caps.VERIFY_SECONDS
         session_id = self._scratch.session(asking.owner, asking.session_id)
-        found = self._in_page(asking, in_hand, uri, deadline) if uri else self._in_corpus(asking, in_hand, deadline)
+        found = self._in_page(asking, prepared, uri, deadline) if uri else self._in_corpus(asking, prepared, deadline)
         return replace(found, session_id=session_id)
 
-    def _in_page(self, asking: Asking, quote: QuoteInHand, uri: str, deadline: float) -> Verification:
+    def _in_page(self, asking: Asking, quote: PreparedQuote, uri: str, deadline: float) -> Verification:
         artifact = self._artifact(asking, uri)
         check_in_scope(asking, artifact)
         text, document = self._whole(artifact)
@@ -78,7 +78,7 @@ class QuoteVerifier:
             )
         return _verification(_Place(match, text, artifact, document), 1)
 
-    def _in_corpus(self, asking: Asking, quote: QuoteInHand, deadline: float) -> Verification:
+    def _in_corpus(self, asking: Asking, quote: PreparedQuote, deadline: float) -> Verification:
         chunks = self._candidates(asking, quote)
         ids = list(dict.fromkeys(chunk.document_id for chunk in chunks))
         documents: dict[int, Document] = {}
@@ -106,7 +106,7 @@ class QuoteVerifier:
             note=note or (_NOT_ALL if documents else ""),
         )
 
-    def _candidates(self, asking: Asking, quote: QuoteInHand) -> list[Chunk]:
+    def _candidates(self, asking: Asking, quote: PreparedQuote) -> list[Chunk]:
         """Chunks with phrases of the quote, else with its rarest words, the best first."""
         allowed = filter_for(self._scratch, asking.owner, asking.scope)
         spoken = words(quote.seen)
@@ -117,7 +117,7 @@ class QuoteVerifier:
         return self._corpus.chunks.by_ids(list(dict.fromkeys(hit.chunk_id for hit in hits)))
 
     def _artifact(self, asking: Asking, uri: str) -> Artifact:
-        """What is at an address of the web, of a file, or of ours, or the passage with this id."""
+        """What is at an address (web, file, `webrag://`), or the passage with this id."""
         address = uri.strip()
         if address.startswith((f"{SCHEME}://", f"{ALIAS_SCHEME}://")) or not is_address(address):
             return self._artifacts.find(asking.owner, address, asking.session_id)

@@ -23,7 +23,7 @@ from app.retrieval.records import RetrievedChunk, Stages, SubQuery
 from app.text.terms import estimate_tokens, words
 
 CLOSEST_TOKENS: Final = 1_000
-"""So much is shown of evidence that most likely holds no answer."""
+"""Tokens shown of evidence that most likely holds no answer."""
 KNOWN_SHARE: Final = 0.8
 """A chunk with more of its word triples in `known_context` tells nothing new."""
 ALL_KNOWN: Final = "What was found only repeats known_context and was left out."
@@ -125,7 +125,7 @@ def assemble(
 
 
 class CitedDocuments:
-    """Notes the documents of results without making anybody wait for it."""
+    """Notes in the background which documents a result cites."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus

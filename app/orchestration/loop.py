@@ -95,7 +95,7 @@ class Orchestrator:
         return await self._finish(run, queries, evidence)
 
     async def stop(self) -> None:
-        """Finish what goes on in the background; call it before the corpus is closed."""
+        """Finish the background work; call it before the corpus is closed."""
         await self._cited.stop()
 
     async def search(

@@ -23,16 +23,15 @@ from app.text.terms import query_terms
 
 CHUNKS_A_PAGE: Final = 8
 WHOLE_CHUNKS: Final = 48
-"""A page that the user named is embedded whole as long as no more chunks of it wait: about half a second."""
+"""A page that the user named is embedded whole up to this number of waiting chunks: about half a second."""
 CHUNKS_A_NAMED_PAGE: Final = 32
 SAMPLED: Final = 3
-"""Of a long page every third chunk is embedded too. Of 60 answers on named pages none was lost; without the sample two."""
+"""Of a long page every third chunk is embedded too (docs/measurements.md)."""
 FIRST_CHUNKS: Final = 4
-"""So many chunks at the top of a page get their vectors while other pages are still being read; most are likely anyway."""
+"""Chunks at the top of a page that get their vectors while other pages are still being read; most are likely anyway."""
 EARLY_CHUNKS: Final = 40
 EARLY_WEIGHT: Final = 0.7
-"""What the first chunk of a page has over its fortieth, as a share of the best keyword score. Of 220 answers on pages of 28 chunks
-(median) keywords alone chose 73 in 100 with these eight, with the place 76, and 90 with what stands around the nearest."""
+"""What the first chunk of a page has over its fortieth, as a share of the best keyword score (docs/measurements.md)."""
 NEAREST_CHUNKS: Final = 10
 AROUND_NEAREST: Final = 2
 MAX_CHUNKS_SEEN: Final = 400
@@ -43,8 +42,7 @@ Result = TypeVar("Result")
 READING_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun and no vector waited for."""
 LINKED_SECONDS: Final = 6.0
-"""So long a linked page may take of the network; a slower one is left out, so that it holds up neither the others of its site nor a
-page that is named next."""
+"""Maximum seconds for a linked page; a slower one is left out, so that it delays neither its site nor the page named next."""
 SAME_TEXT: Final = "the same text as a page that was read already"
 ChooseChunks = Callable[[Corpus, Sequence[SubQuery], Sequence[int]], list[int]]
 
@@ -115,7 +113,7 @@ class PageReader:
     async def read_round(
         self, run: Run, queries: Sequence[SubQuery], proposals: Sequence[LinkProposal]
     ) -> list[LinkedPage]:
-        """Read the proposed pages at once, and give their likely chunks vectors. Failures are told in the result."""
+        """Read the proposed pages at once, and give their likely chunks vectors. Failures are part of the result."""
         pages = await asyncio.gather(*(self._read_linked(run, proposal) for proposal in proposals))
         known = list(run.documents)
         pages = await asyncio.to_thread(self._without_copies, known, pages)

@@ -41,7 +41,7 @@ class Question:
 
 @dataclass(slots=True)
 class ExpansionTrace:
-    """The pages of one call. Says nothing without a bus or outside of a call."""
+    """The pages of one call as events. Publishes nothing without a bus or outside of a call."""
 
     bus: EventBus | None = None
     call_id: int = field(default_factory=CURRENT_CALL.get)

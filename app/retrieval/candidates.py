@@ -20,7 +20,7 @@ from app.text.synonyms import expanded_terms
 from app.text.terms import coverage, exact_names, query_terms
 
 RRF_K: Final = 20
-"""Rank constant of reciprocal rank fusion (Cormack et al. 2009); 20 measured better than 60 on passages."""
+"""Rank constant of reciprocal rank fusion (Cormack et al. 2009); docs/measurements.md has why 20."""
 BY_GRAPH: Final = "graph"
 """Who found a candidate that words and meaning did not."""
 

@@ -26,16 +26,16 @@ from app.text.terms import STOP_WORDS, query_terms, stem, words
 HOPELESS: Final = 0.1
 """Below this likelihood nothing of it is shown: the question is about something else."""
 ANSWERED: Final = 0.65
-"""Below this likelihood nothing was found: about one in fifty questions with an answer lies there, and two in three without one."""
+"""Below this likelihood nothing was found (docs/measurements.md)."""
 INTERCEPT: Final = -2.47
 WEAKEST_WEIGHT: Final = 19.0
 UNSEEN_WEIGHT: Final = -0.93
 MISSING_WEIGHT: Final = -2.91
-"""A logistic regression over 245 questions with and without an answer on the pages read."""
+"""A logistic regression (docs/measurements.md)."""
 MISSING_COUNTED: Final = 2
-"""More names that stand nowhere add nothing."""
+"""More missing names add nothing."""
 HELD_CHUNKS: Final = 15
-"""So many of the best chunks are looked through for words and names; in more of them nearly every word stands somewhere."""
+"""Best chunks that are searched for words and names; in more of them nearly every word occurs."""
 CONFIDENCE_INTERCEPT: Final = -1.9
 CONFIDENCE_RELEVANCE: Final = 3.08
 CONFIDENCE_PLACE: Final = -2.12
@@ -176,7 +176,7 @@ def likelihood(question: str, ranking: Ranking) -> float | None:
 
 
 def confidence(relevance: float, place: int) -> float:
-    """How likely the passage at this place (1 is the best) holds the answer, 0..1; right on average over the questions measured."""
+    """How likely the passage at this place (1 is the best) holds the answer, 0..1; right on average."""
     odds = CONFIDENCE_INTERCEPT + CONFIDENCE_RELEVANCE * relevance + CONFIDENCE_PLACE * math.log(place)
     return 1 / (1 + math.exp(-odds))
 

@@ -40,11 +40,11 @@ NEAR_TO_LINE: Final = 0.5
 ANCHOR_WEIGHT: Final = 0.1
 CONTEXT_WEIGHT: Final = 0.05
 PLACE_WEIGHT: Final = 0.05
-"""Measured on 200 choices of one link among 10 to 370, fourteen sites: what a link means decides, its words add little."""
+"""What a link means decides, its words add little (docs/measurements.md)."""
 LISTING_SHARE: Final = 0.5
 """A passage with more of its text in links is a list of them."""
 MIN_PROMISE: Final = 0.06
-"""Below this no link led to an answer there."""
+"""Below this no measured link led to an answer."""
 EXTERNAL_LOSS: Final = 0.2
 """Another site answers less often than this one."""
 DEPTH_LOSS: Final = 0.05

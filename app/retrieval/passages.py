@@ -24,7 +24,7 @@ HEADING_CHARS: Final = 240
 """A section's beginning that is at most so far above comes with its heading."""
 _TITLE: Final = re.compile(r"\*\*[^*]+\*\*|#{1,6} .+")
 PASSAGE_TOKENS: Final = 600
-"""No passage of several chunks is larger. Measured: larger ones no longer bring answers forward, smaller ones scatter them."""
+"""No passage of several chunks is larger (docs/measurements.md)."""
 BRIDGE_TOKENS: Final = 150
 """A gap of at most so many tokens between two chunks is shown with them: one block reads better than two."""
 NEIGHBOUR_BONUS: Final = 0.15

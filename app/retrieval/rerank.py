@@ -81,8 +81,8 @@ class Ranking:
 class Origins:
     """Ids of the documents that the user named and of those read for this question. Without any, all documents are equal.
 
-    The question is read behind the titles of `pages_in_context` pages. Each costs an embedding of the question: two bring half of it,
-    more than six nothing; `search` has no time for more than two.
+    The question is read behind the titles of `pages_in_context` pages. Each costs an embedding of the question
+    (docs/measurements.md); `search` has no time for more than two.
     """
 
     named: frozenset[int] = frozenset()
@@ -235,7 +235,7 @@ def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDAr
 def word_share(query: QueryEmbedding) -> NDArray[np.float32]:
     """The weight of each token in the mean over the question: the same for all, none for punctuation. Sums to 1.
 
-    Weights by rarity measured no better: how close the rest of a question comes tells as much as its rare words.
+    Weights by rarity rank no better: the rest of a question says as much as its rare words.
     """
     spoken = np.array([any(c.isalnum() for c in word) for word in query.token_words], np.float32)
     if not spoken.any():

@@ -12,7 +12,7 @@ from app.corpus import Corpus
 from app.corpus.records import Document
 from app.errors import InvalidArgumentError, PassageExpiredError, ScopeViolationError
 from app.kb.access import passage_of
-from app.kb.alignment import ONLY_MARKUP, ONLY_SPACE, QuoteInHand
+from app.kb.alignment import ONLY_MARKUP, ONLY_SPACE, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
 from app.kb.verification import QuoteVerifier
 from app.retrieval.scope import Scope
@@ -145,7 +145,7 @@ def test_the_scope_holds(verifier: QuoteVerifier, page: Document) -> None:
 @settings(max_examples=60, deadline=None)
 def test_every_piece_of_a_page_is_exact(start: int, length: int) -> None:
     piece = PAGE[start : start + length]
-    match = QuoteInHand(piece).in_text(PAGE)
+    match = PreparedQuote(piece).in_text(PAGE)
     assert match is not None and match.is_exact
     assert PAGE[match.start : match.end].split() == piece.split()
 
@@ -154,7 +154,7 @@ def test_every_piece_of_a_page_is_exact(start: int, length: int) -> None:
     "text", ["](" * 50_000, "word-" * 40_000, "[a](b " * 30_000, "**" * 100_000 + " walls", "25 mm lose " * 30_000]
 )
 def test_hostile_pages_cost_little(text: str) -> None:
-    quote = QuoteInHand("Wooden walls of 25 mm lose heat quickly. " * 20)
+    quote = PreparedQuote("Wooden walls of 25 mm lose heat quickly. " * 20)
     started = time.process_time()
     if quote.in_text(text) is None:
         quote.nearest(text, time.monotonic() + 2)
