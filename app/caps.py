@@ -17,7 +17,6 @@ MAX_BODY_BYTES: Final = 10 * MIB
 MAX_REDIRECTS: Final = 5
 MAX_URL_CHARS: Final = 2_048
 MAX_URL_CHARS_IN_ERRORS: Final = 200
-MAX_CONNECT_SECONDS: Final = 10.0
 FIRST_ADDRESS_SECONDS: Final = 3.0
 """How long the first address of a host may take to connect before the next one is tried."""
 MAX_ADDRESSES_TRIED: Final = 4
@@ -27,8 +26,6 @@ SERVER_ERROR_PAUSE_SECONDS: Final = (0.2, 0.8)
 HOST_REQUESTS_PER_SECOND: Final = 1.0
 """Pace of automatic fetching per host."""
 MAX_CRAWL_DELAY_SECONDS: Final = 60.0
-MAX_PAUSE_SECONDS: Final = 5.0
-"""Longest wait on a site's Retry-After; a longer one fails with the seconds in the message."""
 MAX_QUIET_SECONDS: Final = 3_600.0
 """A site that asks to be left alone for longer is asked again after this time."""
 REFETCH_THROTTLE_SECONDS: Final = 30.0
@@ -39,63 +36,32 @@ SEARCH_RESULTS: Final = 10
 MAX_SEARCH_RESULTS: Final = 50
 MAX_SEARCH_QUERIES: Final = 10
 """Queries of one call, of a web search as of the reading of a page."""
-MAX_SNIPPET_CHARS_SHOWN: Final = 400
 PAGE_RESULTS: Final = 8
 MAX_PAGE_RESULTS: Final = 50
 
 # extract and chunk
 MAX_PAGE_CHARS: Final = 6_000_000
-MAX_DOM_DEPTH: Final = 400
 MAX_LINKS_PER_PAGE: Final = 5_000
 MAX_IMAGES_PER_PAGE: Final = 200
 MAX_TITLE_CHARS: Final = 300
-MAX_DESCRIPTION_CHARS: Final = 600
 MAX_HEADING_CHARS: Final = 200
 MAX_ANCHOR_TEXT_CHARS: Final = 200
 MAX_CHUNKS_PER_DOCUMENT: Final = 8_000
 CHUNK_TOKENS: Final = 220
 """Largest chunk in tokens of the bundled embedding model."""
-CHUNK_HEAD_TOKENS: Final = 36
-"""Room that a chunk leaves in the model's window for title and heading path."""
-CHUNK_OVERLAP: Final = 0.12
-MIN_CHUNK_TOKENS: Final = 48
 
 # files and other formats
 MAX_FILE_BYTES: Final = 64 * MIB
 """Largest local file that is read."""
-MAX_PATH_CHARS: Final = 4_096
-MAX_PDF_PAGES: Final = 2_000
 MAX_FOLDER_FILES: Final = 20_000
 MAX_FOLDER_DEPTH: Final = 24
-WATCH_DEBOUNCE_MS: Final = 1_200
-"""Changes of a watched folder within this time are taken up together."""
 MAX_NAVIGATION_LINKS: Final = 3_000
 MAX_NAVIGATION_BYTES: Final = MAX_NAVIGATION_LINKS * MAX_URL_CHARS
 """The same links as one list in the corpus, unpacked."""
-MAX_FEED_ENTRIES: Final = 500
-MAX_SITEMAP_URLS: Final = 50_000
 MAX_SITEMAPS: Final = 50
-MAX_SITEMAP_BYTES: Final = 50 * MIB
-"""Cap on a compressed sitemap after decompression."""
-MAX_LLMS_TXT_BYTES: Final = 1 * MIB
-"""A longer list of pages for language models is read up to here."""
 
 # large bodies, read in a process of their own
-PREPARE_APART_BYTES: Final = 512 * KIB
-"""Bodies from this size on, and every PDF, are extracted and chunked in a separate process."""
-PREPARE_APART_AT_LEISURE_BYTES: Final = 64 * KIB
-"""The same for bodies that nobody waits for, so that window and answers have the interpreter to themselves."""
 PREPARE_SECONDS: Final = 120.0
-PREPARE_IDLE_SECONDS: Final = 20.0
-PREPARE_MEMORY_BYTES: Final = 1_024 * MIB
-"""Address space that the separate process may grow by, where the system can limit it."""
-PREPARE_LINE_BYTES: Final = 4 * MIB
-PREPARE_RESULT_BYTES: Final = 64 * MIB
-"""Most that is taken of what the separate process makes of one body."""
-PREPARE_EXIT_SECONDS: Final = 2.0
-PREPARE_MARGIN_SECONDS: Final = 5.0
-"""A process whose program is gone ends itself this long after it should have been ended."""
-PREPARE_LOG_BYTES: Final = 8 * KIB
 
 # jobs
 MAX_CRAWL_PAGES: Final = 10_000
@@ -108,19 +74,7 @@ TOOL_CRAWL_DEPTH: Final = 3
 MAX_JOB_ITEMS: Final = 50_000
 MAX_JOBS_KEPT: Final = 200
 """Ended jobs that are remembered; the oldest go first."""
-MAX_ENDED_JOB_ITEMS: Final = 250_000
-"""Pages of ended jobs that are remembered; the oldest jobs go first."""
-MAX_JOBS_RUNNING: Final = 2
-"""Jobs at once that read from the web."""
-MAX_FOLDER_JOBS_RUNNING: Final = 1
-MAX_JOBS_QUEUED: Final = 50
-FAIL_FAST_ITEMS: Final = 10
-"""A job gives up when half of its pages failed, but not before this many were tried."""
 FAIL_FAST_SHARE: Final = 0.5
-MAX_PREVIEW_PAGES: Final = 200
-MAX_PREVIEW_DELAY_SECONDS: Final = 2.0
-MAX_PREVIEW_FOLDERS: Final = 500
-"""Folders of a site that a preview names."""
 STORED_PAGE_BYTES: Final = 40_000
 """What a page takes on disk with its chunks, index and vectors, as long as the library holds too few to tell."""
 MAX_CRAWL_LEFT_OUT: Final = 200
@@ -134,53 +88,11 @@ LOOK_ROBOTS_SECONDS: Final = 3.0
 """A preview of a site that asks for a longer pause between requests reads the start page only."""
 MAX_IMPORTED_URLS: Final = 5_000
 MAX_IMPORTED_FILES: Final = 1_000
-MAX_PASTED_CHARS: Final = 1_000_000
-"""Of a text that is searched for addresses."""
-MAX_LINK_FILE_BYTES: Final = 64 * KIB
-"""Of a file that only holds the address of a page."""
-MAX_SURVEYED_ENTRIES: Final = 50_000
-"""Files and folders whose names are looked at to say what a folder holds."""
-MAX_BOOKMARK_FOLDERS: Final = 1_000
-"""Files of one import; a folder takes more."""
 TOOL_CRAWL_DEFAULT_PAGES: Final = 50
-DEFAULT_JOBS_SHOWN: Final = 20
-MAX_JOB_PAGES_SHOWN: Final = 20
 MAX_JOB_FAILURES_SHOWN: Final = 10
 MAX_JOB_LINES_SHOWN: Final = 8
 JOB_PROGRESS_SECONDS: Final = 0.5
 """Steps of a job are told no oftener than this."""
-JOB_WAIT_SECONDS: Final = 60.0
-"""A command that waits for a job looks at it anew after this long."""
-MIN_JOB_CHECK_SECONDS: Final = 10.0
-JOB_CHECK_SECONDS: Final = 30.0
-"""When an assistant is told to look again at a job whose end cannot be estimated."""
-MAX_JOB_CHECK_SECONDS: Final = 300.0
-MAX_QUERIES_PER_PATH: Final = 24
-"""Addresses with different queries that a crawl takes of one path."""
-MAX_PATH_SEGMENTS: Final = 30
-MAX_REPEATED_SEGMENTS: Final = 3
-"""A path that names one segment more often is taken for a trap."""
-DEAD_LINKS_TOLERATED: Final = 50
-"""Missing pages (404, 410) do not count as failures of a crawl before this many pages were tried."""
-MAX_SLOWDOWNS: Final = 5
-"""How often in a row a crawl waits when the site answers that it is asked too much."""
-SLOWDOWN_SECONDS: Final = 15.0
-"""The first of these waits; each further one is twice as long."""
-JOB_EVENT_SECONDS: Final = 0.25
-"""Shortest time between two events of one job."""
-JOB_RATE_SECONDS: Final = 60.0
-"""The time over which the rate of a job is measured for its estimate."""
-JOB_RATE_ITEMS: Final = 3
-"""No estimate of the time left before this many items were finished."""
-MAX_PREVIEW_SITEMAPS: Final = 4
-WATCH_DIRECT_FILES: Final = 20
-"""Up to this many changed files of a folder are read at once; more become a job."""
-WATCH_CHECK_MS: Final = 2_000
-"""How often a watched folder is looked for, in case it went away or came back."""
-FOLDER_ANSWER_SECONDS: Final = 5.0
-"""A folder whose disk says nothing for this long counts as away."""
-WATCH_POLL_SECONDS: Final = 10.0
-"""Pace of watching where the system cannot tell of changes."""
 
 # rendering
 RENDER_SECONDS: Final = 20.0
@@ -191,7 +103,6 @@ MAX_FOLDER_NAME_CHARS: Final = 60
 MAX_DOC_PAGES: Final = 5_000
 """Markdown files of one folder that the documentation tools see."""
 MAX_DOC_PAGE_BYTES: Final = 4 * MIB
-MAX_DOCSET_BYTES: Final = 256 * MIB
 MAX_DOC_SECTIONS: Final = 5_000
 DOC_PAGES_AT_ONCE: Final = 200
 """Pages that are written to the index in one transaction."""
@@ -209,26 +120,12 @@ MAX_DOC_RESULTS: Final = 50
 DOC_PASSAGES: Final = 80
 """Passages whose words are compared with those of a question."""
 MAX_DOC_PAGES_LISTED: Final = 300
-MAX_DOC_CHOICES_SHOWN: Final = 60
-MAX_DOC_HEADINGS_SHOWN: Final = 12
 MAX_DOC_SECTIONS_ASKED: Final = 50
-
-# tags
-MAX_TAG_FOLDER_CHARS: Final = 80
-"""A longer first folder is no part of a document's tag."""
 
 # graph
 MAX_ENTITY_NAME_CHARS: Final = 80
 MAX_ENTITIES_PER_SECTION: Final = 60
 MAX_MENTIONS_PER_DOCUMENT: Final = 6_000
-MAX_MENTION_COUNT: Final = 1_000
-MAX_ENTITY_TEXT_CHARS: Final = 1_000_000
-"""Names are looked for in this much of a document's text; its headings and links count beyond."""
-GRAPH_FILL_DOCUMENTS: Final = 8
-"""Documents whose mentions are found in one go."""
-GRAPH_FILL_REST_SECONDS: Final = 0.02
-GRAPH_CATCH_UP_DOCUMENTS: Final = 8
-"""So many documents that wait for their mentions are done first when the graph is asked."""
 GRAPH_SCAN_ROWS: Final = 20_000
 """Most rows that one step looks at to find neighbours in scope."""
 GRAPH_FREQUENCY_COUNTED: Final = 64
@@ -236,46 +133,22 @@ GRAPH_FREQUENCY_COUNTED: Final = 64
 GRAPH_SECTIONS_COMPARED: Final = 80
 """Sections of an entity that are looked at for what stands beside it."""
 GRAPH_COMPANIONS: Final = 80
-GRAPH_FAN_OUT: Final = 50
-"""Edges of each type that are followed from a node that the caller named."""
-GRAPH_SECOND_FAN_OUT: Final = 8
-"""The same, from nodes that were reached."""
-GRAPH_LEVEL_NODES: Final = 12
-"""Reached nodes that are gone on from, the best first."""
-GRAPH_PATH_FAN_OUT: Final = 300
-"""Edges of each type that are compared at both ends of a path."""
-GRAPH_LISTED: Final = 1_000
-"""Parts of one node, or places of one entity, that can be paged through."""
-GRAPH_EDGES_SHOWN: Final = 3
-"""Edges of each node of a page that are shown."""
 GRAPH_CANDIDATES: Final = 20
 """Candidates that the graph adds to a search."""
-GRAPH_SECONDS: Final = 2.0
-"""A walk that takes longer returns what it has reached."""
 MAX_GRAPH_STARTS: Final = 10
-MAX_GRAPH_NODES: Final = 25
-"""Nodes named in one call where each is looked at by itself."""
 MAX_GRAPH_HOPS: Final = 2
 DEFAULT_GRAPH_PAGE: Final = 25
 MAX_GRAPH_PAGE: Final = 100
 DEFAULT_GRAPH_PATHS: Final = 5
 MAX_GRAPH_PATHS: Final = 20
-MAX_GRAPH_CURSOR_CHARS: Final = 200
-MAX_ID_DIGITS: Final = 18
 MAX_DEGREE_COUNTED: Final = 1_000
 GRAPH_SNIPPET_SEARCHED: Final = 2_000
 MAX_SNIPPET_CHARS: Final = 200
 
 # embed
 EMBED_THREADS: Final = 2
-READING_SECONDS: Final = 3.0
-"""For so long after a page was stored, background embedding leaves a processor to reading and to the window."""
 CONTEXT_THREADS: Final = 8
 """Questions that are read behind titles at the same time, of all callers."""
-EMBED_RETRY_SECONDS: Final = 30.0
-"""After a failure of the embedder waiting chunks are tried again after this long, then after twice that, up to the next cap."""
-MAX_EMBED_RETRY_SECONDS: Final = 900.0
-BATTERY_POLL_SECONDS: Final = 30.0
 
 # corpus
 BUSY_TIMEOUT_MS: Final = 5_000
@@ -284,16 +157,10 @@ PAGES_COPIED_AT_ONCE: Final = 1_024
 BYTES_COPIED_AT_ONCE: Final = 4 * MIB
 COMPACT_ROOM: Final = 2.2
 """Free space that compacting needs at most, in sizes of the file: a copy, and the log that it goes through."""
-READER_CONNECTIONS: Final = 4
-READER_WAIT_SECONDS: Final = 10.0
-"""A call that finds no free reader within this time is told that the corpus is busy."""
-WAL_BYTES: Final = 64 * MIB
-"""The write-ahead log is cut back to this after a checkpoint."""
 MAX_ACTIVITY_ROWS: Final = 20_000
 MAX_USAGE_ROWS: Final = 1_000
 """Days and assistants that calls are added up for."""
 USAGE_DAYS: Final = 30
-MAX_USAGE_DAYS: Final = 366
 MAX_CHANGE_ROWS: Final = 50_000
 """Changes of vectors that stay in the log; a process further behind reads all codes again."""
 EXACT_SCAN_CHUNKS: Final = 2_000
@@ -301,18 +168,13 @@ EXACT_SCAN_CHUNKS: Final = 2_000
 MAX_PROBLEMS_PER_CHECK: Final = 20
 DOCUMENTS_REMOVED_AT_ONCE: Final = 500
 """Documents of a removed folder that are deleted in one transaction."""
-DOCUMENTS_DELETED_AT_ONCE: Final = 100
-"""Documents of a selection that are deleted in one transaction."""
 MAX_ALIASES_PER_DOCUMENT: Final = 200
 """Other addresses of a document that are remembered from earlier readings."""
-RESCORE_MIN: Final = 400
-RESCORE_MAX: Final = 4_000
 
 # retrieval
 MAX_QUERY_CHARS: Final = 2_000
 MAX_QUERY_TERMS: Final = 64
 MAX_EXACT_NAMES: Final = 16
-MAX_SYNONYMS: Final = 64
 CANDIDATES_PER_RETRIEVER: Final = 100
 RERANK_CANDIDATES: Final = 80
 MAX_TOP_K: Final = 50
@@ -323,18 +185,12 @@ MAX_LINKS_NAMED: Final = 160
 MAX_LINKS_IN_CONTEXT: Final = 40
 """The best of them are looked at with the line around them too."""
 MAX_LINK_VECTORS: Final = 2_000
-MAX_CITATION_CHARS: Final = 300
 
 # knowledge base
 DEFAULT_KB_RESULTS: Final = 5
-DEFAULT_KB_PAGE: Final = 5
 MAX_KB_PAGE: Final = 25
 DEFAULT_PREVIEW_CHARS: Final = 280
-MAX_PREVIEW_CHARS: Final = 1_000
 DEFAULT_PER_DOCUMENT: Final = 1
-MAX_PER_DOCUMENT: Final = 10
-PREVIEW_STEPS: Final = (500, DEFAULT_PREVIEW_CHARS, 120, 0)
-"""How short previews become, step by step, before results are left out."""
 MAX_PREVIEW_BYTES_PER_PAGE: Final = 32 * KIB
 """What does not fit is on the next page of candidates."""
 MAX_SEARCHES_REMEMBERED: Final = 64
@@ -343,28 +199,19 @@ MAX_FORMS_REMEMBERED: Final = 4_096
 """Passages whose form was rated for one kind of question, with their texts."""
 MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024
 """Chunks whose sentences are kept, with their texts."""
-MAX_KB_CURSOR_CHARS: Final = 600
 DEFAULT_EXCERPT_TOKENS: Final = 300
 MIN_EXCERPT_TOKENS: Final = 10
 MAX_EXCERPT_TOKENS: Final = 800
-MAX_TEXT_BYTES_PER_CALL: Final = 32 * KIB
 DEFAULT_AROUND_TOKENS: Final = 150
 DEFAULT_QUOTES: Final = 6
 MAX_QUOTES: Final = 12
 DEFAULT_QUOTE_TOKENS: Final = 80
 MIN_QUOTE_TOKENS: Final = 10
-MAX_QUOTE_TOKENS: Final = 200
 MAX_QUOTE_CHARS: Final = 500
 DEFAULT_CONTEXT_TOKENS: Final = 20
-MAX_CONTEXT_TOKENS: Final = 100
 MAX_KB_PASSAGES: Final = 25
 """Passages that quotes are taken from in one call."""
-KB_EVIDENCE_TOKENS: Final = 900
-"""Each form of an evidence result of the usual size, at four characters a token; it grows with the quotes asked for."""
 MAX_PASSAGE_ID_CHARS: Final = 200
-MAX_SCOPE_ENTRIES: Final = 25
-MAX_SCOPE_CHARS: Final = 200
-MAX_VERIFIED_CHARS: Final = 2_000
 VERIFY_SECONDS: Final = 3.0
 """A quote that is not found within this time is reported with what was looked at."""
 VERIFY_DOCUMENTS: Final = 12
@@ -392,7 +239,6 @@ MAX_REQUEST_BYTES: Final = 1 * MIB
 MAX_RESPONSE_BYTES: Final = 64 * KIB
 MAX_KNOWN_CONTEXT_CHARS: Final = 8_000
 MAX_CONSTRAINTS: Final = 10
-MAX_CONSTRAINT_CHARS: Final = 200
 MAX_RESPONSE_CHARS: Final = 48_000
 CLAUDE_CODE_TOKENS: Final = 20_000
 UNKNOWN_CLIENT_TOKENS: Final = CLAUDE_CODE_TOKENS
@@ -402,13 +248,6 @@ MAX_CONCURRENT_CALLS_PER_CALLER: Final = 3
 """One place is always left to somebody else."""
 MAX_QUEUED_CALLS: Final = 64
 MAX_QUEUED_CALLS_PER_CALLER: Final = 16
-BUSY_RETRY_SECONDS: Final = 5.0
-"""When a caller that found too many waiting is asked to come back."""
-MAX_CALLERS_REMEMBERED: Final = 256
-"""Callers whose rate is counted; the longest silent one is forgotten first."""
-CLIENT_MARGIN_SECONDS: Final = 15.0
-"""A call ends this long before its client would give it up."""
-MIN_SOFT_DEADLINE_SECONDS: Final = 5.0
 MAX_ARGUMENT_BYTES: Final = 128 * KIB
 MAX_ARGUMENT_DEPTH: Final = 12
 MAX_ARGUMENT_ENTRIES: Final = 100
@@ -417,26 +256,15 @@ MAX_ARGUMENT_CHARS: Final = 16_000
 MAX_LINKS_PER_RESULT: Final = 5
 MAX_UNAUTHORISED: Final = 10
 """Requests without the token within the window from which on each further one waits for its refusal."""
-UNAUTHORISED_WINDOW_SECONDS: Final = 60.0
-UNAUTHORISED_DELAY_SECONDS: Final = 1.0
-MAX_UNAUTHORISED_WAITING: Final = 32
 MAX_TOOL_NAME_CHARS: Final = 64
-MAX_TOOL_DESCRIPTION_CHARS: Final = 1_000
 MAX_INSTRUCTION_BYTES: Final = 1_200
-TOOL_LIST_TTL_MS: Final = 60_000
-"""How long a client may keep the list of tools."""
 MAX_CLIENT_NAME_CHARS: Final = 80
 MAX_CLIENT_LABEL_CHARS: Final = 400
 """Percent-encoded name and version of a client in a session tag."""
-MAX_REQUEST_ID_CHARS: Final = 40
-MAX_PORT: Final = 65_535
-LISTEN_BACKLOG_CONNECTIONS: Final = 128
 SHUTDOWN_SECONDS: Final = 2
 """How long calls under way may take when the endpoint stops."""
 HEARTBEAT_SECONDS: Final = 10.0
 """How often the line to an attached bridge carries a sign of life."""
-PORTS_TRIED: Final = 20
-"""Ports above the configured one that are tried when it is taken."""
 
 # scratch
 SCRATCH_SECONDS: Final = 30 * 60.0
@@ -444,52 +272,18 @@ SCRATCH_SECONDS: Final = 30 * 60.0
 SCRATCH_DEFAULT_MB: Final = 256
 SCRATCH_MAX_MB: Final = 4_096
 SCRATCH_PASSAGE_BYTES: Final = 8 * MIB
-SCRATCH_SESSION_SHARE: Final = 0.5
-"""Share of the memory that the passages of one session may take; its own oldest ones go first."""
-SCRATCH_PASSAGES: Final = 20_000
 SCRATCH_PASSAGES_PER_SESSION: Final = 4_000
-RESOURCES_PER_PAGE: Final = 100
-MAX_RESOURCES_LISTED: Final = 1_000
 MAX_RESOURCE_BYTES: Final = 64 * KIB
 """A longer text is read up to here; the rest by a tool."""
-RESOURCE_MARK_BYTES: Final = 512
-"""Room for the line that says so."""
-MAX_COMPLETIONS: Final = 100
-MAX_LISTENERS: Final = 64
-"""Streams on which clients wait for changes of the lists."""
-MAX_LISTENER_EVENTS: Final = 64
-TOOLS_CHANGE_SECONDS: Final = 0.2
-"""A change of the tools is told after this long, so that several are told together."""
-RESOURCES_CHANGE_SECONDS: Final = 5.0
-"""Shortest time between two notices that the list of resources changed: a crawl changes it all the time."""
-DEFAULT_PASSAGES_SHOWN: Final = 50
-MAX_PASSAGES_SHOWN: Final = 1_000
-MAX_SCRATCH_SHOWN: Final = 5_000
-"""Kept passages that the window lists, the last used ones; pinned ones beside them."""
 
 # texts
 MAX_ARGUMENT_CHARS_SHOWN: Final = 60
 MAX_DETAIL_CHARS: Final = 600
 MAX_REASON_CHARS_SHOWN: Final = 240
-MAX_FAILURE_CHARS_SHOWN: Final = 100
-MAX_TITLE_CHARS_SHOWN: Final = 120
 MAX_QUOTED_TITLE_CHARS: Final = 60
 MAX_HEADING_CHARS_SHOWN: Final = 100
-MAX_SECTION_CHARS_SHOWN: Final = 300
 MAX_SUB_QUERY_CHARS_SHOWN: Final = 120
-MAX_ALT_CHARS_SHOWN: Final = 120
 MAX_URL_CHARS_SHOWN: Final = 160
-
-# flags
-MAX_FLAGS_REMEMBERED: Final = 1_024
-"""Texts whose flags are remembered: the same passages are shown again and again."""
-ENCODED_RUN_CHARS: Final = 150
-"""Encoded text longer than this is flagged; the digits of a SHA-512 are not."""
-ESCAPED_RUN_UNITS: Final = 24
-"""Escaped characters in a row from which on a passage is flagged."""
-ENCODED_PATH_CHARS: Final = 130
-ENCODED_VALUE_CHARS: Final = 96
-LONG_QUERY_CHARS: Final = 400
 
 # bridge
 BRIDGE_START_SECONDS: Final = 30.0
@@ -510,36 +304,11 @@ QUICK_CHECK_STEPS: Final = 100_000
 """Steps of SQLite between two looks at the clock."""
 LOW_DISK_BYTES: Final = 1024 * MIB
 """With less room than this on the disk of the data the person is told."""
-MAX_OWN_REPAIRS: Final = 3
-"""Entries of one assistant that are written again without asking, in one run of the application."""
-
-# logs
-MAX_DIAGNOSTIC_PARAMETER_CHARS: Final = 1_000
-MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
-
-# care
-UPDATE_SECONDS: Final = 15.0
-MAX_UPDATE_FEED_BYTES: Final = 512 * KIB
-MAX_RELEASES: Final = 100
-MAX_EXPORTED_DOCUMENTS: Final = 200_000
-MAX_LICENCE_CHARS: Final = 400_000
-UPDATE_DAYS: Final = 7
-"""Between two checks for updates that nobody asked for by hand, where they are switched on."""
 
 # desktop
 MAX_ACTIVITY_SHOWN: Final = 500
-MAX_TRAILS_KEPT: Final = 50
-"""Calls whose pages and passages the window remembers until it is closed."""
 MAX_TRAIL_PAGES: Final = 200
 MAX_TRAIL_PASSAGES: Final = 40
 """Passages of one page that a call is shown to rest on."""
 LINKS_PASSED_OVER: Final = 6
 """Links that were looked at and not followed, shown beside those that were."""
-MAX_LIBRARY_SHOWN: Final = 5_000
-MAX_TITLES_SEARCHED: Final = 50_000
-"""Pages whose titles the search box over the window looks through, the newest ones; about 400 bytes of memory each."""
-MAX_LIBRARY_ROWS: Final = 100_000
-"""Pages that the window lists, about 1.5 KB of memory each; it says so when there are more."""
-MAX_PAGES_OPENED: Final = 20
-"""Pages that are opened in the browser at once, after a question."""
-PAGES_OPENED_UNASKED: Final = 3

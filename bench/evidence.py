@@ -34,6 +34,7 @@ from app.retrieval.records import ALL_STAGES
 from app.server.calls.dispatch import Dispatcher
 from app.server.sessions import Caller
 from app.server.tools import build_registry
+from app.server.tools.kb.common import KB_EVIDENCE_TOKENS
 from app.text.terms import query_terms
 from support.in_process import engine_with
 from support.judging import CHARS_PER_TOKEN, Outcome, judge, table
@@ -42,7 +43,7 @@ from support.remembering import CachingEmbedder
 from support.report import Row, print_report
 from support.sites import serve_folder
 
-BUDGET_CHARS: Final = CHARS_PER_TOKEN * caps.KB_EVIDENCE_TOKENS
+BUDGET_CHARS: Final = CHARS_PER_TOKEN * KB_EVIDENCE_TOKENS
 NOTHING: Final = "No relevant content was found."
 """What a result that has none begins with."""
 CALLER: Final = Caller("bench", charged=True)

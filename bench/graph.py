@@ -26,11 +26,11 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from app import caps
 from app.corpus.records import Filter
 from app.engine import Engine
 from app.errors import EmbedderError
 from app.events import EventBus
+from app.ingest.background import GRAPH_FILL_DOCUMENTS
 from app.paths import corpus_file
 from app.secrets import SecretStore
 from app.server.http import HttpServer
@@ -93,7 +93,7 @@ async def filled_engine(site: Path, pages: Sequence[str]) -> AsyncIterator[tuple
 
 async def _seconds_until_filled(engine: Engine) -> float:
     def fill() -> None:
-        while engine._corpus.graph.fill(caps.GRAPH_FILL_DOCUMENTS):
+        while engine._corpus.graph.fill(GRAPH_FILL_DOCUMENTS):
             pass
 
     started = time.perf_counter()

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 import apsw
 import sqlite_vec
@@ -19,6 +20,12 @@ from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusBusyError, CorpusError, InvalidArgumentError
 
 log = logging.getLogger(__name__)
+
+READER_CONNECTIONS: Final = 4
+READER_WAIT_SECONDS: Final = 10.0
+"""A call that finds no free reader within this time is told that the corpus is busy."""
+WAL_BYTES: Final = 64 * caps.MIB
+"""The write-ahead log is cut back to this after a checkpoint."""
 
 PAGE_BYTES = 8192
 WRITER_CACHE_KIB = 32 * 1024
@@ -106,7 +113,7 @@ class Database:
         self._closed = False
         self._write_lock = threading.Lock()
         self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
-        for _ in range(caps.READER_CONNECTIONS):
+        for _ in range(READER_CONNECTIONS):
             self._readers.put(None)
         with translated(path):
             self._writer = self._open_writer()
@@ -181,9 +188,9 @@ class Database:
             if self._closed:
                 return
             self._closed = True
-            for _ in range(caps.READER_CONNECTIONS):
+            for _ in range(READER_CONNECTIONS):
                 with suppress(queue.Empty):
-                    reader = self._readers.get(timeout=caps.READER_WAIT_SECONDS)
+                    reader = self._readers.get(timeout=READER_WAIT_SECONDS)
                     if reader is not None:
                         reader.close()
             with translated(self.path), closing(self._writer) as con:
@@ -205,7 +212,7 @@ class Database:
             con.pragma("page_size", PAGE_BYTES)
             _use_write_ahead_log(con)
             con.pragma("synchronous", "normal")
-            con.pragma("journal_size_limit", caps.WAL_BYTES)
+            con.pragma("journal_size_limit", WAL_BYTES)
             con.pragma("cache_size", -WRITER_CACHE_KIB)
             migrations.migrate(con, self.path)
         except BaseException:
@@ -223,6 +230,6 @@ class Database:
         if self._closed:
             raise CorpusError("The corpus is closed.")
         try:
-            return self._readers.get(timeout=caps.READER_WAIT_SECONDS)
+            return self._readers.get(timeout=READER_WAIT_SECONDS)
         except queue.Empty:
             raise CorpusBusyError("Too many readings of the corpus at once.") from None

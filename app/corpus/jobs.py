@@ -15,6 +15,9 @@ from app.corpus.encoding import text_list
 from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import UnknownJobError
 
+MAX_ENDED_JOB_ITEMS: Final = 250_000
+"""Pages of ended jobs that are remembered; the oldest jobs go first."""
+
 JOBS: Final = """
 SELECT id, kind, target, options, state, detail, created_at, started_at, finished_at,
   waiting, stored, updated, unchanged, skipped, failed
@@ -86,7 +89,7 @@ class JobStore:
         with self._database.write() as con:
             con.execute(SET_STATE, values)
             if state.is_final:
-                con.execute(PRUNE, (caps.MAX_JOBS_KEPT, caps.MAX_ENDED_JOB_ITEMS))
+                con.execute(PRUNE, (caps.MAX_JOBS_KEPT, MAX_ENDED_JOB_ITEMS))
             return _find(con, job_id)
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:

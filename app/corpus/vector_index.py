@@ -18,6 +18,9 @@ from app import caps
 from app.corpus.encoding import Ids, distinct, id_list, ids_of
 from app.corpus.records import Hit
 
+RESCORE_MIN: Final = 400
+RESCORE_MAX: Final = 4_000
+
 Vector = NDArray[np.float32]
 Words = NDArray[np.uint64]
 
@@ -111,7 +114,7 @@ class BitIndex:
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
         matrix = self._current(con)
-        low, high = max(k, caps.RESCORE_MIN), max(k, caps.RESCORE_MAX)
+        low, high = max(k, RESCORE_MIN), max(k, RESCORE_MAX)
         code = words_of([sign_bits(vector).tobytes()], self._model.dimension)[:, 0]
         found = matrix.candidates(code, documents, RESCORE_SHARE, low, high)
         return similarities(con, self._model, vector, found, k)

@@ -7,16 +7,18 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app import caps
 from app.clients.monitor import ConfigDrift
 from app.desktop.engine_thread import EngineThread
 from app.desktop.settings_store import SettingsStore
 
 log = logging.getLogger(__name__)
+
+MAX_OWN_REPAIRS: Final = 3
+"""Entries of one assistant that are written again without asking, in one run of the application."""
 
 
 class Monitor(Protocol):
@@ -167,7 +169,7 @@ class ConfigWatch(QObject):
             self.found.emit(finding)
             return
         repairs = self._own_repairs[finding.client]
-        if repairs < caps.MAX_OWN_REPAIRS:
+        if repairs < MAX_OWN_REPAIRS:
             self._own_repairs[finding.client] += 1
             hint = self.tr("WebRAG puts the entry back by itself.")
             self.repair(finding)

@@ -13,6 +13,8 @@ from app import caps
 from app.containment import contained, is_skipped, open_plain
 from app.errors import FileAccessError
 
+MAX_DOCSET_BYTES: Final = 256 * caps.MIB
+
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
 
@@ -65,7 +67,7 @@ def _descend(folder: Path, prefix: str, depth: int, found: Walk) -> None:
         found.is_empty = False
         if is_skipped(entry.name):
             continue
-        if len(found.files) >= caps.MAX_DOC_PAGES or found.bytes >= caps.MAX_DOCSET_BYTES:
+        if len(found.files) >= caps.MAX_DOC_PAGES or found.bytes >= MAX_DOCSET_BYTES:
             found.is_cut = True
             return
         try:

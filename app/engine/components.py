@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, replace
+from typing import Final
 
 from app import caps
 from app.corpus import Corpus
@@ -44,6 +45,9 @@ from app.web.rendering import ProcessRenderer, available
 from app.web.search.service import WebSearch
 
 log = logging.getLogger(__name__)
+
+CHUNK_HEAD_TOKENS: Final = 36
+"""Room that a chunk leaves in the model's window for title and heading path."""
 
 SECONDS_PER_DAY = 86_400
 
@@ -307,7 +311,7 @@ def _renderer(settings: Settings, policy: AddressPolicy, slots: NetworkSlots) ->
 
 
 def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) -> ChunkingLimits:
-    limit = min(settings.embedding_tokens_size, card.max_tokens - caps.CHUNK_HEAD_TOKENS)
+    limit = min(settings.embedding_tokens_size, card.max_tokens - CHUNK_HEAD_TOKENS)
     if embedder is None:
         return ChunkingLimits(limit, token_counter(None))
     tokenizer = None if settings.embedding_server_url else assets_dir() / "model" / "tokenizer.json"

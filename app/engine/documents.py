@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Final
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord
 from app.events import DocumentChanged, EventBus
+
+DOCUMENTS_DELETED_AT_ONCE: Final = 100
+"""Documents of a selection that are deleted in one transaction."""
 
 
 class Documents:
@@ -69,7 +72,7 @@ class Documents:
 
         What is not done when the program ends is done after its next start.
         """
-        if len(document_ids) > caps.DOCUMENTS_DELETED_AT_ONCE:
+        if len(document_ids) > DOCUMENTS_DELETED_AT_ONCE:
             await asyncio.to_thread(self._corpus.documents.mark_for_deletion, document_ids)
         return await self._delete(document_ids)
 
@@ -79,8 +82,8 @@ class Documents:
 
     async def _delete(self, document_ids: Sequence[int]) -> int:
         count = 0
-        for start in range(0, len(document_ids), caps.DOCUMENTS_DELETED_AT_ONCE):
-            batch = document_ids[start : start + caps.DOCUMENTS_DELETED_AT_ONCE]
+        for start in range(0, len(document_ids), DOCUMENTS_DELETED_AT_ONCE):
+            batch = document_ids[start : start + DOCUMENTS_DELETED_AT_ONCE]
             removed = await asyncio.to_thread(self._corpus.documents.delete, batch)
             for document_id, url in removed.items():
                 self._bus.publish(DocumentChanged(url, document_id, "deleted"))

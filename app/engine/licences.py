@@ -13,8 +13,9 @@ from typing import Final
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from app import caps
 from app.paths import assets_dir
+
+MAX_LICENCE_CHARS: Final = 400_000
 
 OWN: Final = "webrag-desktop"
 LICENCE_FILE: Final = re.compile(r"(?i)(licen[cs]e|copying|notice|third.?party)[^/]*$")
@@ -125,6 +126,6 @@ def _model() -> list[Package]:
 def _read(path: Path) -> str:
     try:
         with path.open(encoding="utf-8", errors="replace") as stream:
-            return stream.read(caps.MAX_LICENCE_CHARS).strip()
+            return stream.read(MAX_LICENCE_CHARS).strip()
     except OSError:
         return ""

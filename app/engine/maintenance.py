@@ -32,6 +32,10 @@ from app.web.fetch import Fetcher
 from app.web.search.records import WebQuery
 from app.web.search.service import KEYS, WebSearch
 
+UPDATE_SECONDS: Final = 15.0
+MAX_UPDATE_FEED_BYTES: Final = 512 * caps.KIB
+MAX_RELEASES: Final = 100
+
 T = TypeVar("T")
 
 KEY_TRIAL = "weather"
@@ -170,7 +174,7 @@ class Maintenance:
         settings = replace(self._settings, search_provider=provider)
         search = WebSearch(settings, self._secrets, NetworkSlots(1))
         try:
-            await search.search((KEY_TRIAL,), WebQuery("", 1), caps.UPDATE_SECONDS)
+            await search.search((KEY_TRIAL,), WebQuery("", 1), UPDATE_SECONDS)
         finally:
             await search.aclose()
         return provider
@@ -241,10 +245,10 @@ async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateC
         raise InvalidArgumentError(
             "This build names no address to ask for updates.", hint="Look at the project's page."
         )
-    result = await fetcher.fetch(feed.strip(), types=FEED_TYPES, seconds=caps.UPDATE_SECONDS)
+    result = await fetcher.fetch(feed.strip(), types=FEED_TYPES, seconds=UPDATE_SECONDS)
     if result.status != 200:
         raise FetchError(f"The list of versions answered {result.status}.", url=feed, hint=_HINT)
-    if len(result.body) > caps.MAX_UPDATE_FEED_BYTES:
+    if len(result.body) > MAX_UPDATE_FEED_BYTES:
         raise UpdateCheckError("The list of versions is far too long.", hint=_HINT)
     newest = newest_release(result.body, result.url)
     return UpdateCheck(current, newest, Version(newest.version) > Version(current))
@@ -266,7 +270,7 @@ def newest_release(body: bytes, url: str) -> Release:
 
 def _of_json(parsed: Any) -> list[tuple[str, str]]:
     entries = parsed if isinstance(parsed, list) else [parsed]
-    kept = [entry for entry in entries[: caps.MAX_RELEASES] if isinstance(entry, dict) and not entry.get("prerelease")]
+    kept = [entry for entry in entries[:MAX_RELEASES] if isinstance(entry, dict) and not entry.get("prerelease")]
     return [(_first(entry, VERSION_KEYS), _first(entry, PAGE_KEYS)) for entry in kept]
 
 
@@ -286,7 +290,7 @@ def _of_atom(body: bytes) -> list[tuple[str, str]]:
         found.append(
             ((title.text or "") if title is not None else "", link.get("href", "") if link is not None else "")
         )
-    return found[: caps.MAX_RELEASES]
+    return found[:MAX_RELEASES]
 
 
 def _version(name: str) -> Version | None:

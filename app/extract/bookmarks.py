@@ -13,6 +13,9 @@ from app.extract.characters import collapse
 from app.extract.decode import decode
 from app.extract.tree import parse
 
+MAX_BOOKMARK_FOLDERS: Final = 1_000
+"""Files of one import; a folder takes more."""
+
 _MARKS: Final = (b"netscape-bookmark-file", b"<dl", b"<dt")
 _NO_BASE: Final = "about:blank"
 """Bookmarks are absolute; nothing relative resolves against this."""
@@ -57,7 +60,7 @@ def bookmark_folders(body: bytes) -> tuple[BookmarkFolder, ...]:
         if not url or url in seen or len(seen) >= caps.MAX_IMPORTED_URLS:
             continue
         path = _path_of(element)
-        if path in found or len(found) < caps.MAX_BOOKMARK_FOLDERS:
+        if path in found or len(found) < MAX_BOOKMARK_FOLDERS:
             seen.add(url)
             found.setdefault(path, {})[url] = None
     return tuple(BookmarkFolder(path, tuple(urls)) for path, urls in found.items())

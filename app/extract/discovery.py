@@ -21,6 +21,12 @@ from app.extract.safe_xml import GZIP_MAGIC, gunzip, local_name, xml_elements
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
+MAX_SITEMAP_URLS: Final = 50_000
+MAX_SITEMAP_BYTES: Final = 50 * caps.MIB
+"""Cap on a compressed sitemap after decompression."""
+MAX_LLMS_TXT_BYTES: Final = 1 * caps.MIB
+"""A longer list of pages for language models is read up to here."""
+
 _HTML: Final = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]+[^\s<>\"'`|\\^{}\[\]().,;:!?*_]", re.IGNORECASE)
 _DATE: Final = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ][\d:.]{4,}(?:Z|[+-]\d{2}:?\d{2})?)?)?)?")
@@ -29,7 +35,7 @@ _LISTS: Final = frozenset({"url", "sitemap"})
 
 def llms_txt_urls(body: bytes, *, url: str) -> tuple[str, ...]:
     """The addresses that an llms.txt names, in its order, each once and without fragment."""
-    text = decode(body[: caps.MAX_LLMS_TXT_BYTES], None, is_markup=False)
+    text = decode(body[:MAX_LLMS_TXT_BYTES], None, is_markup=False)
     if _HTML.match(text):
         return ()
     from markdown_it import MarkdownIt
@@ -38,7 +44,7 @@ def llms_txt_urls(body: bytes, *, url: str) -> tuple[str, ...]:
     tokens = MarkdownIt("commonmark", {"html": False}).parse(text)
     named = (reference for token in tokens for reference in _references(token.children or []))
     found = dict.fromkeys(target.partition("#")[0] for reference in named if (target := resolve(reference)))
-    return tuple(found)[: caps.MAX_SITEMAP_URLS]
+    return tuple(found)[:MAX_SITEMAP_URLS]
 
 
 def _references(tokens: list[Token]) -> list[str]:
@@ -74,7 +80,7 @@ def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
     Damaged files are read as far as they go; a body that is no sitemap gives an empty one. Other hosts are not left out.
     """
     if body.startswith(GZIP_MAGIC):
-        body = gunzip(body, caps.MAX_SITEMAP_BYTES)
+        body = gunzip(body, MAX_SITEMAP_BYTES)
     resolve = Resolver(url)
     if not _is_markup(body):
         return Sitemap(tuple(SitemapPage(line) for line in _listed(body, resolve)))
@@ -88,7 +94,7 @@ def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
             sitemaps.setdefault(target)
         else:
             pages.setdefault(target, SitemapPage(target, modified))
-        if max(len(pages), len(sitemaps)) >= caps.MAX_SITEMAP_URLS:
+        if max(len(pages), len(sitemaps)) >= MAX_SITEMAP_URLS:
             break
     if not pages and not sitemaps:
         pages = {link: SitemapPage(link) for link in feed_urls(body, url=url)}
@@ -129,4 +135,4 @@ def _listed(body: bytes, resolve: Resolver) -> list[str]:
         for line in lines
         if line.lower().startswith(("http://", "https://")) and " " not in line and (target := resolve(line))
     )
-    return [*targets][: caps.MAX_SITEMAP_URLS] if len(targets) * 2 >= len(set(lines)) else []
+    return [*targets][:MAX_SITEMAP_URLS] if len(targets) * 2 >= len(set(lines)) else []

@@ -16,6 +16,8 @@ from app.extract.characters import collapse
 from app.extract.metadata import iso_date
 from app.extract.safe_xml import local_name, xml_root
 
+MAX_FEED_ENTRIES: Final = 500
+
 _ROOTS: Final = frozenset({"rss", "feed", "rdf"})
 _DATES: Final = ("published", "pubdate", "date", "issued", "updated", "modified")
 _CONTENTS: Final = ("encoded", "content", "description", "summary", "body")
@@ -48,7 +50,7 @@ def read_feed(body: bytes, *, url: str) -> Feed | None:
     root = xml_root(body)
     if root is None or local_name(root) not in _ROOTS:
         return None
-    found = list(islice(root.iter("{*}item", "{*}entry"), caps.MAX_FEED_ENTRIES))
+    found = list(islice(root.iter("{*}item", "{*}entry"), MAX_FEED_ENTRIES))
     head = next((child for child in root if local_name(child) == "channel"), root)
     fields = _fields(head)
     return Feed(

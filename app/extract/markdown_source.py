@@ -16,6 +16,8 @@ from app import caps
 from app.extract.characters import collapse, word_set
 from app.extract.metadata import iso_date
 
+MAX_DESCRIPTION_CHARS: Final = 600
+
 _BLOCK: Final = re.compile(
     r"\A\ufeff?(?:---[ \t]*\n(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
 )
@@ -98,7 +100,7 @@ def read_front_matter(source: str) -> tuple[FrontMatter, str]:
         fields.setdefault(field.group(1).lower(), _unquote(value))
     front = FrontMatter(
         title=collapse(fields.get("title", ""))[: caps.MAX_TITLE_CHARS],
-        description=collapse(fields.get("description", ""))[: caps.MAX_DESCRIPTION_CHARS].rstrip(),
+        description=collapse(fields.get("description", ""))[:MAX_DESCRIPTION_CHARS].rstrip(),
         language=fields.get("lang", "") or fields.get("language", ""),
         published=iso_date(fields.get("date", "")) or iso_date(fields.get("published", "")),
     )

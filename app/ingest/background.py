@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from typing import Final
 
 from app import caps
 from app.corpus import Corpus
@@ -24,6 +25,16 @@ from app.memory import release_free_memory
 from app.priority import lower_priority
 
 log = logging.getLogger(__name__)
+
+GRAPH_FILL_DOCUMENTS: Final = 8
+"""Documents whose mentions are found in one go."""
+GRAPH_FILL_REST_SECONDS: Final = 0.02
+READING_SECONDS: Final = 3.0
+"""For so long after a page was stored, background embedding leaves a processor to reading and to the window."""
+EMBED_RETRY_SECONDS: Final = 30.0
+"""After a failure of the embedder waiting chunks are tried again after this long, then after twice that, up to the next cap."""
+MAX_EMBED_RETRY_SECONDS: Final = 900.0
+BATTERY_POLL_SECONDS: Final = 30.0
 BATCH = 16
 """Chunks between two looks at the priorities: about a quarter of a second of work."""
 
@@ -45,7 +56,7 @@ class GraphFilling:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._wake = asyncio.Event()
-        self._backoff = Backoff(caps.EMBED_RETRY_SECONDS, caps.MAX_EMBED_RETRY_SECONDS)
+        self._backoff = Backoff(EMBED_RETRY_SECONDS, MAX_EMBED_RETRY_SECONDS)
         self._paused = False
         self._task: asyncio.Task[None] | None = None
 
@@ -85,10 +96,10 @@ class GraphFilling:
     async def _fill(self) -> None:
         """Documents in small numbers, with a rest between them, so that questions get their turn."""
         while not self._paused and not self._backoff.seconds_left:
-            if not await asyncio.to_thread(self._corpus.graph.fill, caps.GRAPH_FILL_DOCUMENTS):
+            if not await asyncio.to_thread(self._corpus.graph.fill, GRAPH_FILL_DOCUMENTS):
                 return
             self._backoff.succeeded()
-            await asyncio.sleep(caps.GRAPH_FILL_REST_SECONDS)
+            await asyncio.sleep(GRAPH_FILL_REST_SECONDS)
 
 
 class Backoff:
@@ -153,7 +164,7 @@ class EmbeddingQueue:
         self._read_battery = None if on_battery else read_battery
         self._battery_until = 0.0
         self._saves_battery = False
-        self._backoff = Backoff(caps.EMBED_RETRY_SECONDS, caps.MAX_EMBED_RETRY_SECONDS)
+        self._backoff = Backoff(EMBED_RETRY_SECONDS, MAX_EMBED_RETRY_SECONDS)
         self._urgent: Counter[int] = Counter()
         self._wake = asyncio.Event()
         self._batch_done = asyncio.Condition()
@@ -251,7 +262,7 @@ class EmbeddingQueue:
         if not self.waiting or self._paused or self._questions:
             return None
         if self._saves_battery:
-            return caps.BATTERY_POLL_SECONDS
+            return BATTERY_POLL_SECONDS
         return self._backoff.seconds_left if self.failure is not None else None
 
     async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
@@ -298,7 +309,7 @@ class EmbeddingQueue:
         """Whether the battery is to be spared; it is looked at every BATTERY_POLL_SECONDS."""
         if self._read_battery is not None and time.monotonic() >= self._battery_until:
             self._saves_battery = await asyncio.to_thread(self._read_battery)
-            self._battery_until = time.monotonic() + caps.BATTERY_POLL_SECONDS
+            self._battery_until = time.monotonic() + BATTERY_POLL_SECONDS
         return self._saves_battery
 
     async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
@@ -312,7 +323,7 @@ class EmbeddingQueue:
 
     def _lanes(self) -> int:
         """How many threads share a batch."""
-        is_reading = time.monotonic() - self._woken_at < caps.READING_SECONDS
+        is_reading = time.monotonic() - self._woken_at < READING_SECONDS
         return 1 if is_reading and not self._urgent else caps.EMBED_THREADS
 
     def _vectors(self, passages: Sequence[PassageToEmbed]) -> list[EmbeddingIn]:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
-from typing import Self
+from typing import Final, Self
 
 from app import caps
 from app.corpus.records import ChunkIn
@@ -28,6 +28,8 @@ from app.text.markdown_blocks import Block, Kind, scan_blocks
 from app.text.terms import split_identifiers
 
 log = logging.getLogger(__name__)
+
+MIN_CHUNK_TOKENS: Final = 48
 Path = tuple[str, ...]
 _SURE_CHARS_PER_TOKEN = 8
 """More characters to the token than any prose has."""
@@ -231,7 +233,7 @@ def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
         return True
     if not part.has_body or group.size + part.size > max_tokens:
         return False
-    if min(group.tokens, part.tokens) >= caps.MIN_CHUNK_TOKENS:
+    if min(group.tokens, part.tokens) >= MIN_CHUNK_TOKENS:
         return False
     first = group.first_path
     return part.path[: len(first)] == first or (len(part.path) == len(first) and part.path[:-1] == first[:-1])
@@ -287,7 +289,7 @@ class SeenPassages:
 
     def has(self, text: str, tokens: int) -> bool:
         """Whether a passage of a sensible size was seen before; it is remembered."""
-        if tokens < caps.MIN_CHUNK_TOKENS:
+        if tokens < MIN_CHUNK_TOKENS:
             return False
         digest = blake2b((folded(text) or text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
         known = digest in self._seen

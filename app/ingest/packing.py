@@ -13,11 +13,12 @@ from itertools import accumulate, islice
 from typing import Final
 from zlib import crc32
 
-from app import caps
 from app.ingest.pieces import Piece
 from app.text.markdown_blocks import Kind
 
-_MAX_OVERLAP: Final = caps.CHUNK_OVERLAP * 1.25
+CHUNK_OVERLAP: Final = 0.12
+
+_MAX_OVERLAP: Final = CHUNK_OVERLAP * 1.25
 _FULL: Final = 0.75
 """The share of the largest chunk that is the best size of one. The fuller they are, the farther an edit shifts the cuts behind it."""
 _BLOCK_END_BONUS: Final = 0.25
@@ -160,7 +161,7 @@ def _with_overlap(pieces: Sequence[Piece], new: int, limit: int) -> int:
     if new >= len(pieces) or (not pieces[new].is_first and not pieces[new].is_prose):
         return new
     first, repeated = new, 0
-    while first > 0 and repeated < caps.CHUNK_OVERLAP * limit:
+    while first > 0 and repeated < CHUNK_OVERLAP * limit:
         before = pieces[first - 1]
         if not before.is_prose or repeated + before.size > _MAX_OVERLAP * limit:
             break

@@ -28,6 +28,14 @@ from app.paths import program
 from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES
 
 log = logging.getLogger(__name__)
+
+PREPARE_APART_BYTES: Final = 512 * caps.KIB
+"""Bodies from this size on, and every PDF, are extracted and chunked in a separate process."""
+PREPARE_APART_AT_LEISURE_BYTES: Final = 64 * caps.KIB
+"""The same for bodies that nobody waits for, so that window and answers have the interpreter to themselves."""
+PREPARE_IDLE_SECONDS: Final = 20.0
+PREPARE_EXIT_SECONDS: Final = 2.0
+PREPARE_LOG_BYTES: Final = 8 * caps.KIB
 _FOREIGN_TYPES: Final = ARCHIVE_TYPES | {"application/pdf", "application/x-pdf"}
 _FOREIGN_NAMES: Final = (".pdf", *ARCHIVE_NAMES)
 _ENVIRONMENT: Final = (
@@ -126,7 +134,7 @@ class Preparer:
     def _end_when_idle(self) -> None:
         if self._worker is not None:
             loop = asyncio.get_running_loop()
-            self._idle = loop.call_later(caps.PREPARE_IDLE_SECONDS, self._end)
+            self._idle = loop.call_later(PREPARE_IDLE_SECONDS, self._end)
 
     def _end(self) -> None:
         worker, self._worker, self._idle = self._worker, None, None
@@ -137,7 +145,7 @@ class Preparer:
 def is_apart(body: Body, *, at_leisure: bool = False) -> bool:
     """Whether a body is read in the separate process: it is large, or a format whose reader is a large program itself."""
     return (
-        len(body.content) >= (caps.PREPARE_APART_AT_LEISURE_BYTES if at_leisure else caps.PREPARE_APART_BYTES)
+        len(body.content) >= (PREPARE_APART_AT_LEISURE_BYTES if at_leisure else PREPARE_APART_BYTES)
         or body.content.startswith(b"%PDF-")
         or body.content_type in _FOREIGN_TYPES
         or urlsplit(body.url).path.lower().endswith(_FOREIGN_NAMES)
@@ -199,7 +207,7 @@ class WorkerProcess:
         with contextlib.suppress(OSError):
             _pipe(self._process.stdin).close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(caps.PREPARE_EXIT_SECONDS)
+            self._process.wait(PREPARE_EXIT_SECONDS)
         self.kill()
         _pipe(self._process.stdout).close()
 
@@ -210,8 +218,8 @@ class WorkerProcess:
 
     def _listen(self) -> None:
         stream = _pipe(self._process.stderr)
-        while piece := os.read(stream.fileno(), caps.PREPARE_LOG_BYTES):
-            self._said = (self._said + piece)[-caps.PREPARE_LOG_BYTES :]
+        while piece := os.read(stream.fileno(), PREPARE_LOG_BYTES):
+            self._said = (self._said + piece)[-PREPARE_LOG_BYTES:]
         stream.close()
 
 

@@ -21,6 +21,11 @@ from app.memory import limit_arenas, release_free_memory
 
 log = logging.getLogger(__name__)
 
+PREPARE_MEMORY_BYTES: Final = 1_024 * caps.MIB
+"""Address space that the separate process may grow by, where the system can limit it."""
+PREPARE_MARGIN_SECONDS: Final = 5.0
+"""A process whose program is gone ends itself this long after it should have been ended."""
+
 _OUT_OF_MEMORY: Final = 3
 
 
@@ -64,7 +69,7 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     while has_memory:
         body, limits = read_request(requests, counters)
         # Ends the process from a thread that needs no interpreter, should the program be gone or its signal not arrive.
-        faulthandler.dump_traceback_later(caps.PREPARE_SECONDS + caps.PREPARE_MARGIN_SECONDS, exit=True)
+        faulthandler.dump_traceback_later(caps.PREPARE_SECONDS + PREPARE_MARGIN_SECONDS, exit=True)
         has_memory = _answer(answers, body, limits)
         faulthandler.cancel_dump_traceback_later()
         del body
@@ -77,7 +82,7 @@ def _limit_memory() -> None:
         import resource
 
         mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-        limit = mapped + caps.PREPARE_MEMORY_BYTES
+        limit = mapped + PREPARE_MEMORY_BYTES
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         if hard == resource.RLIM_INFINITY or hard > limit:
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

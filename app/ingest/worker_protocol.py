@@ -20,6 +20,10 @@ from app.extract import Image, Link, Page, Section
 from app.ingest.counting import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 from app.ingest.prepared import Body, Prepared
 
+PREPARE_LINE_BYTES: Final = 4 * caps.MIB
+PREPARE_RESULT_BYTES: Final = 64 * caps.MIB
+"""Most that is taken of what the separate process makes of one body."""
+
 _TEXT: Final = (str,)
 _MAYBE_TEXT: Final = (str, type(None))
 _NUMBER: Final = (int,)
@@ -150,7 +154,7 @@ class _Frames:
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
-        self._left = caps.PREPARE_RESULT_BYTES
+        self._left = PREPARE_RESULT_BYTES
 
     def next(self, *kinds: str) -> Frame:
         """The next frame, which must be of one of these kinds."""
@@ -278,10 +282,10 @@ def write_frame(stream: IO[bytes], head: Head, payload: bytes = b"") -> None:
 
 def read_frame(stream: IO[bytes], max_bytes: int) -> Frame:
     """Wait for one frame. Raises FrameError at the end of the stream and for more than `max_bytes`."""
-    line = stream.readline(caps.PREPARE_LINE_BYTES + 1)
+    line = stream.readline(PREPARE_LINE_BYTES + 1)
     if not line:
         raise FrameError("it ended")
-    if len(line) > caps.PREPARE_LINE_BYTES or not line.endswith(b"\n"):
+    if len(line) > PREPARE_LINE_BYTES or not line.endswith(b"\n"):
         raise FrameError("a line is too long or cut off")
     try:
         head = json.loads(line)

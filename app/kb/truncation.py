@@ -10,6 +10,8 @@ from typing import Final
 from app import caps
 from app.text.terms import cuts_word
 
+MAX_TEXT_BYTES_PER_CALL: Final = 32 * caps.KIB
+
 CUT: Final = "…"
 _LOOK_BACK: Final = 80
 """A space is looked for in this many characters before any other border between words."""
@@ -25,7 +27,7 @@ class Size:
 
     tokens: int
     count: Callable[[str], int]
-    bytes: int = caps.MAX_TEXT_BYTES_PER_CALL
+    bytes: int = MAX_TEXT_BYTES_PER_CALL
 
     def holds(self, text: str) -> bool:
         """Whether the text is within both limits; a token takes a byte or more, so that a short text needs no counting."""

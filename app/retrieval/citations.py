@@ -10,7 +10,6 @@ from typing import Final, Self
 
 import numpy as np
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Document
 from app.embed.embedder import QueryEmbedding
@@ -20,6 +19,8 @@ from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, S
 from app.retrieval.rerank import Bits, best_matches, word_share
 from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, cuts_word, holds_name, query_terms, unique_texts, words
+
+MAX_CITATION_CHARS: Final = 300
 
 MIN_QUOTE_WORDS: Final = 3
 MIN_QUOTE_BYTES: Final = 24
@@ -137,7 +138,7 @@ def _units(text: str) -> Iterator[tuple[Span, bool]]:
 
 
 def _belong_together(text: str, first: Span, second: Span) -> bool:
-    if "\n" in text[first.end : second.start] or second.end - first.start > caps.MAX_CITATION_CHARS:
+    if "\n" in text[first.end : second.start] or second.end - first.start > MAX_CITATION_CHARS:
         return False
     return text[first.start] == "|" or not _is_balanced(text[first.start : first.end])
 
@@ -156,7 +157,7 @@ def _lines_of_code(text: str, fence: Span) -> Iterator[Span]:
         start = line.end + 1
         if _FENCE.match(content.lstrip()) or not content.strip():
             continue
-        if part is not None and line.end - part.start > caps.MAX_CITATION_CHARS:
+        if part is not None and line.end - part.start > MAX_CITATION_CHARS:
             yield part
             part = None
         part = Span(part.start if part is not None else line.start, line.end)
@@ -166,11 +167,11 @@ def _lines_of_code(text: str, fence: Span) -> Iterator[Span]:
 
 def _fitting(text: str, span: Span, *, is_code: bool) -> Iterator[Span]:
     """The span, or its longest head of a quote's size that ends with a whole word and, in prose, leaves no mark open."""
-    if span.end - span.start <= caps.MAX_CITATION_CHARS:
+    if span.end - span.start <= MAX_CITATION_CHARS:
         if is_code or _is_balanced(text[span.start : span.end]):
             yield span
         return
-    head = text[span.start : span.start + caps.MAX_CITATION_CHARS + 1]
+    head = text[span.start : span.start + MAX_CITATION_CHARS + 1]
     for space in reversed([found.start() for found in re.finditer(r"\s", head)]):
         if is_code or _is_balanced(head[:space]):
             yield Span(span.start, span.start + len(head[:space].rstrip()))

@@ -11,6 +11,10 @@ from typing import Final
 from app import caps
 from app.scratch.passage import Passage, PassageIn, new_passage_id, new_session_id
 
+SCRATCH_SESSION_SHARE: Final = 0.5
+"""Share of the memory that the passages of one session may take; its own oldest ones go first."""
+SCRATCH_PASSAGES: Final = 20_000
+
 SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0
 """A session outlives its passages, so that its next search need not start another one."""
 SCRATCH_SESSIONS: Final = 1_000
@@ -145,12 +149,12 @@ class PassageCache:
         return removed
 
     def _make_room(self, session: Session, cost: int) -> None:
-        share = int(self.max_bytes * caps.SCRATCH_SESSION_SHARE)
+        share = int(self.max_bytes * SCRATCH_SESSION_SHARE)
         while session.entries and (
             session.cost + cost > share or len(session.entries) >= caps.SCRATCH_PASSAGES_PER_SESSION
         ):
             self._evict(next(iter(session.entries.values())))
-        while self.entries and (self.bytes + cost > self.max_bytes or len(self.entries) >= caps.SCRATCH_PASSAGES):
+        while self.entries and (self.bytes + cost > self.max_bytes or len(self.entries) >= SCRATCH_PASSAGES):
             self._evict(next(iter(self.entries.values())))
 
     def _evict(self, entry: Entry) -> None:

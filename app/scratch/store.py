@@ -16,7 +16,7 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.events import EventBus, ScratchChanged
-from app.scratch.cache import PassageCache, cost_of, size_of
+from app.scratch.cache import SCRATCH_PASSAGES, SCRATCH_SESSION_SHARE, PassageCache, cost_of, size_of
 from app.scratch.passage import PINNED, Passage, PassageIn, is_address, split_address
 from app.scratch.pins import MemoryPinStore, Pins, PinStore
 
@@ -70,7 +70,7 @@ class ScratchStore:
     ) -> None:
         self._clock = clock
         self._cache = PassageCache(max_bytes, ttl_seconds)
-        self._largest = min(caps.SCRATCH_PASSAGE_BYTES, int(max_bytes * caps.SCRATCH_SESSION_SHARE))
+        self._largest = min(caps.SCRATCH_PASSAGE_BYTES, int(max_bytes * SCRATCH_SESSION_SHARE))
         self._pins = Pins(pins or MemoryPinStore())
         self._alarm = PressureAlarm(max_bytes)
         self._lock = threading.Lock()
@@ -172,7 +172,7 @@ class ScratchStore:
         """The owner's own passages, last used first."""
         return self.everything(limit, owner=owner)
 
-    def everything(self, limit: int = caps.SCRATCH_PASSAGES, *, owner: str | None = None) -> list[Passage]:
+    def everything(self, limit: int = SCRATCH_PASSAGES, *, owner: str | None = None) -> list[Passage]:
         """What is kept, of all owners unless one is named, last used first."""
         with self._lock:
             now, ttl = self._clock(), self._cache.ttl

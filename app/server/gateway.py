@@ -20,6 +20,10 @@ from app import caps
 
 log = logging.getLogger(__name__)
 
+UNAUTHORISED_WINDOW_SECONDS: Final = 60.0
+UNAUTHORISED_DELAY_SECONDS: Final = 1.0
+MAX_UNAUTHORISED_WAITING: Final = 32
+
 Endpoint = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 UNAUTHORISED: Final = 401
@@ -48,16 +52,16 @@ class Throttle:
         """Count a refusal and wait if it is one too many; False when too many wait already."""
         now = self._clock()
         too_many = len(self._refused) == caps.MAX_UNAUTHORISED and (
-            now - self._refused[0] < caps.UNAUTHORISED_WINDOW_SECONDS
+            now - self._refused[0] < UNAUTHORISED_WINDOW_SECONDS
         )
         self._refused.append(now)
         if not too_many:
             return True
-        if self._waiting >= caps.MAX_UNAUTHORISED_WAITING:
+        if self._waiting >= MAX_UNAUTHORISED_WAITING:
             return False
         self._waiting += 1
         try:
-            await asyncio.sleep(caps.UNAUTHORISED_DELAY_SECONDS)
+            await asyncio.sleep(UNAUTHORISED_DELAY_SECONDS)
         finally:
             self._waiting -= 1
         return True

@@ -47,6 +47,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+MAX_PORT: Final = 65_535
+LISTEN_BACKLOG_CONNECTIONS: Final = 128
+PORTS_TRIED: Final = 20
+"""Ports above the configured one that are tried when it is taken."""
+
 MCP_PATHS: Final = ("/mcp", "/_mcp")
 
 TICK_SECONDS: Final = 1.0
@@ -342,13 +347,13 @@ def _config(app: Gate) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=caps.SHUTDOWN_SECONDS,
-        backlog=caps.LISTEN_BACKLOG_CONNECTIONS,
+        backlog=LISTEN_BACKLOG_CONNECTIONS,
     )
 
 
 def _listener(host: str, port: int) -> socket.socket:
     """A bound socket on the port or the next free one; OSError when there is none."""
-    last = port if port == 0 else min(port + caps.PORTS_TRIED, caps.MAX_PORT)
+    last = port if port == 0 else min(port + PORTS_TRIED, MAX_PORT)
     for candidate in range(port, last + 1):
         try:
             return _bound(host, candidate)
@@ -369,7 +374,7 @@ def _bound(host: str, port: int) -> socket.socket:
         elif hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         listener.bind((host, port))
-        listener.listen(caps.LISTEN_BACKLOG_CONNECTIONS)
+        listener.listen(LISTEN_BACKLOG_CONNECTIONS)
         listener.setblocking(False)
     except BaseException:
         listener.close()

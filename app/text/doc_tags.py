@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from app import caps
+MAX_TAG_FOLDER_CHARS: Final = 80
+"""A longer first folder is no part of a document's tag."""
 
 GUIDE_ROOT: Final = "guide"
 FILES_ROOT: Final = "files"
@@ -51,7 +52,7 @@ def tag_named(text: str) -> str:
 
 def _below(root: str, path: str) -> Place:
     folder, slash, _ = path.partition("/")
-    has_folder = slash and 0 < len(folder) <= caps.MAX_TAG_FOLDER_CHARS
+    has_folder = slash and 0 < len(folder) <= MAX_TAG_FOLDER_CHARS
     return Place(f"{root}/{folder}" if has_folder else root, path)
 
 

@@ -18,6 +18,10 @@ from typing import Final, Protocol, TypeAlias
 from app import caps
 from app.text.terms import STOP_WORDS
 
+MAX_MENTION_COUNT: Final = 1_000
+MAX_ENTITY_TEXT_CHARS: Final = 1_000_000
+"""Names are looked for in this much of a document's text; its headings and links count beyond."""
+
 BEFORE_SECTIONS: Final = -1
 """The section of what stands before the first heading."""
 _QUALIFIER: Final = re.compile(r".*(?:\.|::|#|->)(?=[^.:#>]+$)", re.DOTALL)
@@ -284,7 +288,7 @@ def _definitions(
     if not sections:
         for entity in of_heading(title, None):
             yield BEFORE_SECTIONS, entity
-    for match in _DEFINED.finditer(text, 0, caps.MAX_ENTITY_TEXT_CHARS):
+    for match in _DEFINED.finditer(text, 0, MAX_ENTITY_TEXT_CHARS):
         place = bisect_right(starts, match.start()) - 1
         if place < 0 or starts[place] < match.start():
             for entity in of_heading(match["term"], None):
@@ -303,7 +307,7 @@ def _named(
         for entity in of_link(link.text, link.url.rpartition("#")[2] if "#" in link.url else ""):
             yield place, entity
     linked = {link.start for link in links}
-    for match in _CODE_IN_TEXT.finditer(text, 0, caps.MAX_ENTITY_TEXT_CHARS):
+    for match in _CODE_IN_TEXT.finditer(text, 0, MAX_ENTITY_TEXT_CHARS):
         if match["code"] and match.start() not in linked:
             code = symbol(match["code"])
             if code is not None:
@@ -340,7 +344,7 @@ def _bounded(
             break
         if taken[section] < caps.MAX_ENTITIES_PER_SECTION:
             taken[section] += 1
-            count = min(counts[place], caps.MAX_MENTION_COUNT)
+            count = min(counts[place], MAX_MENTION_COUNT)
             kept.append(Mention(entities[identity], section, count, place in defining))
     return kept
 

@@ -15,9 +15,18 @@ from itertools import pairwise
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from app import caps
 from app.text.output_escaping import poses, without_unseen
 from app.text.sentence import sentence
+
+MAX_FLAGS_REMEMBERED: Final = 1_024
+"""Texts whose flags are remembered: the same passages are shown again and again."""
+ENCODED_RUN_CHARS: Final = 150
+"""Encoded text longer than this is flagged; the digits of a SHA-512 are not."""
+ESCAPED_RUN_UNITS: Final = 24
+"""Escaped characters in a row from which on a passage is flagged."""
+ENCODED_PATH_CHARS: Final = 130
+ENCODED_VALUE_CHARS: Final = 96
+LONG_QUERY_CHARS: Final = 400
 
 SPEAKS: Final = sentence("speaks to the assistant")
 POSES: Final = sentence("poses as part of the conversation")
@@ -78,7 +87,7 @@ _CALL = "(?:call|use|using|invoke|run|execute|trigger)"
 _NOT = "(?:do not|don't|never)(?: ever)?"
 
 
-@lru_cache(maxsize=caps.MAX_FLAGS_REMEMBERED)
+@lru_cache(maxsize=MAX_FLAGS_REMEMBERED)
 def instruction_flags(text: str) -> tuple[str, ...]:
     """What a passage does that honest text does not, in words for people; empty for nearly all text."""
     plain = without_unseen(unicodedata.normalize("NFKC", text))
@@ -100,9 +109,9 @@ def address_flags(url: str) -> tuple[str, ...]:
     query = unquote(parts.query)
     values = [part for pair in parse_qsl(parts.query, keep_blank_values=True) for part in pair]
     found = (
-        (LONG_QUERY, len(query) > caps.LONG_QUERY_CHARS),
+        (LONG_QUERY, len(query) > LONG_QUERY_CHARS),
         (ENCODED_QUERY, any(map(_is_unreadable, values))),
-        (ENCODED_PATH, any(_is_encoded(part, caps.ENCODED_PATH_CHARS) for part in unquote(parts.path).split("/"))),
+        (ENCODED_PATH, any(_is_encoded(part, ENCODED_PATH_CHARS) for part in unquote(parts.path).split("/"))),
     )
     return tuple(flag for flag, matched in found if matched)
 
@@ -113,16 +122,14 @@ def _any_in(wordings: Iterable[Wording], text: str) -> bool:
 
 def _has_encoded_run(text: str) -> bool:
     runs = ("".join(found.group().split()) for found in _ENCODED_LINES.finditer(text))
-    return any(_is_encoded(run, caps.ENCODED_RUN_CHARS) for run in runs)
+    return any(_is_encoded(run, ENCODED_RUN_CHARS) for run in runs)
 
 
 def _is_unreadable(value: str) -> bool:
     """Whether a value of a query, decoded once, is long and still no text."""
     binary = sum(not letter.isprintable() or letter == "\ufffd" for letter in value)
     return (
-        binary > UNREADABLE_CHARS
-        or _PERCENT_RUN.search(value) is not None
-        or _is_encoded(value, caps.ENCODED_VALUE_CHARS)
+        binary > UNREADABLE_CHARS or _PERCENT_RUN.search(value) is not None or _is_encoded(value, ENCODED_VALUE_CHARS)
     )
 
 
@@ -276,10 +283,10 @@ POSING: Final = (
     ),
 )
 ESCAPED: Final = (
-    _any(("%",), rf"(?:%[0-9A-Fa-f]{{2}}){{{caps.ESCAPED_RUN_UNITS},}}"),
-    _any((r"\x",), rf"(?:\\x[0-9A-Fa-f]{{2}}){{{caps.ESCAPED_RUN_UNITS},}}"),
-    _any((r"\u",), rf"(?:\\u[0-9A-Fa-f]{{4}}){{{caps.ESCAPED_RUN_UNITS},}}"),
-    _any(("&#",), rf"(?:&#x?[0-9A-Fa-f]{{1,6}};){{{caps.ESCAPED_RUN_UNITS},}}"),
+    _any(("%",), rf"(?:%[0-9A-Fa-f]{{2}}){{{ESCAPED_RUN_UNITS},}}"),
+    _any((r"\x",), rf"(?:\\x[0-9A-Fa-f]{{2}}){{{ESCAPED_RUN_UNITS},}}"),
+    _any((r"\u",), rf"(?:\\u[0-9A-Fa-f]{{4}}){{{ESCAPED_RUN_UNITS},}}"),
+    _any(("&#",), rf"(?:&#x?[0-9A-Fa-f]{{1,6}};){{{ESCAPED_RUN_UNITS},}}"),
 )
 HIDDEN: Final = (_any((), "[\U000e0020-\U000e007f]{8,}", "[\U000e0100-\U000e01ef]{8,}"),)
 """Tag letters and variation selectors, which have no width and can spell any text; flags of countries have six at most."""

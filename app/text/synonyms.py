@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from app import caps
 from app.text.terms import exact_names, query_terms, stem, words
+
+MAX_SYNONYMS: Final = 64
 
 _GROUPS: Final = """
 delete remove drop erase discard purge
@@ -125,5 +126,5 @@ def expanded_terms(text: str) -> tuple[str, ...]:
     terms = query_terms(text)
     named = {word for name in exact_names(text) for word in (name.lower(), *words(name))}
     others = dict.fromkeys(other for term in terms if term not in named for other in synonyms(term))
-    added = tuple(other for other in others if other not in terms)[: caps.MAX_SYNONYMS]
+    added = tuple(other for other in others if other not in terms)[:MAX_SYNONYMS]
     return terms * ORIGINAL_WEIGHT + added if added else terms

@@ -29,6 +29,8 @@ from app.web.body import ACCEPT_ENCODING, BodyLimits, content_type, read_body
 from app.web.records import Validators
 from app.web.urls import host_of
 
+MAX_CONNECT_SECONDS: Final = 10.0
+
 WEB_KEEPALIVE_SECONDS: Final = 5.0
 MAX_DRAINED_BYTES: Final = 16 * caps.KIB
 """A redirect's body up to this size is read, so that the connection can be used again."""
@@ -88,7 +90,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         addresses = (await self._policy.resolve(host, port))[: caps.MAX_ADDRESSES_TRIED]
-        deadline = time.monotonic() + (timeout if timeout is not None else caps.MAX_CONNECT_SECONDS)
+        deadline = time.monotonic() + (timeout if timeout is not None else MAX_CONNECT_SECONDS)
         connect = partial(
             self._sockets.connect_tcp, port=port, local_address=local_address, socket_options=socket_options
         )
@@ -227,7 +229,7 @@ class Exchanger:
         """One GET, with `cookies` sent and updated; raises FetchError for everything but a status."""
         request = httpx.Request("GET", url, headers={**self._headers, **headers})
         request.extensions["timeout"] = {
-            "connect": min(caps.MAX_CONNECT_SECONDS, budget.seconds),
+            "connect": min(MAX_CONNECT_SECONDS, budget.seconds),
             "read": budget.seconds,
             "write": budget.seconds,
             "pool": None,

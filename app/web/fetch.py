@@ -18,7 +18,7 @@ from app.slots import NetworkSlots
 from app.web.address import AddressPolicy, public_only
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, PAGE_TYPES, BodyLimits
 from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, redirected, status_error
-from app.web.politeness import Pace, Politeness, Robots, RobotsPolicy, pace_for
+from app.web.politeness import MAX_PAUSE_SECONDS, Pace, Politeness, Robots, RobotsPolicy, pace_for
 from app.web.records import FetchResult, Occasion, Validators
 from app.web.urls import DEFAULT_PORTS, host_of, join_url, normalise_url
 
@@ -222,7 +222,7 @@ class Fetcher:
         answer = await self._ask_once(url, errand, conditions)
         if answer.status == NOT_ACCEPTABLE and errand.take_anything():
             answer = await self._ask_once(url, errand, conditions)
-        if answer.status < 500 or (errand.polite and (answer.retry_after or 0) > caps.MAX_PAUSE_SECONDS):
+        if answer.status < 500 or (errand.polite and (answer.retry_after or 0) > MAX_PAUSE_SECONDS):
             return answer
         await asyncio.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
         return await self._ask_once(url, errand, conditions)

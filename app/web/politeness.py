@@ -34,6 +34,9 @@ from app.web.urls import join_url, origin_of
 
 log = logging.getLogger(__name__)
 
+MAX_PAUSE_SECONDS: Final = 5.0
+"""Longest wait on a site's Retry-After; a longer one fails with the seconds in the message."""
+
 MAX_PER_HOST: Final = 2
 ROBOTS_SECONDS: Final = 24 * 3600
 ROBOTS_RETRY_SECONDS: Final = 300
@@ -224,7 +227,7 @@ class Politeness:
 
 async def _keep_quiet(state: _Host, host: str, url: str) -> None:
     seconds = state.quiet_until - time.monotonic()
-    if seconds > caps.MAX_PAUSE_SECONDS:
+    if seconds > MAX_PAUSE_SECONDS:
         message = f"{host} asked to be left alone for another {seconds_text(seconds)}."
         raise HTTPStatusError(message, url=url, status=429, hint="Try again after that time.")
     if seconds > 0:

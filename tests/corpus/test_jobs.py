@@ -156,7 +156,7 @@ def test_the_oldest_ended_jobs_are_forgotten_and_active_ones_never(
 
 
 def test_ended_jobs_with_many_pages_are_forgotten_sooner(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "MAX_ENDED_JOB_ITEMS", 4)
+    monkeypatch.setattr("app.corpus.jobs.MAX_ENDED_JOB_ITEMS", 4)
     ids = [corpus.jobs.add(JobKind.CRAWL, str(number), "{}").id for number in range(3)]
     for job_id, names in zip(ids, ("ab", "abc", "abcde"), strict=True):
         corpus.jobs.add_items(job_id, pages(*names))

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import caps
 from app.clients import CLAUDE_DESKTOP, Machine, apply_plan, plan_registration, server_command
 from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.application import DesktopApp
-from app.desktop.config_watch import ConfigWatch, Monitor, Report, real_monitor
+from app.desktop.config_watch import MAX_OWN_REPAIRS, ConfigWatch, Monitor, Report, real_monitor
 from app.desktop.engine_thread import EngineThread
 from app.desktop.settings_store import SettingsStore
 from app.events import EventBus
@@ -180,16 +179,16 @@ def test_allowed_repairs_happen_by_themselves_but_not_for_ever(alone: Alone, qtb
     watch.repair_helps = False
     hints: list[str] = []
     config_watch.found.connect(lambda finding: hints.append(finding.hint))
-    for _ in range(caps.MAX_OWN_REPAIRS + 2):
+    for _ in range(MAX_OWN_REPAIRS + 2):
         watch.find()
         qtbot.waitUntil(lambda: config_watch.findings == ())
         with qtbot.waitSignal(config_watch.found):
             watch.find(WIPED)
-    qtbot.waitUntil(lambda: watch.repairs == caps.MAX_OWN_REPAIRS)
+    qtbot.waitUntil(lambda: watch.repairs == MAX_OWN_REPAIRS)
     qtbot.waitUntil(lambda: config_watch.findings == (WIPED,))
-    assert watch.repairs == caps.MAX_OWN_REPAIRS
+    assert watch.repairs == MAX_OWN_REPAIRS
     assert "by itself" in hints[0]
-    assert f"{caps.MAX_OWN_REPAIRS} times" in hints[-1]
+    assert f"{MAX_OWN_REPAIRS} times" in hints[-1]
 
 
 def test_what_a_person_may_have_meant_is_not_repaired_unasked(alone: Alone, qtbot: QtBot) -> None:

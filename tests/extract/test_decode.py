@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app import caps
 from app.extract import extract
 from app.extract.decode import decode, wide_encoding
 from app.extract.tree import parse
+from app.extract.writer.sink import MAX_DOM_DEPTH
 
 TEXT = "<html><head>{}<title>Käse</title></head><body><p>Grüße “quoted” – naïve</p></body></html>"
 
@@ -107,7 +107,7 @@ def test_xhtml_with_prolog_and_namespace() -> None:
 
 
 @pytest.mark.parametrize("tags", ["div", "span", "ul,li", "table,tr,td", "blockquote", "b", "dl,dd", "nosuchtag"])
-@pytest.mark.parametrize("depth", [caps.MAX_DOM_DEPTH * 2, 5000])
+@pytest.mark.parametrize("depth", [MAX_DOM_DEPTH * 2, 5000])
 def test_deep_trees_keep_their_text(tags: str, depth: int) -> None:
     names = tags.split(",")
     opening = "".join(f"<{name}>" for name in names) * depth

@@ -93,8 +93,8 @@ def test_entities_are_not_expanded() -> None:
 
 
 def test_caps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "MAX_SITEMAP_URLS", 10)
-    monkeypatch.setattr(caps, "MAX_SITEMAP_BYTES", 100_000)
+    monkeypatch.setattr("app.extract.discovery.MAX_SITEMAP_URLS", 10)
+    monkeypatch.setattr("app.extract.discovery.MAX_SITEMAP_BYTES", 100_000)
     body = b"<urlset>" + b"".join(b"<url><loc>https://h.example/%d</loc></url>" % number for number in range(50))
     assert len(addresses(body)) == 10
     assert len(addresses(gzip.compress(b" " * 50_000_000 + body))) == 0

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app import caps
 from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError, WebRAGError
 from app.extract import Page, extract
 from tests.extract.pdf_maker import Mark, Text, column, make_pdf
@@ -165,7 +164,7 @@ def test_a_damaged_file_is_an_error_with_a_hint(body: bytes) -> None:
 
 
 def test_only_so_many_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "MAX_PDF_PAGES", 2)
+    monkeypatch.setattr("app.extract.pdf.document.MAX_PDF_PAGES", 2)
     page = pdf_page(make_pdf([column(f"page {number}") for number in "abc"]))
     assert page.note == "Only the first 2 of 3 pages were read."
     assert "page c" not in page.text

@@ -8,6 +8,8 @@ import pytest
 
 from app import caps
 from app.client_limits import CLIENT_LIMITS, GENERIC, ClientLimits, Reads, limits_named, limits_of
+from app.server.calls.limits import CLIENT_MARGIN_SECONDS
+from app.server.calls.registry import MAX_TOOL_DESCRIPTION_CHARS
 
 every_assistant = pytest.mark.parametrize("limits", CLIENT_LIMITS, ids=lambda limits: limits.name)
 
@@ -45,8 +47,8 @@ def test_every_entry_can_be_kept(limits: ClientLimits) -> None:
     assert limits_named(limits.name) is limits
     assert 1_000 <= limits.result_chars <= caps.MAX_RESPONSE_CHARS
     assert limits.result_tokens <= caps.UNKNOWN_CLIENT_TOKENS
-    assert limits.call_seconds > caps.CLIENT_MARGIN_SECONDS
-    assert limits.description_bytes >= caps.MAX_TOOL_DESCRIPTION_CHARS
+    assert limits.call_seconds > CLIENT_MARGIN_SECONDS
+    assert limits.description_bytes >= MAX_TOOL_DESCRIPTION_CHARS
     assert limits.instructions_bytes >= caps.MAX_INSTRUCTION_BYTES
     assert limits.accepts("kb_search")
     assert not limits.accepts("kb.search")

@@ -5,7 +5,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from app import caps
 from app.corpus.job_records import ItemState, JobState
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
@@ -299,7 +298,7 @@ async def test_what_is_no_text_is_skipped(site: Site, shop: Workshop) -> None:
 async def test_endless_queries_and_paths_are_bounded(
     site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "MAX_QUERIES_PER_PATH", 5)
+    monkeypatch.setattr("app.ingest.crawling.frontier.MAX_QUERIES_PER_PATH", 5)
 
     def calendar(exchange: Exchange) -> None:
         day = int(exchange.request.path.partition("day=")[2] or 0)
@@ -322,7 +321,7 @@ async def test_endless_queries_and_paths_are_bounded(
 async def test_a_site_that_asks_for_patience_is_waited_for(
     site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "SLOWDOWN_SECONDS", 0.1)
+    monkeypatch.setattr("app.ingest.runner.run.SLOWDOWN_SECONDS", 0.1)
     site.page("/index.html", page("Start", "busy.html"))
     site.fails("/busy.html", 2, 429, page("Busy"))
     job = await shop.crawl(site.url("/index.html"))

@@ -89,7 +89,7 @@ async def test_waiting_chunks_are_embedded_and_counted(corpus: Corpus, model: Mo
 
 
 async def test_a_failure_is_tried_again_in_time(corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "EMBED_RETRY_SECONDS", 0.15)
+    monkeypatch.setattr("app.ingest.background.EMBED_RETRY_SECONDS", 0.15)
     model.broken = True
     store(corpus, "https://a.example/", paragraphs(1))
     async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
@@ -123,7 +123,7 @@ async def test_a_question_tries_at_once(corpus: Corpus, model: Model) -> None:
 async def test_a_failure_with_nothing_left_to_do_is_forgotten(
     corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "EMBED_RETRY_SECONDS", 0.02)
+    monkeypatch.setattr("app.ingest.background.EMBED_RETRY_SECONDS", 0.02)
     model.broken = True
     document = store(corpus, "https://a.example/", paragraphs(1))
     async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
@@ -138,7 +138,7 @@ async def test_a_failure_with_nothing_left_to_do_is_forgotten(
 async def test_work_waits_while_the_machine_runs_on_battery(
     corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "BATTERY_POLL_SECONDS", 0.05)
+    monkeypatch.setattr("app.ingest.background.BATTERY_POLL_SECONDS", 0.05)
     unplugged, reads = [True], [0]
 
     def read() -> bool:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.corpus.job_records import ItemState, JobState
 from app.errors import FileAccessError
 from app.events import DocumentChanged
@@ -142,7 +141,7 @@ async def test_many_files_at_once_become_a_job(shop: Workshop, notes: Path) -> N
 async def test_changes_while_the_program_was_off_are_found(
     tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "WATCH_CHECK_MS", 200)
+    monkeypatch.setattr("app.ingest.folders.watch.WATCH_CHECK_MS", 200)
     async with workshop(tmp_path) as first:
         await added(first, notes)
     note(notes / "a.md", "Written while nobody was looking, about the winter closure of the upper basin.")
@@ -156,7 +155,7 @@ async def test_changes_while_the_program_was_off_are_found(
 async def test_a_folder_that_comes_back_is_watched_again(
     shop: Workshop, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "WATCH_CHECK_MS", 200)
+    monkeypatch.setattr("app.ingest.folders.watch.WATCH_CHECK_MS", 200)
     await added(shop, notes)
     away = moved(notes, "away")
     await until(lambda: bool(shop.jobs._watcher._away))
@@ -174,7 +173,7 @@ async def test_without_notification_the_folder_is_looked_through(
         raise WatchingFailedError("OS file watch limit reached.")
 
     monkeypatch.setattr(watch, "watch_events", refused)
-    monkeypatch.setattr(caps, "WATCH_POLL_SECONDS", 0.1)
+    monkeypatch.setattr("app.ingest.folders.watch.WATCH_POLL_SECONDS", 0.1)
     await added(shop, notes)
     note(notes / "a.md", "Found by looking, not by being told: the basin is empty until the first of March.")
     await until(lambda: "first of March" in stored_text(shop, notes / "a.md"))

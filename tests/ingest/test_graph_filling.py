@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.corpus import Corpus
 from app.engine import Engine
 from app.errors import CorpusBusyError
@@ -59,7 +58,7 @@ async def test_nothing_is_done_while_paused(corpus: Corpus) -> None:
 
 
 async def test_a_failure_is_tried_again(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "EMBED_RETRY_SECONDS", 0.05)
+    monkeypatch.setattr("app.ingest.background.EMBED_RETRY_SECONDS", 0.05)
     real, failures = corpus.graph.fill, iter([CorpusBusyError("busy")])
 
     def failing(limit: int) -> int:

@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from app import caps
 from app.corpus.job_records import JobCounts
 from app.errors import FetchTimeoutError, HTTPStatusError
-from app.ingest.runner.run import Health
+from app.ingest.runner.run import FAIL_FAST_ITEMS, Health
 
 TIMEOUT = FetchTimeoutError("x.org did not answer.")
 MISSING = HTTPStatusError("x.org has no page at this address (404).", url="https://x.org/", status=404)
@@ -25,8 +24,8 @@ def health(succeeded: int = 0, timeouts: int = 0, missing: int = 0, *, share: fl
 @pytest.mark.parametrize(
     ("counted", "ends"),
     [
-        (health(0, caps.FAIL_FAST_ITEMS - 1), False),
-        (health(0, caps.FAIL_FAST_ITEMS), True),
+        (health(0, FAIL_FAST_ITEMS - 1), False),
+        (health(0, FAIL_FAST_ITEMS), True),
         (health(5, 5), True),
         (health(6, 5), False),
         (health(3, 0, 30), False),

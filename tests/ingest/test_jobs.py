@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.corpus.job_records import ItemState, JobKind, JobState
 from app.errors import InvalidArgumentError, UnknownJobError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.runner.progress import Rate
+from app.ingest.runner.queue import MAX_JOBS_RUNNING
 from tests.ingest.workshop import Workshop, handbook, open_corpus, page, until, workshop
 from tests.support.site import Site
 
@@ -92,8 +92,8 @@ async def test_paused_jobs_stay_paused_over_a_restart_and_queued_ones_begin(site
 
 
 async def test_no_job_begins_after_the_stop(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "MAX_JOBS_RUNNING", 1)
-    monkeypatch.setattr(caps, "MAX_FOLDER_JOBS_RUNNING", 0)
+    monkeypatch.setattr("app.ingest.runner.queue.MAX_JOBS_RUNNING", 1)
+    monkeypatch.setattr("app.ingest.runner.queue.MAX_FOLDER_JOBS_RUNNING", 0)
     starts = [handbook(site, f"/book-{number}/", 2) for number in range(2)]
     async with workshop(tmp_path) as shop:
         known, asked, stopping = shop.corpus.jobs.recent, asyncio.Event(), threading.Event()
@@ -153,13 +153,13 @@ async def test_pages_that_a_person_lists_are_read_whatever_robots_say(site: Site
 async def test_a_few_jobs_run_at_once_and_too_many_are_refused(
     site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "MAX_JOBS_QUEUED", 4)
+    monkeypatch.setattr("app.ingest.runner.queue.MAX_JOBS_QUEUED", 4)
     starts = [handbook(site, f"/book-{number}/", 4, delay=0.05) for number in range(5)]
     jobs = [await shop.jobs.crawl(start, CrawlOptions()) for start in starts[:4]]
     with pytest.raises(InvalidArgumentError, match="4 background jobs"):
         await shop.jobs.crawl(starts[4], CrawlOptions())
     states = [(await shop.jobs.job(job.id)).state for job in jobs]
-    assert states.count(JobState.RUNNING) == caps.MAX_JOBS_RUNNING and states.count(JobState.QUEUED) == 2
+    assert states.count(JobState.RUNNING) == MAX_JOBS_RUNNING and states.count(JobState.QUEUED) == 2
     for job in jobs:
         await shop.done(job)
 
@@ -167,9 +167,9 @@ async def test_a_few_jobs_run_at_once_and_too_many_are_refused(
 async def test_a_folder_is_read_while_crawls_wait_for_their_sites(
     site: Site, shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "JOB_EVENT_SECONDS", 0.02)
+    monkeypatch.setattr("app.ingest.runner.progress.JOB_EVENT_SECONDS", 0.02)
     crawls = []
-    for number in range(caps.MAX_JOBS_RUNNING):
+    for number in range(MAX_JOBS_RUNNING):
         site.page(f"/busy-{number}/", "<p>Later</p>", status=429)
         crawls.append(await shop.jobs.crawl(site.url(f"/busy-{number}/"), CrawlOptions()))
     words = "waiting for 127.0.0.1, which asked for patience"
@@ -185,8 +185,8 @@ async def test_a_folder_is_read_while_crawls_wait_for_their_sites(
 
 
 async def test_a_job_that_goes_on_waits_for_nobody(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "SLOWDOWN_SECONDS", 0.1)
-    monkeypatch.setattr(caps, "JOB_EVENT_SECONDS", 0.02)
+    monkeypatch.setattr("app.ingest.runner.run.SLOWDOWN_SECONDS", 0.1)
+    monkeypatch.setattr("app.ingest.runner.progress.JOB_EVENT_SECONDS", 0.02)
     start = handbook(site, "/book/", 6, delay=0.1)
     site.fails("/book/chapter-0.html", 1, 429, page("Chapter 0"))
     job = await shop.crawl(start)
@@ -227,7 +227,7 @@ async def test_jobs_that_do_not_exist_are_named(shop: Workshop) -> None:
 
 
 async def test_events_tell_of_progress_and_are_few(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "JOB_EVENT_SECONDS", 0.1)
+    monkeypatch.setattr("app.ingest.runner.progress.JOB_EVENT_SECONDS", 0.1)
     job = await shop.crawl(handbook(site, "/book/", 40, delay=0.02))
     changes = shop.changes(job)
     assert changes[0].state == "queued" and changes[-1].state == "done" and changes[-1].done == 41

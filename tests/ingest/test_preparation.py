@@ -23,10 +23,11 @@ from app.embed.embedder import Embedder
 from app.errors import EmptyPageError, FetchError, NoIndexError, PreparationError, SkeletonPageError, WebRAGError
 from app.extract import Image, Link, Page, Section
 from app.ingest.counting import ChunkingLimits, WordCounter, fast_counter, token_counter
-from app.ingest.preparation import Preparer, is_apart
+from app.ingest.preparation import PREPARE_APART_BYTES, Preparer, is_apart
 from app.ingest.prepared import Body, Prepared, prepare_here
 from app.ingest.worker_protocol import (
     CLASSES,
+    PREPARE_LINE_BYTES,
     FrameError,
     error_head,
     error_of,
@@ -78,8 +79,8 @@ async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
 async def test_a_large_page_is_prepared_elsewhere_with_the_same_result(embedder: Embedder) -> None:
     tokenizer = assets_dir() / "model" / "tokenizer.json"
     limits = ChunkingLimits(220, embedder.count_tokens_batch, tokenizer)
-    body = Body(manual(caps.PREPARE_APART_BYTES // len(SECTION)), URL, "text/html", "utf-8")
-    assert len(body.content) >= caps.PREPARE_APART_BYTES
+    body = Body(manual(PREPARE_APART_BYTES // len(SECTION)), URL, "text/html", "utf-8")
+    assert len(body.content) >= PREPARE_APART_BYTES
     made = Preparer(limits)
     try:
         prepared = await made.prepare(body)
@@ -103,7 +104,7 @@ async def test_a_small_page_needs_no_process() -> None:
         (Body(b"x", "file:///a/book.PDF", ""), True),
         (Body(b"x", "file:///a/page.mhtml", ""), True),
         (Body(b"x", URL, "multipart/related"), True),
-        (Body(b"x" * caps.PREPARE_APART_BYTES, URL, "text/html"), True),
+        (Body(b"x" * PREPARE_APART_BYTES, URL, "text/html"), True),
         (Body(b"x", URL, "text/html"), False),
     ],
 )
@@ -273,11 +274,11 @@ def test_nonsense_of_a_process_is_refused(sent: bytes) -> None:
 
 
 def test_an_endless_answer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "PREPARE_RESULT_BYTES", 10_000)
+    monkeypatch.setattr("app.ingest.worker_protocol.PREPARE_RESULT_BYTES", 10_000)
     with pytest.raises(FrameError, match="too large"):
         read_answer(io.BytesIO(answer((PAGE, b""), *[({"kind": "text"}, b"x" * 1_000)] * 20, DONE)), URL, LIMITS)
     with pytest.raises(FrameError, match="too long"):
-        read_frame(io.BytesIO(b"x" * (caps.PREPARE_LINE_BYTES + 2)), 0)
+        read_frame(io.BytesIO(b"x" * (PREPARE_LINE_BYTES + 2)), 0)
 
 
 async def test_prints_of_libraries_do_not_disturb() -> None:
@@ -355,7 +356,7 @@ async def test_stop_does_not_wait_for_a_page() -> None:
 @pytest.mark.parametrize("bomb", ["bytearray(4 << 30)", "[bytearray(1 << 20) for _ in range(1 << 12)]"])
 async def test_a_memory_bomb_is_an_error(bomb: str) -> None:
     greedy = worker(
-        "real = w.prepare_here; w.caps.PREPARE_MEMORY_BYTES = 128 << 20\n"
+        "real = w.prepare_here; w.PREPARE_MEMORY_BYTES = 128 << 20\n"
         "def prepare_here(body, limits):\n"
         f"    hoard = {bomb} if b'bomb' in body.content else None\n"
         "    return real(body, limits)\n"
@@ -368,7 +369,7 @@ async def test_a_memory_bomb_is_an_error(bomb: str) -> None:
 
 
 async def test_an_idle_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "PREPARE_IDLE_SECONDS", 0.05)
+    monkeypatch.setattr("app.ingest.preparation.PREPARE_IDLE_SECONDS", 0.05)
     async with preparer() as made:
         await made.prepare(pdf_like())
         process = psutil.Process(made.process_id)

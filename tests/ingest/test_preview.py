@@ -8,7 +8,8 @@ from app import caps
 from app.errors import FetchError, InvalidArgumentError
 from app.extract.pdf import document
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope, options_from_json, options_to_json
-from app.ingest.crawling.preview import preview_crawl
+from app.ingest.crawling.preview import MAX_PREVIEW_PAGES, preview_crawl
+from app.ingest.preparation import PREPARE_APART_BYTES
 from tests.ingest.workshop import SENTENCE, Workshop, handbook, page
 from tests.support.site import Site
 
@@ -29,7 +30,7 @@ async def test_a_preview_counts_the_site_map_and_stores_nothing(site: Site, shop
     listed(site, "/sitemap.xml", *(f"/book/more-{number}.html" for number in range(300)), "/blog.html")
     seen = await preview(shop, start)
     assert (seen.title, seen.known, seen.is_complete, seen.sources) == ("Handbook", 304, True, ("links", "sitemap"))
-    assert len(seen.urls) == caps.MAX_PREVIEW_PAGES and seen.urls[0] == start and seen.seconds == 100.0
+    assert len(seen.urls) == MAX_PREVIEW_PAGES and seen.urls[0] == start and seen.seconds == 100.0
     assert any("100 of 304" in note for note in seen.notes)
     assert not shop.urls() and not await shop.jobs.jobs(1) and len(site.requests) <= 5
 
@@ -133,7 +134,7 @@ async def test_a_map_that_exists_and_cannot_be_read_is_told(site: Site, shop: Wo
 
 
 async def test_a_large_start_page_is_read_in_a_process_of_its_own(site: Site, shop: Workshop) -> None:
-    filling = f"<p>{SENTENCE}</p>" * (caps.PREPARE_APART_BYTES // len(SENTENCE))
+    filling = f"<p>{SENTENCE}</p>" * (PREPARE_APART_BYTES // len(SENTENCE))
     site.page("/book/", page("Large", "/book/a.html", "/book/b.html") + filling)
     jobs, options = shop.jobs, CrawlOptions(CrawlScope.PAGE)
     seen = await preview_crawl(

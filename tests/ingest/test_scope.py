@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import caps
-from app.ingest.crawling.frontier import Scope, Variants, page_key
+from app.ingest.crawling.frontier import MAX_QUERIES_PER_PATH, Scope, Variants, page_key
 from app.ingest.crawling.options import CrawlScope
 
 SUBPAGES, HOST = CrawlScope.SUBPAGES, CrawlScope.HOST
@@ -64,7 +63,7 @@ def test_spellings_of_one_page_have_one_key() -> None:
 
 def test_queries_of_one_path_are_bounded() -> None:
     variants = Variants()
-    for number in range(caps.MAX_QUERIES_PER_PATH):
+    for number in range(MAX_QUERIES_PER_PATH):
         assert not variants.is_full(f"https://x.org/list?order={number}")
         variants.add(f"https://x.org/list?order={number}")
     assert variants.is_full("https://x.org/list?order=more")

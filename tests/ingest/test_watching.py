@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.corpus.job_records import Folder, JobState
 from app.errors import CorpusBusyError, FileAccessError
 from app.ingest.files import file_url
@@ -35,8 +34,8 @@ def notes(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "WATCH_POLL_SECONDS", 0.1)
-    monkeypatch.setattr(caps, "WATCH_CHECK_MS", 150)
+    monkeypatch.setattr("app.ingest.folders.watch.WATCH_POLL_SECONDS", 0.1)
+    monkeypatch.setattr("app.ingest.folders.watch.WATCH_CHECK_MS", 150)
 
 
 @pytest.fixture
@@ -150,7 +149,7 @@ def test_only_attempts_at_what_still_differs_are_remembered() -> None:
 async def test_a_disk_that_does_not_answer_holds_nothing_up(
     shop: Workshop, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "FOLDER_ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr("app.ingest.folders.watch.FOLDER_ANSWER_SECONDS", 0.2)
     dead, answers = tmp_path / "share", threading.Event()
     note(dead / "c.md")
     identity = watch.identity

@@ -14,13 +14,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app import caps
 from app.embed.http import HttpEmbedder
 from app.embed.onnx import OnnxEmbedder
 from app.engine import components as wiring
 from app.engine.components import Components, build_components
 from app.errors import SkeletonPageError
 from app.events import EventBus
+from app.ingest.preparation import PREPARE_APART_BYTES
 from app.retrieval.records import ALL_STAGES
 from app.secrets import SecretStore
 from app.settings import Settings, load_settings
@@ -38,7 +38,7 @@ def site() -> Iterator[Site]:
     with Site() as running:
         running.page("/app", SKELETON)
         running.page("/plain", html("Crane", SENTENCE * 3))
-        running.page("/large", html("Large", SENTENCE * (caps.PREPARE_APART_BYTES // len(SENTENCE) + 1)))
+        running.page("/large", html("Large", SENTENCE * (PREPARE_APART_BYTES // len(SENTENCE) + 1)))
         running.on(EMBEDDINGS, answer_vectors)
         yield running
 

@@ -23,6 +23,7 @@ from app.retrieval.records import ALL_STAGES, RetrievedChunk, SubQuery
 from app.retrieval.scope import Narrowing, Scope
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
+from app.server.tools.kb.evidence import MAX_CONTEXT_TOKENS, MAX_QUOTE_TOKENS
 from app.text.markdown_blocks import Span
 from app.text.terms import estimate_tokens
 from tests.support.markdown import chunks_of, store_markdown
@@ -219,8 +220,8 @@ async def test_a_changed_page_is_quoted_as_it_was_kept(
 @given(
     st.sampled_from(["hive", "timeout of the pump", "syrup", "October width", "filter pressure valley", "蜂"]),
     st.integers(1, caps.MAX_QUOTES),
-    st.integers(caps.MIN_QUOTE_TOKENS, caps.MAX_QUOTE_TOKENS),
-    st.integers(0, caps.MAX_CONTEXT_TOKENS),
+    st.integers(caps.MIN_QUOTE_TOKENS, MAX_QUOTE_TOKENS),
+    st.integers(0, MAX_CONTEXT_TOKENS),
 )
 async def test_no_quote_is_over_its_size_or_out_of_its_page(
     extractor: EvidenceExtractor,

@@ -13,7 +13,7 @@ from app.errors import InvalidArgumentError, PassageExpiredError, ScopeViolation
 from app.kb.access import NamedTexts, passage_of
 from app.kb.excerpts import CHANGED, GONE, Excerpts
 from app.kb.records import Asking, Format
-from app.kb.truncation import Size, end_of_piece, start_of_piece
+from app.kb.truncation import MAX_TEXT_BYTES_PER_CALL, Size, end_of_piece, start_of_piece
 from app.retrieval.scope import Scope
 from app.scratch.passage import Passage, PassageIn
 from app.scratch.resources import ResourceResolver
@@ -215,5 +215,5 @@ def test_no_excerpt_is_over_the_caps(scratch: ScratchStore, corpus: Corpus, toke
     reader = Excerpts(corpus, ResourceResolver(corpus, scratch), scratch, lambda piece: len(piece.split()))
     for found in (reader.read(ANNA, passage.id, max_tokens=tokens), reader.expand(ANNA, passage.id, start_char=5_000)):
         assert len(found.excerpt.split()) <= caps.MAX_EXCERPT_TOKENS
-        assert len(found.excerpt.encode()) <= caps.MAX_TEXT_BYTES_PER_CALL
+        assert len(found.excerpt.encode()) <= MAX_TEXT_BYTES_PER_CALL
         assert found.excerpt and found.excerpt in text

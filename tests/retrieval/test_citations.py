@@ -8,12 +8,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from app import caps
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import EmptyPageError
 from app.retrieval.analysis import analyse
-from app.retrieval.citations import SentenceCloseness, cite, quotables
+from app.retrieval.citations import MAX_CITATION_CHARS, SentenceCloseness, cite, quotables
 from app.retrieval.passages import Documents, build_passages
 from app.retrieval.records import CitationSpan, RetrievedChunk, SubQuery
 from app.text.terms import words
@@ -34,7 +33,7 @@ def cited(corpus: Corpus, document_id: int, query: str, limit: int = 10) -> list
     spans = cite(analyse(query), ranked, {document_id: document}, limit=limit)
     for span in spans:
         assert document.text[span.start : span.end] == span.verbatim_text
-        assert 0 < len(span.verbatim_text) <= caps.MAX_CITATION_CHARS
+        assert 0 < len(span.verbatim_text) <= MAX_CITATION_CHARS
     return [span.verbatim_text for span in spans]
 
 
@@ -150,7 +149,7 @@ def test_long_code_is_quoted_in_groups_of_whole_lines() -> None:
     lines = [f"stoke --grate {n} --shovels {n} --with-care" for n in range(30)]
     groups = quoted("\n".join(["```sh", *lines, "```"]))
     assert "\n".join(groups).split("\n") == lines
-    assert all(len(group) <= caps.MAX_CITATION_CHARS for group in groups)
+    assert all(len(group) <= MAX_CITATION_CHARS for group in groups)
 
 
 @given(MARKS)
@@ -158,7 +157,7 @@ def test_quotables_are_short_in_order_and_balanced(text: str) -> None:
     found = quotables(text)
     for each in found:
         quote = text[each.span.start : each.span.end]
-        assert 0 < len(quote) <= caps.MAX_CITATION_CHARS
+        assert 0 < len(quote) <= MAX_CITATION_CHARS
         assert quote == quote.strip() or each.is_code
         assert each.is_code or (quote.count("`") % 2 == 0 and quote.count("**") % 2 == 0)
     ends = [each.span.end for each in found]
@@ -191,7 +190,7 @@ def test_quotes_are_exact_whole_words_of_passages(corpus: Corpus, page: str, lim
     for span in spans:
         chunk = shown[span.chunk_id]
         assert chunk.start <= span.start < span.end <= chunk.end
-        assert 0 < len(span.verbatim_text) <= caps.MAX_CITATION_CHARS
+        assert 0 < len(span.verbatim_text) <= MAX_CITATION_CHARS
         if span.verbatim_text.isascii():
             assert set(words(span.verbatim_text)) <= set(words(document.text))
 

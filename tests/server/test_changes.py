@@ -33,7 +33,7 @@ STORED = DocumentChanged("https://bees.example/", 7, "stored")
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "TOOLS_CHANGE_SECONDS", 0.01)
+    monkeypatch.setattr("app.server.protocol.changes.TOOLS_CHANGE_SECONDS", 0.01)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.logs import DIAGNOSTIC_SECONDS, DIAGNOSTICS, Diagnostics, redact
 from app.server.calls.dispatch import Dispatcher
-from app.server.calls.log import section_sizes
+from app.server.calls.log import MAX_DIAGNOSTIC_PARAMETER_CHARS, section_sizes
 from app.server.control.methods import METHODS
 from app.server.control.surface import DiagnosticState
 from app.server.sessions import Caller
@@ -56,7 +55,7 @@ async def test_on_it_tells_arguments_budget_and_beginning_without_secrets(
     assert "characters by section: sources " in text
     assert "begins with [SOURCES] [1] Choosing a hive" in text
     assert not any(word in text for word in ("pass-word", "abc123"))
-    assert len(max(text.splitlines(), key=len)) < caps.MAX_DIAGNOSTIC_PARAMETER_CHARS + 200
+    assert len(max(text.splitlines(), key=len)) < MAX_DIAGNOSTIC_PARAMETER_CHARS + 200
     assert results.INSULATION.text[:30] not in text.split("begins with")[0]
 
 

@@ -277,7 +277,7 @@ async def test_numbers_that_were_not_counted_to_the_end_say_so(
 ) -> None:
     text = "# Long\n\n" + "".join(f"## Part {number}\n\nText.\n\n" for number in range(9))
     store_manuals(corpus, {"long.html": text})
-    monkeypatch.setattr(caps, "GRAPH_LISTED", 5)
+    monkeypatch.setattr("app.retrieval.graph.walks.GRAPH_LISTED", 5)
     monkeypatch.setattr(caps, "MAX_DEGREE_COUNTED", 6)
     top = await found(engine, "children", node_id=f"{SITE}long.html")
     reply = await called(engine, "children", node_id=top["nodes"][0]["id"], page_size=2)

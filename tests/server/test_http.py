@@ -21,8 +21,8 @@ from app.errors import SettingsError
 from app.events import CallFinished, ServerStateChanged
 from app.instance import CHALLENGE_HEADER, proof_of
 from app.server.calls.registry import Registry
-from app.server.gateway import Throttle
-from app.server.http import HttpServer
+from app.server.gateway import MAX_UNAUTHORISED_WAITING, UNAUTHORISED_WINDOW_SECONDS, Throttle
+from app.server.http import PORTS_TRIED, HttpServer
 from app.server.tools import TOOLS, build_registry
 from app.settings import Settings
 from tests.server import results
@@ -359,7 +359,7 @@ async def test_taken_port_gives_way_to_the_next() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         async with listening(FakeEngine(), port=port) as running:
-            assert port < port_of(running) <= port + caps.PORTS_TRIED
+            assert port < port_of(running) <= port + PORTS_TRIED
 
 
 async def test_unusable_address_is_an_os_error() -> None:
@@ -434,7 +434,7 @@ async def test_stop_ends_calls_under_way() -> None:
 
 
 async def test_refusals_are_late_after_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 1.0)
+    monkeypatch.setattr("app.server.gateway.UNAUTHORISED_DELAY_SECONDS", 1.0)
     now = 0.0
     throttle = Throttle(clock=lambda: now)
 
@@ -445,20 +445,20 @@ async def test_refusals_are_late_after_too_many_of_them(monkeypatch: pytest.Monk
 
     assert max([await seconds() for _ in range(caps.MAX_UNAUTHORISED)]) < 0.9
     assert await seconds() >= 1.0
-    now += caps.UNAUTHORISED_WINDOW_SECONDS
+    now += UNAUTHORISED_WINDOW_SECONDS
     assert await seconds() < 0.9
 
 
 async def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 0.2)
+    monkeypatch.setattr("app.server.gateway.UNAUTHORISED_DELAY_SECONDS", 0.2)
     throttle = Throttle()
-    total = caps.MAX_UNAUTHORISED + caps.MAX_UNAUTHORISED_WAITING + 3
+    total = caps.MAX_UNAUTHORISED + MAX_UNAUTHORISED_WAITING + 3
     answers = await asyncio.gather(*(throttle.refused() for _ in range(total)))
     assert answers.count(False) == 3
 
 
 async def test_who_has_the_token_is_not_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "UNAUTHORISED_DELAY_SECONDS", 1.5)
+    monkeypatch.setattr("app.server.gateway.UNAUTHORISED_DELAY_SECONDS", 1.5)
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False) as http:
         for _ in range(caps.MAX_UNAUTHORISED):

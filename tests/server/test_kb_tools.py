@@ -29,7 +29,7 @@ from app.server.calls.dispatch import Reply
 from app.server.calls.registry import LEGACY
 from app.server.render.budget import Budget
 from app.server.tools import build_registry
-from app.server.tools.kb.common import evidence_chars, within
+from app.server.tools.kb.common import KB_EVIDENCE_TOKENS, evidence_chars, within
 from app.server.tools.kb.evidence import evidence
 from app.server.tools.kb.excerpts import excerpt, verification
 from app.server.tools.kb.search import search_page
@@ -176,7 +176,7 @@ async def test_evidence_of_the_usual_size_is_small_in_both_forms(parts: Sequence
     quotes = tuple(quoted(number, text or "x", context=around) for text, around, number in parts)
     rendered = evidence(Quotes(quotes, SESSION, searched=5), FITS)
     as_json = json.dumps(rendered.structured, ensure_ascii=False, separators=(",", ":"))
-    assert max(len(rendered.text), len(as_json)) <= 4 * caps.KB_EVIDENCE_TOKENS
+    assert max(len(rendered.text), len(as_json)) <= 4 * KB_EVIDENCE_TOKENS
     shown = [entry["quote"] for entry in rendered.structured["quotes"]]
     assert shown == [quote.quote for quote in quotes if quote.quote in shown][: len(shown)]
     assert all(f"«{quote}»" in rendered.text for quote in shown)

@@ -11,9 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app import caps
 from app.errors import BusyError
-from app.server.calls.limits import CallGate, RateLimiter, data_budget, effective_budget, soft_deadline
+from app.server.calls.limits import (
+    MAX_CALLERS_REMEMBERED,
+    CallGate,
+    RateLimiter,
+    data_budget,
+    effective_budget,
+    soft_deadline,
+)
 from app.settings import Settings
 
 
@@ -45,7 +51,7 @@ def test_callers_do_not_share_a_bucket() -> None:
 def test_only_so_many_callers_are_remembered() -> None:
     limiter = RateLimiter(1, 60, clock=Clock())
     limiter.retry_after("first")
-    for number in range(caps.MAX_CALLERS_REMEMBERED):
+    for number in range(MAX_CALLERS_REMEMBERED):
         limiter.retry_after(str(number))
     assert limiter.retry_after("first") == 0
 

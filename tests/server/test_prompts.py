@@ -15,6 +15,7 @@ from app.corpus import Corpus
 from app.scratch.resources import ResourceResolver
 from app.server.calls.registry import LISTED_NAME, PROFILES
 from app.server.protocol.prompts import PROMPTS, filled, offered
+from app.server.protocol.resources import MAX_COMPLETIONS
 from app.server.tools import build_registry
 from app.settings import Settings
 from tests.corpus.builders import document
@@ -128,8 +129,8 @@ async def completed(client: Client, ref: str, name: str, value: str, **given: st
 async def test_indexed_addresses_are_offered(engine: FakeEngine, kind: str, mode: str) -> None:
     async with connected(kind, mode, engine) as client:
         assert await completed(client, "research_url", "url", "wasps") == ["https://wasps.example/"]
-        assert len(await completed(client, "research_url", "url", "https://bees.")) == caps.MAX_COMPLETIONS
-        assert len(await completed(client, "research_url", "url", "")) == caps.MAX_COMPLETIONS
+        assert len(await completed(client, "research_url", "url", "https://bees.")) == MAX_COMPLETIONS
+        assert len(await completed(client, "research_url", "url", "")) == MAX_COMPLETIONS
         assert await completed(client, "research_url", "question", "Ho") == []
         first = "https://bees.example/007"
         assert await completed(client, "compare_pages", "urls", f"{first}, https://bees.example/00") == [

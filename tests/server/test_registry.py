@@ -23,6 +23,7 @@ from app.server.calls.registry import (
     DISABLED,
     LEGACY,
     LISTED_NAME,
+    MAX_TOOL_DESCRIPTION_CHARS,
     PROFILES,
     Family,
     Registry,
@@ -107,7 +108,7 @@ def test_instructions_are_as_agreed() -> None:
 
 @every_tool
 def test_description_has_its_five_parts(spec: ToolSpec) -> None:
-    assert len(spec.description) <= caps.MAX_TOOL_DESCRIPTION_CHARS
+    assert len(spec.description) <= MAX_TOOL_DESCRIPTION_CHARS
     for part in PARTS:
         assert spec.description.count(part) == 1, part
     order = [spec.description.index(part) for part in PARTS]

@@ -166,8 +166,8 @@ async def test_nothing_stale_is_read(known: Known) -> None:
 
 
 async def test_pinned_passages_and_pages_are_listed_part_by_part(known: Known, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "RESOURCES_PER_PAGE", 3)
-    monkeypatch.setattr(caps, "MAX_RESOURCES_LISTED", 7)
+    monkeypatch.setattr("app.server.protocol.resources.RESOURCES_PER_PAGE", 3)
+    monkeypatch.setattr("app.server.protocol.resources.MAX_RESOURCES_LISTED", 7)
     engine, corpus = known
     scratch = engine.scratch
     for number in range(4):

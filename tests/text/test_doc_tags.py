@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app import caps
-from app.text.doc_tags import Place, place_of, tag_named
+from app.text.doc_tags import MAX_TAG_FOLDER_CHARS, Place, place_of, tag_named
 
 
 @pytest.mark.parametrize(
@@ -20,7 +19,7 @@ from app.text.doc_tags import Place, place_of, tag_named
         ("https://example.org/%C3%BCber%20uns/team", "example.org/über uns", "über uns/team"),
         ("webrag://guide/welcome", "guide", "welcome"),
         ("file:///home/anna/notes.md", "files", "home/anna/notes.md"),
-        (f"https://example.org/{'x' * (caps.MAX_TAG_FOLDER_CHARS + 1)}/a", "example.org", None),
+        (f"https://example.org/{'x' * (MAX_TAG_FOLDER_CHARS + 1)}/a", "example.org", None),
     ],
 )
 def test_the_tag_is_the_root_and_the_first_folder_below_it(url: str, tag: str, path: str | None) -> None:

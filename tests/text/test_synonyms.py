@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.text.synonyms import ORIGINAL_WEIGHT, expanded_terms, synonyms
+from app.text.synonyms import MAX_SYNONYMS, ORIGINAL_WEIGHT, expanded_terms, synonyms
 from app.text.terms import query_terms
 
 
@@ -28,4 +28,4 @@ def test_names_of_code_and_unknown_words_stay_alone() -> None:
 def test_expansion_is_bounded_and_holds_every_term(text: str) -> None:
     terms = expanded_terms(text)
     assert set(query_terms(text)) <= set(terms)
-    assert len(terms) <= ORIGINAL_WEIGHT * caps.MAX_QUERY_TERMS + caps.MAX_SYNONYMS
+    assert len(terms) <= ORIGINAL_WEIGHT * caps.MAX_QUERY_TERMS + MAX_SYNONYMS

@@ -19,6 +19,11 @@ from app.desktop.language import translator
 from app.desktop.wording import counted
 from app.errors import FileAccessError, WebRAGError
 
+MAX_PASTED_CHARS: Final = 1_000_000
+"""Of a text that is searched for addresses."""
+MAX_LINK_FILE_BYTES: Final = 64 * caps.KIB
+"""Of a file that only holds the address of a page."""
+
 _tr = translator("Offer")
 
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`{}|\\^]+", re.IGNORECASE)
@@ -46,14 +51,14 @@ class Things:
 
 def addresses_in(text: str) -> tuple[str, ...]:
     """The web addresses in a text, at most MAX_IMPORTED_URLS; a full stop or bracket that ends the sentence is no part of them."""
-    found = (_bare(match.group()) for match in _ADDRESS.finditer(text[: caps.MAX_PASTED_CHARS]))
+    found = (_bare(match.group()) for match in _ADDRESS.finditer(text[:MAX_PASTED_CHARS]))
     usable = (address for address in found if address.split("://")[1] and len(address) < caps.MAX_URL_CHARS)
     return tuple(dict.fromkeys(usable))[: caps.MAX_IMPORTED_URLS]
 
 
 def paths_in(text: str) -> tuple[Path, ...]:
     """The lines that are full paths or file:// addresses."""
-    lines = (line.strip().strip("\"'") for line in text[: caps.MAX_PASTED_CHARS].splitlines())
+    lines = (line.strip().strip("\"'") for line in text[:MAX_PASTED_CHARS].splitlines())
     return _paths([line for line in lines if _PATH.match(line)])
 
 
@@ -121,10 +126,10 @@ def linked_address(path: Path) -> str:
     """The web address that the file holds; empty when it holds none or cannot be read."""
     try:
         with path.open("rb") as stream:
-            body = stream.read(caps.MAX_LINK_FILE_BYTES + 1)
+            body = stream.read(MAX_LINK_FILE_BYTES + 1)
     except OSError:
         return ""
-    if len(body) > caps.MAX_LINK_FILE_BYTES:
+    if len(body) > MAX_LINK_FILE_BYTES:
         return ""
     named = _of_property_list(body) if path.suffix.lower() == ".webloc" else _of_sections(body, path.suffix.lower())
     return next(iter(addresses_in(named)), "")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Collection, Hashable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from PySide6.QtCore import QObject, Signal
 
-from app import caps
 from app.desktop.flags import FLAG_MARK, flagged
 from app.desktop.language import spoken, translator
 from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
     from app.corpus.records import DocumentSummary
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
+
+MAX_LIBRARY_ROWS: Final = 100_000
+"""Pages that the window lists, about 1.5 KB of memory each; it says so when there are more."""
 
 _tr = translator("LibraryModel")
 
@@ -164,7 +166,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
 
     def _take_page(self, load: int, listed: Listed, *, is_last: bool) -> None:
         self._seen.update(row.id for row, _ in listed)
-        self.truncated = len(self._seen) >= caps.MAX_LIBRARY_ROWS and not is_last
+        self.truncated = len(self._seen) >= MAX_LIBRARY_ROWS and not is_last
         if not is_last and not self.truncated:
             # The next page is read while this one is put in.
             self._load_page(load, listed[-1][0])

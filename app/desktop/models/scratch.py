@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app import caps
 from app.desktop.language import translator
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, RowsModel
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.scratch.passage import Passage, PassageIn
     from app.scratch.store import ScratchCounters, ScratchStore
+
+MAX_SCRATCH_SHOWN: Final = 5_000
+"""Kept passages that the window lists, the last used ones; pinned ones beside them."""
 
 _tr = translator("ScratchModel")
 
@@ -109,8 +111,8 @@ async def kept_passages(engine: Engine) -> ScratchListing:
 def _listing(store: ScratchStore) -> ScratchListing:
     pinned = store.pinned()
     pins = {passage.id for passage in pinned}
-    others = [passage for passage in store.everything(caps.MAX_SCRATCH_SHOWN + len(pins)) if passage.id not in pins]
-    shown = others[: caps.MAX_SCRATCH_SHOWN]
+    others = [passage for passage in store.everything(MAX_SCRATCH_SHOWN + len(pins)) if passage.id not in pins]
+    shown = others[:MAX_SCRATCH_SHOWN]
     now = time.time()
     rows = tuple(_row(store, passage, passage.id in pins, now) for passage in (*pinned, *shown))
     return ScratchListing(rows, store.counters, len(others) > len(shown))

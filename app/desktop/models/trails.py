@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
 
-from app import caps
 from app.desktop.language import translator
 from app.desktop.wording import counted, duration, number, plain_address
 from app.events import CallAsked, CallFinished, Event, EvidenceTold, PageTold, RoundTold, SearchEnded
+
+MAX_TRAILS_KEPT: Final = 50
+"""Calls whose pages and passages the window remembers until it is closed."""
 
 _tr = translator("Trails")
 
@@ -72,7 +74,7 @@ class Trails(QObject):
     def on_events(self, events: list[Event]) -> None:
         """Follow what is told of the pages of calls."""
         changed = {call_id for event in events if (call_id := self._take(event))}
-        while len(self._known) > caps.MAX_TRAILS_KEPT:
+        while len(self._known) > MAX_TRAILS_KEPT:
             self._known.pop(next(iter(self._known)))
         if changed:
             self.changed.emit(changed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from app.errors import WebRAGError
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import RetrievedChunk
+
+MAX_TITLES_SEARCHED: Final = 50_000
+"""Pages whose titles the search box over the window looks through, the newest ones; about 400 bytes of memory each."""
 
 _tr = translator("PaletteFinder")
 
@@ -113,7 +116,7 @@ class StoredPage:
 async def load_titles(engine: Engine) -> list[Named[StoredPage]]:
     """Every stored page, newest first, up to MAX_TITLES_SEARCHED."""
     found: list[Named[StoredPage]] = []
-    while len(found) < caps.MAX_TITLES_SEARCHED:
+    while len(found) < MAX_TITLES_SEARCHED:
         rows = await engine.documents.find(limit=PAGE_ROWS, offset=len(found))
         found += [_ready(row) for row in rows]
         if len(rows) < PAGE_ROWS:

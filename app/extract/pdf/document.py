@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+MAX_PDF_PAGES: Final = 2_000
+
 _PASSWORD_ERROR: Final = 4
 _SECURITY_ERROR: Final = 5
 _NO_TITLE: Final = re.compile(r"(?:untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|odt|pdf|ps|qxd)\Z)", re.IGNORECASE)
@@ -73,7 +75,7 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
     """Page of a PDF file. Raises ContentProtectedError, EmptyPageError and UnsupportedContentError."""
     with _opened(body, url) as document:
         count = len(document)
-        pages = [_read(document, number) for number in range(1, min(count, caps.MAX_PDF_PAGES) + 1)]
+        pages = [_read(document, number) for number in range(1, min(count, MAX_PDF_PAGES) + 1)]
         outline = read_outline(document)
         metadata = document.get_metadata_dict(skip_empty=True)
     if not any(page.lines for page in pages):
@@ -198,8 +200,8 @@ def _page(text: _Text, *, url: str, title: str, published: str | None, notes: li
 
 def _notes(count: int, pages: Sequence[PageText]) -> list[str]:
     notes: list[str] = []
-    if count > caps.MAX_PDF_PAGES:
-        notes.append(sentence("Only the first {0} of {1} pages were read.", f"{caps.MAX_PDF_PAGES:,}", f"{count:,}"))
+    if count > MAX_PDF_PAGES:
+        notes.append(sentence("Only the first {0} of {1} pages were read.", f"{MAX_PDF_PAGES:,}", f"{count:,}"))
     empty = sum(not page.lines for page in pages)
     if empty > _PICTURES_SHARE * len(pages):
         few, all_pages = f"{empty:,}", f"{len(pages):,}"

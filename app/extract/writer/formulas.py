@@ -8,10 +8,9 @@ from typing import Final, Literal
 
 from lxml.html import HtmlElement
 
-from app import caps
 from app.extract.characters import collapse, verbatim, word_set
 from app.extract.tree import elements
-from app.extract.writer.sink import Answer, Sink
+from app.extract.writer.sink import MAX_DOM_DEPTH, Answer, Sink
 
 _TEX_NOTES: Final = elements(".//*[local-name()='annotation'][contains(translate(@encoding, 'TEX', 'tex'), 'tex')]")
 _MATHML: Final = elements(".//*[local-name()='math']")
@@ -119,7 +118,7 @@ def _clean(source: str) -> str:
 
 def latex(element: HtmlElement, depth: int = 0) -> str:
     """LaTeX of a MathML element and its content, without delimiters."""
-    if depth > caps.MAX_DOM_DEPTH // 4:
+    if depth > MAX_DOM_DEPTH // 4:
         return collapse(element.text_content())
     convert = _CONVERTERS.get(_name(element), _row)
     return convert(element, depth + 1)

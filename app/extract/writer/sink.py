@@ -15,8 +15,9 @@ from typing import Final, Literal, TypeAlias
 
 from lxml.html import HtmlElement
 
-from app import caps
 from app.extract.characters import visible
+
+MAX_DOM_DEPTH: Final = 400
 
 MAX_PREFIX_DEPTH: Final = 8
 """Lists and quotations nested deeper than this are written at this depth."""
@@ -418,7 +419,7 @@ def walk(root: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> None:
             if tail:
                 out.text(tail)
             continue
-        answer = _enter(child, out, handlers) if len(stack) < caps.MAX_DOM_DEPTH else None
+        answer = _enter(child, out, handlers) if len(stack) < MAX_DOM_DEPTH else None
         if answer is Answer.DONE:
             if child.tail:
                 out.text(child.tail)

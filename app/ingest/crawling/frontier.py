@@ -17,6 +17,12 @@ from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url, same_site
 
+MAX_QUERIES_PER_PATH: Final = 24
+"""Addresses with different queries that a crawl takes of one path."""
+MAX_PATH_SEGMENTS: Final = 30
+MAX_REPEATED_SEGMENTS: Final = 3
+"""A path that names one segment more often is taken for a trap."""
+
 LINKS_IN_A_ROW = 100
 """Links that are judged before others get their turn: a few milliseconds."""
 _INDEX: Final = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?)$")
@@ -158,7 +164,7 @@ def is_endless(url: str) -> bool:
     """Whether the path looks like one that links to longer and longer forms of itself."""
     segments = [segment for segment in urlsplit(url).path.split("/") if segment]
     most = max(Counter(segments).values(), default=0)
-    return len(segments) > caps.MAX_PATH_SEGMENTS or most > caps.MAX_REPEATED_SEGMENTS
+    return len(segments) > MAX_PATH_SEGMENTS or most > MAX_REPEATED_SEGMENTS
 
 
 class Variants:
@@ -176,7 +182,7 @@ class Variants:
     def is_full(self, url: str) -> bool:
         """Whether its path was taken with enough other queries."""
         path = self._path(url)
-        return path is not None and self._counts[path] >= caps.MAX_QUERIES_PER_PATH
+        return path is not None and self._counts[path] >= MAX_QUERIES_PER_PATH
 
     def _path(self, url: str) -> str | None:
         """The path without its variable parts; None when it has none."""

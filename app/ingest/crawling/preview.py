@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
@@ -19,6 +20,12 @@ from app.text.sentence import sentence
 from app.web.fetch import Fetcher
 from app.web.records import FetchResult, Occasion
 from app.web.urls import normalise_url
+
+MAX_PREVIEW_PAGES: Final = 200
+MAX_PREVIEW_DELAY_SECONDS: Final = 2.0
+MAX_PREVIEW_FOLDERS: Final = 500
+"""Folders of a site that a preview names."""
+MAX_PREVIEW_SITEMAPS: Final = 4
 
 LINKS, STORED = "links", "stored"
 
@@ -69,7 +76,7 @@ async def _occasion(url: str, fetcher: Fetcher) -> Occasion:
 
 
 def _is_slow(delay: float | None) -> bool:
-    return (delay or 0.0) > caps.MAX_PREVIEW_DELAY_SECONDS
+    return (delay or 0.0) > MAX_PREVIEW_DELAY_SECONDS
 
 
 async def _read_start(
@@ -110,7 +117,7 @@ async def _read_lists(findings: _Findings, fetcher: Fetcher) -> None:
         findings.notes.append(note)
         return
     sources = SiteSources(fetcher, scope)
-    listing = await sources.listing(most_maps=caps.MAX_PREVIEW_SITEMAPS, enough=caps.MAX_CRAWL_PAGES)
+    listing = await sources.listing(most_maps=MAX_PREVIEW_SITEMAPS, enough=caps.MAX_CRAWL_PAGES)
     findings.is_complete = bool(listing.urls) and not listing.is_cut
     findings.notes += listing.problems
     await _add_listing(findings, listing)
@@ -136,7 +143,7 @@ def _preview(findings: _Findings, start: str, options: CrawlOptions, delay: floa
         start=start,
         title=findings.title,
         options=options,
-        urls=tuple(findings.urls[: caps.MAX_PREVIEW_PAGES]),
+        urls=tuple(findings.urls[:MAX_PREVIEW_PAGES]),
         known=known,
         is_complete=findings.is_complete and not findings.frontier.is_full,
         sources=tuple(dict.fromkeys(findings.sources)),
@@ -150,7 +157,7 @@ def _preview(findings: _Findings, start: str, options: CrawlOptions, delay: floa
 def _folders(urls: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """The folders of addresses in the order of their names; of very many those with the most pages."""
     counts = Counter(urlsplit(url).path.rpartition("/")[0] + "/" for url in urls)
-    return tuple(sorted(counts.most_common(caps.MAX_PREVIEW_FOLDERS)))
+    return tuple(sorted(counts.most_common(MAX_PREVIEW_FOLDERS)))
 
 
 def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) -> list[str]:

@@ -12,8 +12,8 @@ import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
+from typing import Final
 
-from app import caps
 from app.containment import is_skipped
 from app.corpus.job_records import Folder
 from app.errors import CorpusError, FileAccessError, WebRAGError
@@ -21,6 +21,17 @@ from app.ingest.folders.files import FolderFiles
 from app.ingest.folders.scan import SUFFIXES
 
 log = logging.getLogger(__name__)
+
+WATCH_DEBOUNCE_MS: Final = 1_200
+"""Changes of a watched folder within this time are taken up together."""
+WATCH_DIRECT_FILES: Final = 20
+"""Up to this many changed files of a folder are read at once; more become a job."""
+WATCH_CHECK_MS: Final = 2_000
+"""How often a watched folder is looked for, in case it went away or came back."""
+FOLDER_ANSWER_SECONDS: Final = 5.0
+"""A folder whose disk says nothing for this long counts as away."""
+WATCH_POLL_SECONDS: Final = 10.0
+"""Pace of watching where the system cannot tell of changes."""
 WatchEvents = frozenset[tuple[bool, Path]]
 """Changed paths; True with those that were deleted. Empty when nothing happened for a while."""
 Identity = tuple[int, int] | None
@@ -77,11 +88,11 @@ class FolderWatcher:
                 log.warning(
                     "changes of folders cannot be watched (%s); looking every %.0f s instead",
                     error,
-                    caps.WATCH_POLL_SECONDS,
+                    WATCH_POLL_SECONDS,
                 )
             except Exception:
                 log.exception("watching folders failed; starting again")
-                await asyncio.sleep(caps.WATCH_POLL_SECONDS)
+                await asyncio.sleep(WATCH_POLL_SECONDS)
 
     async def _watch(self) -> None:
         """Look through the folders that are there, and follow what the system tells until one goes away or comes back."""
@@ -92,11 +103,11 @@ class FolderWatcher:
             self._mark(folder)
         if not self._is_told:
             await self._look_through(there)
-            await asyncio.sleep(caps.WATCH_POLL_SECONDS)
+            await asyncio.sleep(WATCH_POLL_SECONDS)
         elif there:
             await self._follow(there, present)
         else:
-            await asyncio.sleep(caps.WATCH_CHECK_MS / 1000)
+            await asyncio.sleep(WATCH_CHECK_MS / 1000)
 
     async def _follow(self, there: Mapping[Folder, Identity], present: Mapping[Folder, Identity]) -> None:
         async with aclosing(watch_events([Path(folder.path) for folder in there])) as stream:
@@ -120,7 +131,7 @@ class FolderWatcher:
                 log.exception("looking through %s failed; it is tried again", folder.path)
                 has_failed = True
         if has_failed:
-            await asyncio.sleep(caps.WATCH_POLL_SECONDS)
+            await asyncio.sleep(WATCH_POLL_SECONDS)
 
     def _mark(self, folder: Folder, *, may_be_empty: bool = False) -> None:
         """Note that something in the folder may differ."""
@@ -143,7 +154,7 @@ class FolderWatcher:
         files = self._files_of(folder)
         changes = await files.changes(may_be_empty=may_be_empty)
         untried = files.attempts.untried(changes.changed)
-        if len(untried) > caps.WATCH_DIRECT_FILES:
+        if len(untried) > WATCH_DIRECT_FILES:
             await self._refresh(folder)
             return
         await files.forget(changes.vanished)
@@ -219,9 +230,9 @@ def _watch(
         for changes in watchfiles.watch(
             *roots,
             watch_filter=concerns_a_text,
-            debounce=caps.WATCH_DEBOUNCE_MS,
+            debounce=WATCH_DEBOUNCE_MS,
             stop_event=stop,
-            rust_timeout=caps.WATCH_CHECK_MS,
+            rust_timeout=WATCH_CHECK_MS,
             yield_on_timeout=True,
             raise_interrupt=False,
             ignore_permission_denied=True,
@@ -250,7 +261,7 @@ class Presence:
         known = {folder.path: folder for folder in folders}
         new = [self._ask(path) for path in known if path not in self._asked]
         if new:
-            await asyncio.wait(new, timeout=caps.FOLDER_ANSWER_SECONDS)
+            await asyncio.wait(new, timeout=FOLDER_ANSWER_SECONDS)
         return {folder: self._taken(path) for path, folder in known.items()}
 
     def _ask(self, path: str) -> asyncio.Future[Identity]:

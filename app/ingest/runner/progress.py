@@ -6,11 +6,18 @@ import asyncio
 import time
 from collections import deque
 from dataclasses import replace
+from typing import Final
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.job_records import Job, JobState
 from app.events import EventBus, JobChanged
+
+JOB_EVENT_SECONDS: Final = 0.25
+"""Shortest time between two events of one job."""
+JOB_RATE_SECONDS: Final = 60.0
+"""The time over which the rate of a job is measured for its estimate."""
+JOB_RATE_ITEMS: Final = 3
+"""No estimate of the time left before this many items were finished."""
 
 
 class Rate:
@@ -22,11 +29,11 @@ class Rate:
 
     def note(self, done: int, waiting: int, now: float) -> None:
         """How a running job stands now. After a long silence, or when done items wait again, measuring begins anew."""
-        if self._samples and (now - self._samples[-1][0] > caps.JOB_RATE_SECONDS or done < self._samples[-1][1]):
+        if self._samples and (now - self._samples[-1][0] > JOB_RATE_SECONDS or done < self._samples[-1][1]):
             self._samples.clear()
         self._samples.append((now, done))
         self._waiting = waiting
-        while len(self._samples) > 2 and now - self._samples[1][0] > caps.JOB_RATE_SECONDS:
+        while len(self._samples) > 2 and now - self._samples[1][0] > JOB_RATE_SECONDS:
             self._samples.popleft()
 
     def forget(self) -> None:
@@ -35,10 +42,10 @@ class Rate:
 
     def seconds_left(self, now: float) -> float | None:
         """The time that the waiting items will take; None while too little was seen of late."""
-        if not self._samples or now - self._samples[-1][0] > caps.JOB_RATE_SECONDS:
+        if not self._samples or now - self._samples[-1][0] > JOB_RATE_SECONDS:
             return None
         elapsed, finished = now - self._samples[0][0], self._samples[-1][1] - self._samples[0][1]
-        if elapsed < 1 or finished < caps.JOB_RATE_ITEMS:
+        if elapsed < 1 or finished < JOB_RATE_ITEMS:
             return None
         return self._waiting * elapsed / finished
 
@@ -99,7 +106,7 @@ class JobProgress:
             if job is not None and not job.state.is_final:
                 self._rate.note(job.counts.done, job.counts.waiting, time.monotonic())
                 publish_job(self._bus, self.as_it_is(job), self.seconds_left)
-            await asyncio.sleep(caps.JOB_EVENT_SECONDS)
+            await asyncio.sleep(JOB_EVENT_SECONDS)
 
 
 def publish_job(bus: EventBus, job: Job, seconds_left: float | None = None) -> None:

@@ -19,7 +19,12 @@ from app.memory import release_free_memory
 
 log = logging.getLogger(__name__)
 
-ACTIVE_SHOWN: Final = caps.MAX_JOBS_QUEUED + caps.MAX_JOBS_RUNNING + caps.MAX_FOLDER_JOBS_RUNNING
+MAX_JOBS_RUNNING: Final = 2
+"""Jobs at once that read from the web."""
+MAX_FOLDER_JOBS_RUNNING: Final = 1
+MAX_JOBS_QUEUED: Final = 50
+
+ACTIVE_SHOWN: Final = MAX_JOBS_QUEUED + MAX_JOBS_RUNNING + MAX_FOLDER_JOBS_RUNNING
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ class JobQueue:
             same = next((job for job in active if (job.kind, job.target, job.options) == (kind, target, options)), None)
             if same is not None and _does_the_same(same):
                 return same, False
-            if len(active) >= caps.MAX_JOBS_QUEUED:
+            if len(active) >= MAX_JOBS_QUEUED:
                 message = f"There are already {len(active)} background jobs."
                 raise InvalidArgumentError(message, hint="Wait until some are done, or cancel some.")
             return await asyncio.to_thread(self._corpus.jobs.add, kind, target, options), True
@@ -214,7 +219,7 @@ class JobQueue:
         """Whether another job of this kind may run. Folders have places of their own: they never wait for a slow site."""
         is_local = kind is JobKind.FOLDER
         running = sum((each.run.job.kind is JobKind.FOLDER) == is_local for each in self._runs.values())
-        return running < (caps.MAX_FOLDER_JOBS_RUNNING if is_local else caps.MAX_JOBS_RUNNING)
+        return running < (MAX_FOLDER_JOBS_RUNNING if is_local else MAX_JOBS_RUNNING)
 
     def _is_next(self, job: Job) -> bool:
         is_wanted = self._named is None or job.id in self._named

@@ -10,7 +10,7 @@ import logging
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from app import caps
@@ -20,6 +20,15 @@ from app.errors import CorpusError, HTTPStatusError, WebRAGError
 from app.ingest.runner.progress import JobProgress
 
 log = logging.getLogger(__name__)
+
+FAIL_FAST_ITEMS: Final = 10
+"""A job gives up when half of its pages failed, but not before this many were tried."""
+DEAD_LINKS_TOLERATED: Final = 50
+"""Missing pages (404, 410) do not count as failures of a crawl before this many pages were tried."""
+MAX_SLOWDOWNS: Final = 5
+"""How often in a row a crawl waits when the site answers that it is asked too much."""
+SLOWDOWN_SECONDS: Final = 15.0
+"""The first of these waits; each further one is twice as long."""
 TOO_MANY_REQUESTS = 429
 MISSING = (404, 410)
 
@@ -217,12 +226,12 @@ class JobRun:
 
     def _must_wait(self, item: JobItem, error: WebRAGError) -> bool:
         most = max(self._tries[item.url], self._waits)
-        if not (_asks_for_patience(error) and self._work.is_patient and most < caps.MAX_SLOWDOWNS):
+        if not (_asks_for_patience(error) and self._work.is_patient and most < MAX_SLOWDOWNS):
             return False
         self._tries[item.url] += 1
         self._progress.waits_for(urlsplit(item.url).hostname or "the site")
         if time.monotonic() >= self._quiet_until:
-            self._quiet_until = time.monotonic() + caps.SLOWDOWN_SECONDS * 2**self._waits
+            self._quiet_until = time.monotonic() + SLOWDOWN_SECONDS * 2**self._waits
             self._waits += 1
         log.info("job %d: the site asks for fewer requests; waiting", self.job.id)
         return True
@@ -271,9 +280,9 @@ class Health:
         Dead links of a site that can be read are no failure of it, unless there are few other pages.
         """
         tried = self._succeeded + self._missing + self._broken
-        counted = tried if tried >= caps.DEAD_LINKS_TOLERATED or not self._succeeded else tried - self._missing
+        counted = tried if tried >= DEAD_LINKS_TOLERATED or not self._succeeded else tried - self._missing
         failures = counted - self._succeeded
-        if not self._reasons or counted < caps.FAIL_FAST_ITEMS or failures < counted * self._share:
+        if not self._reasons or counted < FAIL_FAST_ITEMS or failures < counted * self._share:
             return ""
         return f"Stopped because {failures} of {counted} pages failed. {self._main_reason}"
 

@@ -26,7 +26,15 @@ from app.retrieval.graph.records import EVERYTHING, Cut, Description, Neighbourh
 from app.retrieval.graph.walks import WORTH, Deadline, PathSearch, Step, Walk, walk
 from app.web.urls import normalise_url
 
-_PAGE: Final = re.compile(rf"webrag://page/(\d{{1,{caps.MAX_ID_DIGITS}}})", re.ASCII)
+GRAPH_CATCH_UP_DOCUMENTS: Final = 8
+"""So many documents that wait for their mentions are done first when the graph is asked."""
+GRAPH_EDGES_SHOWN: Final = 3
+"""Edges of each node of a page that are shown."""
+GRAPH_SECONDS: Final = 2.0
+"""A walk that takes longer returns what it has reached."""
+MAX_ID_DIGITS: Final = 18
+
+_PAGE: Final = re.compile(rf"webrag://page/(\d{{1,{MAX_ID_DIGITS}}})", re.ASCII)
 """The address under which other tools name a stored page."""
 MAC_BYTES: Final = 12
 KEY_BYTES: Final = 32
@@ -43,7 +51,7 @@ class CorpusGraph:
     is switched off; `describe` without names says that it is.
     """
 
-    def __init__(self, corpus: Corpus, *, enabled: bool = True, seconds: float = caps.GRAPH_SECONDS) -> None:
+    def __init__(self, corpus: Corpus, *, enabled: bool = True, seconds: float = GRAPH_SECONDS) -> None:
         self._corpus = corpus
         self._seconds = seconds
         self._cursors = Cursors()
@@ -165,8 +173,8 @@ class CorpusGraph:
 
     def _catch_up(self) -> int:
         """Take in what was stored just now; returns how many documents are not in the graph yet."""
-        if not self.disabled and 0 < self._corpus.graph.count_waiting() <= caps.GRAPH_CATCH_UP_DOCUMENTS:
-            self._corpus.graph.fill(caps.GRAPH_CATCH_UP_DOCUMENTS)
+        if not self.disabled and 0 < self._corpus.graph.count_waiting() <= GRAPH_CATCH_UP_DOCUMENTS:
+            self._corpus.graph.fill(GRAPH_CATCH_UP_DOCUMENTS)
         return self._corpus.graph.count_waiting()
 
 
@@ -271,7 +279,7 @@ def _node(view: GraphView, name: str, kinds: frozenset[NodeKind]) -> Node | None
 
 def _place(view: GraphView, name: str) -> Node | None:
     """The section of a chunk, or what stands at an address."""
-    if name.isascii() and name.isdigit() and len(name) <= caps.MAX_ID_DIGITS:
+    if name.isascii() and name.isdigit() and len(name) <= MAX_ID_DIGITS:
         return view.place_of_chunk(int(name))
     if "://" not in name:
         return None
@@ -309,7 +317,7 @@ def _tying(edges: Iterable[Edge], nodes: Sequence[Node], earlier: set[Node]) -> 
         for node, other in ((edge.src, edge.dst), (edge.dst, edge.src)):
             if node in here and (other in here or other in earlier):
                 of_node[node].append(edge)
-    kept = (edge for node in nodes for edge in of_node[node][: caps.GRAPH_EDGES_SHOWN])
+    kept = (edge for node in nodes for edge in of_node[node][:GRAPH_EDGES_SHOWN])
     return list(dict.fromkeys(kept))
 
 

@@ -15,6 +15,17 @@ from app.corpus.graph.records import Direction, Edge, EdgeType, Neighbours, Node
 from app.corpus.graph.view import GraphView
 from app.retrieval.graph.records import Path
 
+GRAPH_FAN_OUT: Final = 50
+"""Edges of each type that are followed from a node that the caller named."""
+GRAPH_SECOND_FAN_OUT: Final = 8
+"""The same, from nodes that were reached."""
+GRAPH_LEVEL_NODES: Final = 12
+"""Reached nodes that are gone on from, the best first."""
+GRAPH_PATH_FAN_OUT: Final = 300
+"""Edges of each type that are compared at both ends of a path."""
+GRAPH_LISTED: Final = 1_000
+"""Parts of one node, or places of one entity, that can be paged through."""
+
 WORTH: Final = {
     EdgeType.DEFINES: 1.0,
     EdgeType.SAME_AS: 1.0,
@@ -123,7 +134,7 @@ def entities_of(view: GraphView, nodes: Sequence[Node]) -> Walk:
 
 def sections_of(view: GraphView, nodes: Sequence[Node]) -> Walk:
     """The sections that name the entities, those first that name several of them or are about them."""
-    return _shared(view, nodes, Direction.IN, caps.GRAPH_LISTED)
+    return _shared(view, nodes, Direction.IN, GRAPH_LISTED)
 
 
 class PathSearch:
@@ -162,7 +173,7 @@ class PathSearch:
         if self._deadline.is_over:
             self.late = True
             return ()
-        found = self._graph.neighbours(node, types=TYPES, direction=Direction.BOTH, limit=caps.GRAPH_PATH_FAN_OUT)
+        found = self._graph.neighbours(node, types=TYPES, direction=Direction.BOTH, limit=GRAPH_PATH_FAN_OUT)
         self.cut = self.cut or found.cut
         return found.edges
 
@@ -186,7 +197,7 @@ class _Search:
         steps: list[Step] = []
         level: Sequence[Node] = starts
         for hop in range(1, max_hops + 1):
-            reached = self._level(level, caps.GRAPH_FAN_OUT if hop == 1 else caps.GRAPH_SECOND_FAN_OUT)
+            reached = self._level(level, GRAPH_FAN_OUT if hop == 1 else GRAPH_SECOND_FAN_OUT)
             self._known.update(reached)
             ordered = sorted((Step(node, hop, score) for node, score in reached.items()), key=lambda step: step.place)
             steps += ordered
@@ -213,7 +224,7 @@ class _Search:
 
     def _passable(self, steps: Sequence[Step]) -> list[Node]:
         """The best nodes to go on from."""
-        passable = list(islice((step.node for step in steps if not self._is_hub(step.node)), caps.GRAPH_LEVEL_NODES))
+        passable = list(islice((step.node for step in steps if not self._is_hub(step.node)), GRAPH_LEVEL_NODES))
         self._cut = self._cut or len(passable) < len(steps)
         return passable
 
@@ -239,9 +250,9 @@ def _with_strength(edges: Sequence[Edge], fan_out: int) -> Iterator[tuple[Edge, 
 
 def _listed(view: GraphView, node: Node, types: frozenset[EdgeType], direction: Direction) -> Walk:
     """The neighbours in the order in which the graph names them."""
-    found = view.neighbours(node, types=types, direction=direction, limit=caps.GRAPH_LISTED)
+    found = view.neighbours(node, types=types, direction=direction, limit=GRAPH_LISTED)
     first: dict[Node, None] = dict.fromkeys(edge.other(node) for edge in found.edges)
-    steps = (Step(other, 1, round(1 - rank / (2 * caps.GRAPH_LISTED), DIGITS)) for rank, other in enumerate(first))
+    steps = (Step(other, 1, round(1 - rank / (2 * GRAPH_LISTED), DIGITS)) for rank, other in enumerate(first))
     return Walk(tuple(steps), found.edges, found.cut, late=False)
 
 

@@ -17,7 +17,14 @@ from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRA
 from app.events import CURRENT_CALL, ProgressCallback, no_progress
 from app.logs import DIAGNOSTICS
 from app.server.calls.arguments import check_size, checked_arguments
-from app.server.calls.limits import CallGate, RateLimiter, data_budget, effective_budget, soft_deadline
+from app.server.calls.limits import (
+    MIN_SOFT_DEADLINE_SECONDS,
+    CallGate,
+    RateLimiter,
+    data_budget,
+    effective_budget,
+    soft_deadline,
+)
 from app.server.calls.log import CANCELLED, OK, CallLog, CallRecord, note_arguments, note_result
 from app.server.calls.registry import (
     Family,
@@ -47,6 +54,8 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 log = logging.getLogger(__name__)
+
+MAX_REQUEST_ID_CHARS: Final = 40
 
 WARNING_SHARE: Final = 0.8
 """Share of a call's time limit after which the log warns."""
@@ -192,7 +201,7 @@ class Dispatcher:
         try:
             async with scope, self.gate(spec).slot(call.caller.rate_key):
                 left = deadline - (time.monotonic() - arrived)
-                seconds = min(deadline, max(caps.MIN_SOFT_DEADLINE_SECONDS, left))
+                seconds = min(deadline, max(MIN_SOFT_DEADLINE_SECONDS, left))
                 return await spec.handler(replace(call, seconds=seconds))
         except TimeoutError:
             if not scope.expired():
@@ -274,4 +283,4 @@ def _error_output(
 
 def _shown_id(request_id: str | int | None) -> str:
     """A client's request id for the log: bounded, printable."""
-    return re.sub(r"[^\w.:-]", "?", str(request_id))[: caps.MAX_REQUEST_ID_CHARS] if request_id is not None else "-"
+    return re.sub(r"[^\w.:-]", "?", str(request_id))[:MAX_REQUEST_ID_CHARS] if request_id is not None else "-"

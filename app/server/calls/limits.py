@@ -19,6 +19,14 @@ from app.settings import Settings
 
 log = logging.getLogger(__name__)
 
+BUSY_RETRY_SECONDS: Final = 5.0
+"""When a caller that found too many waiting is asked to come back."""
+MAX_CALLERS_REMEMBERED: Final = 256
+"""Callers whose rate is counted; the longest silent one is forgotten first."""
+CLIENT_MARGIN_SECONDS: Final = 15.0
+"""A call ends this long before its client would give it up."""
+MIN_SOFT_DEADLINE_SECONDS: Final = 5.0
+
 RATE_LIMITED: Final = -32000
 
 RATE_MESSAGE: Final = "Rate limit exceeded"
@@ -44,7 +52,7 @@ def data_budget(budget: Budget) -> Budget:
 
 def soft_deadline(settings: Settings, client: str) -> float:
     """Seconds after which a call of this client ends with what it has: the setting, or earlier if the client waits no longer."""
-    patience = max(caps.MIN_SOFT_DEADLINE_SECONDS, limits_of(client).call_seconds - caps.CLIENT_MARGIN_SECONDS)
+    patience = max(MIN_SOFT_DEADLINE_SECONDS, limits_of(client).call_seconds - CLIENT_MARGIN_SECONDS)
     return min(settings.mcp_soft_deadline, patience)
 
 
@@ -65,7 +73,7 @@ class RateLimiter:
         level = min(float(self._requests), level + (now - since) * rate)
         wait = 0.0 if level >= 1 else (1 - level) / rate
         self._buckets[key] = (level - 1 if wait == 0 else level, now)
-        while len(self._buckets) > caps.MAX_CALLERS_REMEMBERED:
+        while len(self._buckets) > MAX_CALLERS_REMEMBERED:
             self._buckets.popitem(last=False)
         return wait
 
@@ -158,6 +166,6 @@ class CallGate:
 def _too_many(waiting: int) -> BusyError:
     return BusyError(
         f"{waiting} calls are waiting already.",
-        retry_after=caps.BUSY_RETRY_SECONDS,
-        hint=f"Wait {caps.BUSY_RETRY_SECONDS:.0f} s and call again.",
+        retry_after=BUSY_RETRY_SECONDS,
+        hint=f"Wait {BUSY_RETRY_SECONDS:.0f} s and call again.",
     )

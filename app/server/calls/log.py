@@ -20,6 +20,9 @@ from app.server.render.text import one_line
 
 log = logging.getLogger(__name__)
 
+MAX_DIAGNOSTIC_PARAMETER_CHARS: Final = 1_000
+MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
+
 OK: Final = "ok"
 
 CANCELLED: Final = "cancelled"
@@ -103,7 +106,7 @@ def note_arguments(call_id: int, tool: str, arguments: Mapping[str, Any] | None)
     """The arguments as they came, shortened and without secrets."""
     if DIAGNOSTICS.is_on:
         text = json.dumps(arguments or {}, ensure_ascii=False, default=str)
-        DIAGNOSTICS.write(f"call {call_id}: {tool} {_shown(text, caps.MAX_DIAGNOSTIC_PARAMETER_CHARS)}")
+        DIAGNOSTICS.write(f"call {call_id}: {tool} {_shown(text, MAX_DIAGNOSTIC_PARAMETER_CHARS)}")
 
 
 def note_result(call_id: int, text: str, tokens: int, budget: Budget) -> None:
@@ -112,7 +115,7 @@ def note_result(call_id: int, text: str, tokens: int, budget: Budget) -> None:
         used = f"{tokens}/{budget.tokens} tokens, {len(text)}/{budget.characters} characters"
         sizes = ", ".join(f"{name.lower()} {size}" for name, size in section_sizes(text))
         DIAGNOSTICS.write(f"call {call_id}: {used}{f'; characters by section: {sizes}' if sizes else ''}")
-        DIAGNOSTICS.write(f"call {call_id}: begins with {_shown(text, caps.MAX_DIAGNOSTIC_PREVIEW_CHARS)}")
+        DIAGNOSTICS.write(f"call {call_id}: begins with {_shown(text, MAX_DIAGNOSTIC_PREVIEW_CHARS)}")
 
 
 def section_sizes(text: str) -> list[tuple[str, int]]:

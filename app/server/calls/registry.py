@@ -22,6 +22,7 @@ from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client
 if TYPE_CHECKING:
     from app.engine import Engine
 
+MAX_TOOL_DESCRIPTION_CHARS: Final = 1_000
 
 LISTED_NAME: Final = re.compile(rf"[a-zA-Z0-9_-]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
 
@@ -241,7 +242,7 @@ def disabled_message(name: str) -> str | None:
 def _check_name(spec: ToolSpec) -> None:
     if not CANONICAL_NAME.fullmatch(spec.id) or not LISTED_NAME.fullmatch(normalised_name(spec.id)):
         raise ValueError(f"{spec.id!r} is not a usable tool name")
-    if len(spec.description) > caps.MAX_TOOL_DESCRIPTION_CHARS:
+    if len(spec.description) > MAX_TOOL_DESCRIPTION_CHARS:
         raise ValueError(f"the description of {spec.id} has {len(spec.description)} characters")
 
 

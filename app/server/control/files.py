@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.extract.bookmarks import BookmarkFolder
 
+MAX_EXPORTED_DOCUMENTS: Final = 200_000
 
 HEAD_BYTES: Final = 1_024
 
@@ -208,7 +209,7 @@ async def _found(engine: Engine, source: str) -> list[DocumentSummary]:
     """The document of this very address, unless it ends in a slash; else those below it; else the one with this alias."""
     rows: list[DocumentSummary] = []
     offset = 0
-    while len(rows) < caps.MAX_EXPORTED_DOCUMENTS:
+    while len(rows) < MAX_EXPORTED_DOCUMENTS:
         page = await engine.documents.find(source, limit=PAGE_ROWS, offset=offset)
         rows += [row for row in page if row.url.startswith(source)]
         if len(page) < PAGE_ROWS:

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.ingest.jobs import Jobs
 
+DEFAULT_JOBS_SHOWN: Final = 20
+MAX_USAGE_DAYS: Final = 366
+DEFAULT_PASSAGES_SHOWN: Final = 50
+MAX_PASSAGES_SHOWN: Final = 1_000
+MAX_LIBRARY_SHOWN: Final = 5_000
+
 MODES: Final = ("hybrid", "keyword", "meaning")
 METHODS: Final = MethodTable(SURFACE_METHODS)
 JOB_METHODS: Final = MethodTable()
@@ -121,7 +127,7 @@ async def _ingest(engine: Engine, arguments: Arguments, progress: ProgressCallba
 # Stored pages
 
 
-@METHODS.add("status", {"source_url": schemas.URL, "limit": _whole(caps.MAX_STATUS_URLS, 0, caps.MAX_LIBRARY_SHOWN)})
+@METHODS.add("status", {"source_url": schemas.URL, "limit": _whole(caps.MAX_STATUS_URLS, 0, MAX_LIBRARY_SHOWN)})
 async def _status(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.status(arguments.get("source_url"), limit=arguments["limit"])
 
@@ -130,7 +136,7 @@ async def _status(engine: Engine, arguments: Arguments, progress: ProgressCallba
     "library",
     {
         "text": {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "default": ""},
-        "limit": _whole(caps.MAX_STATUS_URLS, 0, caps.MAX_LIBRARY_SHOWN),
+        "limit": _whole(caps.MAX_STATUS_URLS, 0, MAX_LIBRARY_SHOWN),
         "offset": _whole(0, 0, 2**31),
     },
 )
@@ -183,7 +189,7 @@ def first_moment(days: int) -> float:
     return datetime.combine(today - timedelta(days=days - 1), time()).astimezone().timestamp()
 
 
-@METHODS.add("usage", {"days": _whole(caps.USAGE_DAYS, 1, caps.MAX_USAGE_DAYS)})
+@METHODS.add("usage", {"days": _whole(caps.USAGE_DAYS, 1, MAX_USAGE_DAYS)})
 async def _usage(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.activity.usage(first_moment(arguments["days"]))
 
@@ -207,7 +213,7 @@ async def _crawl(engine: Engine, arguments: Arguments, progress: ProgressCallbac
     return await job_report(engine.jobs, await engine.jobs.crawl(arguments["url"], CrawlOptions.of(arguments)))
 
 
-@JOB_METHODS.add("jobs", {"limit": _whole(caps.DEFAULT_JOBS_SHOWN, 1, caps.MAX_JOBS_KEPT)})
+@JOB_METHODS.add("jobs", {"limit": _whole(DEFAULT_JOBS_SHOWN, 1, caps.MAX_JOBS_KEPT)})
 async def _jobs(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return brief_reports(engine.jobs, await engine.jobs.jobs(arguments["limit"]))
 
@@ -310,7 +316,7 @@ def _check_target(target: Path, corpus: Path) -> None:
 # Cached passages
 
 
-@METHODS.add("scratch", {"limit": _whole(caps.DEFAULT_PASSAGES_SHOWN, 1, caps.MAX_PASSAGES_SHOWN)})
+@METHODS.add("scratch", {"limit": _whole(DEFAULT_PASSAGES_SHOWN, 1, MAX_PASSAGES_SHOWN)})
 async def _scratch(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return passage_reports(engine.scratch, arguments["limit"])
 

@@ -24,10 +24,17 @@ from mcp.server.subscriptions import (
 )
 from starlette.requests import Request
 
-from app import caps
 from app.events import DocumentChanged, Event, EventBus, ScratchChanged, ToolsChanged
 from app.scratch.resources import page_uri
 from app.server.sessions import BRIDGE_HEADER
+
+MAX_LISTENERS: Final = 64
+"""Streams on which clients wait for changes of the lists."""
+MAX_LISTENER_EVENTS: Final = 64
+TOOLS_CHANGE_SECONDS: Final = 0.2
+"""A change of the tools is told after this long, so that several are told together."""
+RESOURCES_CHANGE_SECONDS: Final = 5.0
+"""Shortest time between two notices that the list of resources changed: a crawl changes it all the time."""
 
 Context = ServerRequestContext[Any]
 
@@ -48,9 +55,9 @@ _EVENTS: Final[Mapping[Kind, ServerEvent]] = {
     Kind.RESOURCES: ResourcesListChanged(),
 }
 _PAUSES: Final[Mapping[Kind, float]] = {
-    Kind.TOOLS: caps.TOOLS_CHANGE_SECONDS,
-    Kind.PROMPTS: caps.TOOLS_CHANGE_SECONDS,
-    Kind.RESOURCES: caps.RESOURCES_CHANGE_SECONDS,
+    Kind.TOOLS: TOOLS_CHANGE_SECONDS,
+    Kind.PROMPTS: TOOLS_CHANGE_SECONDS,
+    Kind.RESOURCES: RESOURCES_CHANGE_SECONDS,
 }
 
 Told = Callable[[Kind], None]
@@ -66,7 +73,7 @@ class ListChanges:
         self._bus = bus
         self._streams = InMemorySubscriptionBus()
         self._handler = ListenHandler(
-            self._streams, max_subscriptions=caps.MAX_LISTENERS, max_buffered_events=caps.MAX_LISTENER_EVENTS
+            self._streams, max_subscriptions=MAX_LISTENERS, max_buffered_events=MAX_LISTENER_EVENTS
         )
         self._told: dict[object, Told] = {}
         self._timers: dict[Kind, asyncio.TimerHandle] = {}
@@ -124,7 +131,7 @@ class ListChanges:
         for kind in kinds:
             if loop is not None and kind not in self._timers:
                 since = loop.time() - self._last.get(kind, float("-inf"))
-                wait = max(caps.TOOLS_CHANGE_SECONDS, _PAUSES[kind] - since)
+                wait = max(TOOLS_CHANGE_SECONDS, _PAUSES[kind] - since)
                 self._timers[kind] = loop.call_later(wait, self._tell, kind)
 
     def _tell(self, kind: Kind) -> None:

@@ -15,7 +15,7 @@ from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 from starlette.requests import Request
 
-from app import __version__, caps
+from app import __version__
 from app.client_limits import ClientLimits, limits_of
 from app.events import ProgressCallback
 from app.server.calls.dispatch import Dispatcher, Reply, UnknownToolError
@@ -29,6 +29,8 @@ from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
 if TYPE_CHECKING:
     from app.engine import Engine
 
+TOOL_LIST_TTL_MS: Final = 60_000
+"""How long a client may keep the list of tools."""
 
 OPENING: Final = "WebRAG answers with exact quotes from web pages and documentation, kept in a private index on this machine. Choose:"
 
@@ -115,7 +117,7 @@ def build_mcp_server(
             return {**result, "instructions": instructions(calls.offers.of(caller_of(ctx)))}
         return result
 
-    hint = CacheHint(ttl_ms=caps.TOOL_LIST_TTL_MS, scope="private")
+    hint = CacheHint(ttl_ms=TOOL_LIST_TTL_MS, scope="private")
     server = Server(
         "webrag",
         version=__version__,

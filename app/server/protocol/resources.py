@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+RESOURCES_PER_PAGE: Final = 100
+MAX_RESOURCES_LISTED: Final = 1_000
+RESOURCE_MARK_BYTES: Final = 512
+"""Room for the line that says so."""
+MAX_COMPLETIONS: Final = 100
+
 Context = ServerRequestContext[Any]
 
 Who = Callable[[Context], Caller]
@@ -69,7 +75,7 @@ class Resources:
     async def listing(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         """Pinned passages, then pages, the latest first; part by part up to a cap."""
         start = _start(params.cursor if params is not None else None)
-        part = min(caps.RESOURCES_PER_PAGE, caps.MAX_RESOURCES_LISTED - start)
+        part = min(RESOURCES_PER_PAGE, MAX_RESOURCES_LISTED - start)
         try:
             self._engine.check_not_paused()
             entries = await asyncio.to_thread(self._entries, start, part + 1)
@@ -77,7 +83,7 @@ class Resources:
             raise refused(error) from error
         shown = entries[:part]
         following = start + len(shown)
-        is_more = len(entries) > len(shown) and following < caps.MAX_RESOURCES_LISTED
+        is_more = len(entries) > len(shown) and following < MAX_RESOURCES_LISTED
         return types.ListResourcesResult(
             resources=[_resource(entry) for entry in shown], next_cursor=f"from-{following}" if is_more else None
         )
@@ -158,7 +164,7 @@ class Completions:
 
     def _addresses(self, before: str, prefix: str) -> types.CompleteResult:
         self._engine.check_not_paused()
-        known = self._engine.artifacts.known_addresses(prefix, caps.MAX_COMPLETIONS + 1)
+        known = self._engine.artifacts.known_addresses(prefix, MAX_COMPLETIONS + 1)
         return _offered([before + url for url in known if url not in before.split()])
 
     def _of_passages(
@@ -210,7 +216,7 @@ def readable(artifact: Artifact, registry: Registry) -> str:
     whole = artifact.content.text.encode("utf-8", "replace")
     if len(whole) <= caps.MAX_RESOURCE_BYTES:
         return whole.decode()
-    shown = whole[: caps.MAX_RESOURCE_BYTES - caps.RESOURCE_MARK_BYTES].decode("utf-8", "ignore")
+    shown = whole[: caps.MAX_RESOURCE_BYTES - RESOURCE_MARK_BYTES].decode("utf-8", "ignore")
     mark = f"[Cut here: {len(shown.encode()):,} of {len(whole):,} bytes."
     return f"{shown}\n\n{mark}{_way_on(artifact, len(shown), registry)}]"
 
@@ -252,13 +258,13 @@ def _start(cursor: str | None) -> int:
     if cursor is None:
         return 0
     match = _CURSOR.fullmatch(cursor)
-    if match is None or int(match[1]) >= caps.MAX_RESOURCES_LISTED:
+    if match is None or int(match[1]) >= MAX_RESOURCES_LISTED:
         raise MCPError(types.INVALID_PARAMS, "Invalid cursor")
     return int(match[1])
 
 
 def _offered(values: list[str]) -> types.CompleteResult:
-    shown = values[: caps.MAX_COMPLETIONS]
+    shown = values[:MAX_COMPLETIONS]
     has_more = len(values) > len(shown)
     return types.CompleteResult(
         completion=types.Completion(values=shown, total=None if has_more else len(shown), has_more=has_more)

@@ -15,6 +15,8 @@ from app.server.render.text import as_data, one_line, title_of
 from app.server.render.trace import MAX_PAGES, MAX_PAGES_IN_VAIN, answer_stats, search_stats, trace_text
 from app.text.shield import address_flags, instruction_flags
 
+MAX_ALT_CHARS_SHOWN: Final = 120
+
 NO_EVIDENCE: Final = "No relevant content was found for this query in the specified URL."
 
 CLOSEST: Final = "The closest passages follow; they most likely do not hold the answer."
@@ -194,10 +196,10 @@ def _bare(quote: str) -> str:
 
 
 def _image(entry: SourceImage, number: int) -> str:
-    alt = one_line(entry.image.alt, caps.MAX_ALT_CHARS_SHOWN).replace("[", "(").replace("]", ")")
+    alt = one_line(entry.image.alt, MAX_ALT_CHARS_SHOWN).replace("[", "(").replace("]", ")")
     if not alt or _FILE_NAME.fullmatch(alt):
         alt = "Image"
-    caption = one_line(entry.image.caption, caps.MAX_ALT_CHARS_SHOWN)
+    caption = one_line(entry.image.caption, MAX_ALT_CHARS_SHOWN)
     told = f" — {caption}" if caption else ""
     return f"- [{alt}]({one_line(entry.image.url)}){told} (from Source [{number}]){_flagged(address_flags(entry.image.url))}"
 

@@ -22,6 +22,11 @@ from app.server.render.text import as_data, one_line, plural, title_of, when
 if TYPE_CHECKING:
     from app.ingest.jobs import Jobs
 
+MAX_JOB_PAGES_SHOWN: Final = 20
+MIN_JOB_CHECK_SECONDS: Final = 10.0
+JOB_CHECK_SECONDS: Final = 30.0
+"""When an assistant is told to look again at a job whose end cannot be estimated."""
+MAX_JOB_CHECK_SECONDS: Final = 300.0
 
 ADD_FILE: Final = "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
 
@@ -60,7 +65,7 @@ async def job_report(jobs: Jobs, job: Job) -> JobReport:
     is_read = counts.stored + counts.updated + counts.unchanged
     return JobReport(
         job,
-        await _newest(jobs, job.id, READ, is_read, caps.MAX_JOB_PAGES_SHOWN),
+        await _newest(jobs, job.id, READ, is_read, MAX_JOB_PAGES_SHOWN),
         await _newest(jobs, job.id, (ItemState.FAILED,), counts.failed, caps.MAX_JOB_FAILURES_SHOWN),
         jobs.seconds_left(job.id),
         await _newest(jobs, job.id, (ItemState.SKIPPED,), counts.skipped, caps.MAX_JOB_FAILURES_SHOWN),
@@ -173,8 +178,8 @@ def progress_text(event: JobChanged) -> str:
 
 def check_after(seconds_left: float | None) -> int:
     """In how many seconds to look again at a job that has not ended."""
-    wanted = caps.JOB_CHECK_SECONDS if seconds_left is None else seconds_left
-    bounded = min(max(wanted, caps.MIN_JOB_CHECK_SECONDS), caps.MAX_JOB_CHECK_SECONDS)
+    wanted = JOB_CHECK_SECONDS if seconds_left is None else seconds_left
+    bounded = min(max(wanted, MIN_JOB_CHECK_SECONDS), MAX_JOB_CHECK_SECONDS)
     return 5 * math.ceil(bounded / 5)
 
 

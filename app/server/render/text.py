@@ -6,8 +6,9 @@ import re
 from datetime import UTC, datetime
 from typing import Final
 
-from app import caps
 from app.text.output_escaping import SECTION_NAMES, as_data
+
+MAX_TITLE_CHARS_SHOWN: Final = 120
 
 __all__ = [
     "SECTION_NAMES",
@@ -52,7 +53,7 @@ def tame_json(text: str) -> str:
     return _STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
-def title_of(title: str, limit: int = caps.MAX_TITLE_CHARS_SHOWN) -> str:
+def title_of(title: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
     """A page title for one line."""
     return one_line(title, limit) or "Untitled"
 

@@ -12,6 +12,8 @@ from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep, Orchestrat
 from app.server.render.errors import safe
 from app.server.render.text import one_line, plural
 
+MAX_FAILURE_CHARS_SHOWN: Final = 100
+
 MAX_PAGES: Final = 8
 """Pages that the trace names; when there are more, the others are counted."""
 
@@ -148,7 +150,7 @@ def _node_text(node: _Node, base: str) -> str:
     facts.append(f"depth {step.depth}")
     if step.failure:
         facts.append(f"{step.duration_ms:.0f}ms")
-        reason = one_line(safe(step.failure), caps.MAX_FAILURE_CHARS_SHOWN)
+        reason = one_line(safe(step.failure), MAX_FAILURE_CHARS_SHOWN)
         return f"{_shown(node.url, base)} ({', '.join(facts)}) [failed: {reason}]"
     facts.append(f"+{step.chunks_added} chunks")
     facts.append(f"score: {step.score_before:.2f} → {step.score_after:.2f}")

@@ -17,6 +17,8 @@ from app.server.tools import schemas
 
 log = logging.getLogger(__name__)
 
+MAX_CONSTRAINT_CHARS: Final = 200
+
 ANSWER_DESCRIPTION: Final = f"""\
 Query one or more web pages and their linked content for information. WebRAG will scrape each URL if not \
 already indexed, decompose the query, retrieve and rerank relevant chunks, optionally expand to linked \
@@ -80,7 +82,7 @@ ANSWER: Final = ToolSpec(
             },
             "constraints": {
                 "type": "array",
-                "items": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_CONSTRAINT_CHARS},
+                "items": {"type": "string", "pattern": r"\S", "maxLength": MAX_CONSTRAINT_CHARS},
                 "maxItems": caps.MAX_CONSTRAINTS,
                 "description": "What evidence must have, e.g. code examples.",
             },

@@ -16,6 +16,9 @@ from app.server.render.errors import argument_text
 from app.server.render.text import as_data, one_line, tame
 from app.text.shield import instruction_flags
 
+MAX_DOC_CHOICES_SHOWN: Final = 60
+MAX_DOC_HEADINGS_SHOWN: Final = 12
+
 SEARCH_DESCRIPTION: Final = f"""\
 Search the documentation folders that the user keeps in WebRAG.
 Use when a question is about a library or project whose Markdown docs are there.
@@ -202,7 +205,7 @@ def list_text(found: DocList, *, category: str | None, budget: Budget, count: Co
 
 def choices_text(error: DocsError, *, budget: Budget, count: CountTokens) -> str:
     """An error with what there is instead."""
-    shown = [f"- {as_data(one_line(choice))}" for choice in error.choices[: caps.MAX_DOC_CHOICES_SHOWN]]
+    shown = [f"- {as_data(one_line(choice))}" for choice in error.choices[:MAX_DOC_CHOICES_SHOWN]]
     more = len(error.choices) - len(shown)
     lines = [argument_text(error), "", f"{error.what}:", *shown, *([f"... and {more:,} more"] if more > 0 else [])]
     return clip("\n".join(lines) if shown else lines[0], budget, count)
@@ -218,15 +221,13 @@ def _entry(number: int, hit: DocHit, snippet_chars: int) -> str:
 
 def _tail(found: DocList, category: str | None) -> str:
     """How to see the pages that are not shown."""
-    names = [one_line(name) for name in found.categories[: caps.MAX_DOC_CHOICES_SHOWN] if name != category]
+    names = [one_line(name) for name in found.categories[:MAX_DOC_CHOICES_SHOWN] if name != category]
     return f"(use category: {', '.join(names)})" if names else "(use category)"
 
 
 def _following(headings: Sequence[str]) -> str:
     """The headings that come after the cut, in words."""
-    shown = [
-        f'"{one_line(heading, caps.MAX_HEADING_CHARS_SHOWN)}"' for heading in headings[: caps.MAX_DOC_HEADINGS_SHOWN]
-    ]
+    shown = [f'"{one_line(heading, caps.MAX_HEADING_CHARS_SHOWN)}"' for heading in headings[:MAX_DOC_HEADINGS_SHOWN]]
     if not shown:
         return ""
     more = f" and {len(headings) - len(shown):,} more" if len(headings) > len(shown) else ""

@@ -19,6 +19,10 @@ from app.server.render.budget import Budget, CountTokens, JsonObject, Rendered
 from app.server.render.graph import description, neighbourhood, paths
 from app.server.tools.schemas import scope_of
 
+MAX_GRAPH_NODES: Final = 25
+"""Nodes named in one call where each is looked at by itself."""
+MAX_GRAPH_CURSOR_CHARS: Final = 200
+
 SENTENCES: Final = (
     "Use after `kb.search` to explore relationships between the top 1–3 candidates. "
     "Do not call if `graph_disabled=true` (use `kb.search`/`kb.retrieve_evidence` only). "
@@ -53,7 +57,7 @@ Found = TypeVar("Found")
 
 async def describe(call: ToolCall) -> ToolOutput:
     """The nodes named; without any, how large the graph is."""
-    asked = await names(call, "node_ids", most=caps.MAX_GRAPH_NODES) if call.arguments.get("node_ids") else []
+    asked = await names(call, "node_ids", most=MAX_GRAPH_NODES) if call.arguments.get("node_ids") else []
     found = await call.engine.graph.describe(asked, filter=await scope_filter(call), snippets=with_snippets(call))
     return await rendered(call, description, found)
 
@@ -97,13 +101,13 @@ async def children(call: ToolCall) -> ToolOutput:
 
 async def entities_for_sections(call: ToolCall) -> ToolOutput:
     """What sections name."""
-    found = await names(call, "section_ids", most=caps.MAX_GRAPH_NODES)
+    found = await names(call, "section_ids", most=MAX_GRAPH_NODES)
     return await page(call, await call.engine.graph.entities_for_sections(found, await paging(call)))
 
 
 async def sections_for_entities(call: ToolCall) -> ToolOutput:
     """Where entities are named."""
-    found = await names(call, "entity_ids", most=caps.MAX_GRAPH_NODES)
+    found = await names(call, "entity_ids", most=MAX_GRAPH_NODES)
     return await page(call, await call.engine.graph.sections_for_entities(found, await paging(call)))
 
 
@@ -144,7 +148,7 @@ async def paging(call: ToolCall) -> PageAsked:
     """Which page of a walk is asked for. Raises InvalidArgumentError, and ScopeViolationError for another project."""
     given = call.arguments
     cursor = given.get("cursor")
-    if cursor is not None and len(cursor) > caps.MAX_GRAPH_CURSOR_CHARS:
+    if cursor is not None and len(cursor) > MAX_GRAPH_CURSOR_CHARS:
         raise InvalidArgumentError("The cursor is not of this call.", hint="Call again without it.")
     size = given.get("page_size", caps.DEFAULT_GRAPH_PAGE)
     return PageAsked(max(1, size), cursor, await scope_filter(call), with_snippets(call))
@@ -252,8 +256,8 @@ DESCRIBE: Final = graph_tool(
     "Describe",
     "Titles of nodes (d12, s12.3, e345, section_id or passage_id of a hit, URL, entity name); without ids the graph's size. "
     "Use when an id says little. Do not use when you want neighbours (graph_expand). "
-    f"{SENTENCES} Returns at most {caps.MAX_GRAPH_NODES} nodes. If you need more, call again. "
-    f"Defaults: none. Max: {caps.MAX_GRAPH_NODES}.",
+    f"{SENTENCES} Returns at most {MAX_GRAPH_NODES} nodes. If you need more, call again. "
+    f"Defaults: none. Max: {MAX_GRAPH_NODES}.",
     describe,
     {"node_ids": IDS, **SCOPED},
 )

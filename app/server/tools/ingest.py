@@ -18,6 +18,8 @@ from app.server.tools import schemas
 if TYPE_CHECKING:
     from app.engine import Engine
 
+JOB_WAIT_SECONDS: Final = 60.0
+"""A command that waits for a job looks at it anew after this long."""
 
 DESCRIPTION: Final = f"""\
 Read one or more web pages and index them without asking a question. Fresh copies are not fetched again. \
@@ -137,5 +139,5 @@ async def job_followed(engine: Engine, job: Job, seconds: float, progress: Progr
 async def job_ended(engine: Engine, job: Job, progress: ProgressCallback) -> Job:
     """The job once it has ended or was paused, however long that takes."""
     while job.state in GOING_ON:
-        job = await job_followed(engine, job, caps.JOB_WAIT_SECONDS, progress)
+        job = await job_followed(engine, job, JOB_WAIT_SECONDS, progress)
     return job

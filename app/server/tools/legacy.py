@@ -13,7 +13,7 @@ from app.server.render.budget import JsonObject
 from app.server.tools.graph import EXPAND
 from app.server.tools.kb.common import QUESTION, SCOPE, TEXT, at_least, kb_tool, number, words_of
 from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
-from app.server.tools.kb.search import found
+from app.server.tools.kb.search import MAX_PER_DOCUMENT, found
 from app.server.tools.schemas import FILTERS, narrowing_of
 
 DEBUG: Final = "debug"
@@ -37,7 +37,7 @@ async def search_sections(call: ToolCall) -> ToolOutput:
         top_k=at_least(call, "top_k"),
         page_size=at_least(call, "top_k"),
         narrowing=narrowing_of(call),
-        max_per_doc=caps.MAX_PER_DOCUMENT,
+        max_per_doc=MAX_PER_DOCUMENT,
     )
     return await found(call, request, scores=debug, debug=debug)
 

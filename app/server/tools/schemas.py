@@ -15,11 +15,15 @@ from app.retrieval.scope import ENVIRONMENTS, Narrowing, Scope
 from app.server.calls.registry import ToolCall
 from app.server.render.budget import JsonObject
 
+MAX_PATH_CHARS: Final = 4_096
+MAX_SCOPE_ENTRIES: Final = 25
+MAX_SCOPE_CHARS: Final = 200
+
 URL: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS}
 
 SHORT_TEXT: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_FOLDER_NAME_CHARS}
 
-PATH: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_PATH_CHARS}
+PATH: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": MAX_PATH_CHARS}
 """An absolute path."""
 
 SCOPE_FIELDS: Final = ("project_id", "environment", "doc_tags", "repositories")
@@ -140,10 +144,8 @@ def texts(field: str, values: Any) -> tuple[str, ...]:
         return ()
     if not isinstance(values, list) or not all(isinstance(value, str) and value.strip() for value in values):
         raise InvalidArgumentError(f"`{field}` must be a list of strings.")
-    if len(values) > caps.MAX_SCOPE_ENTRIES or any(len(value) > caps.MAX_SCOPE_CHARS for value in values):
-        raise InvalidArgumentError(
-            f"`{field}` may hold {caps.MAX_SCOPE_ENTRIES} entries of {caps.MAX_SCOPE_CHARS} characters."
-        )
+    if len(values) > MAX_SCOPE_ENTRIES or any(len(value) > MAX_SCOPE_CHARS for value in values):
+        raise InvalidArgumentError(f"`{field}` may hold {MAX_SCOPE_ENTRIES} entries of {MAX_SCOPE_CHARS} characters.")
     return tuple(values)
 
 

@@ -31,6 +31,7 @@ from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.body import ACCEPT_ENCODING, BodyLimits, read_body
 from app.web.exchange import (
+    MAX_CONNECT_SECONDS,
     USER_AGENT,
     Connections,
     TimeBudget,
@@ -237,7 +238,7 @@ class SearchClient:
         """Status, headers and body; raises SearchError when there is no complete answer."""
         title, url, seconds = self._service.title, self._service.base_url, budget.seconds
         request.extensions["timeout"] = {
-            "connect": min(caps.MAX_CONNECT_SECONDS, seconds),
+            "connect": min(MAX_CONNECT_SECONDS, seconds),
             "read": seconds,
             "write": seconds,
         }

@@ -370,7 +370,7 @@ def test_words_say_how_far_it_is_and_how_it_ended(trails: Trails, trail: Trail) 
 
 
 def test_only_the_latest_calls_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "MAX_TRAILS_KEPT", 3)
+    monkeypatch.setattr("app.desktop.models.trails.MAX_TRAILS_KEPT", 3)
     trails = Trails()
     trails.on_events([PageTold(number, START, "reading") for number in range(1, 6)])
     assert [number for number in range(1, 6) if trails.of(number) is not None] == [3, 4, 5]

@@ -152,7 +152,7 @@ async def test_a_document_stored_just_now_is_in_the_graph_when_it_is_asked(graph
 async def test_many_documents_that_wait_are_told(
     graph: CorpusGraph, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "GRAPH_CATCH_UP_DOCUMENTS", 1)
+    monkeypatch.setattr("app.retrieval.graph.service.GRAPH_CATCH_UP_DOCUMENTS", 1)
     for number in range(3):
         corpus.documents.store(manual(f"{SITE}{number}.html", PAGES["mites.html"]))
     assert (await graph.expand(["bees.Hive"])).waiting == 3

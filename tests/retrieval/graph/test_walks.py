@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.corpus.graph.records import Direction, Edge, EdgeType, Neighbours, Node, entity_node
-from app.retrieval.graph.walks import Deadline, PathSearch, walk
+from app.retrieval.graph.walks import GRAPH_LEVEL_NODES, GRAPH_SECOND_FAN_OUT, Deadline, PathSearch, walk
 
 ALL = frozenset(EdgeType)
 NEVER = 10.0**6
@@ -69,8 +69,8 @@ def test_a_walk_keeps_to_its_bounds(graph: Drawn, hops: int, starts: list[int]) 
     assert len(nodes) == len(set(nodes)) and not set(nodes) & set(begin)
     assert all(1 <= step.hop <= hops and 0 <= step.score <= 1 for step in found.steps)
     assert [step.place for step in found.steps] == sorted(step.place for step in found.steps)
-    assert sum(limit == caps.GRAPH_SECOND_FAN_OUT for _, limit in graph.asked) <= caps.GRAPH_LEVEL_NODES
-    assert not {node.number for node, limit in graph.asked if limit == caps.GRAPH_SECOND_FAN_OUT} & graph.hubs
+    assert sum(limit == GRAPH_SECOND_FAN_OUT for _, limit in graph.asked) <= GRAPH_LEVEL_NODES
+    assert not {node.number for node, limit in graph.asked if limit == GRAPH_SECOND_FAN_OUT} & graph.hubs
     known = {*begin, *nodes}
     assert all(edge.src in known and edge.dst in known for edge in found.edges)
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTreeWidgetItem, QVBoxLayout
@@ -21,6 +21,9 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.extract.bookmarks import BookmarkFolder
+
+MAX_SURVEYED_ENTRIES: Final = 50_000
+"""Files and folders whose names are looked at to say what a folder holds."""
 
 HERE = "."
 """The key of the row for the pages directly in a folder that has folders too."""
@@ -178,7 +181,7 @@ def _other_suffixes(folder: Path) -> Counter[str]:
             suffix = Path(name).suffix.lower()
             if suffix not in SUFFIXES and not is_skipped(name):
                 others[suffix or name] += 1
-        if seen > caps.MAX_SURVEYED_ENTRIES:
+        if seen > MAX_SURVEYED_ENTRIES:
             break
     return others
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QDir, QObject, Qt
 from PySide6.QtGui import QGuiApplication
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from app.desktop.models.library import LibraryModel
     from app.engine import Engine
     from app.server.control.files import Exported
+
+MAX_PAGES_OPENED: Final = 20
+"""Pages that are opened in the browser at once, after a question."""
+PAGES_OPENED_UNASKED: Final = 3
 
 REFRESHED_AT_ONCE = 5
 """Up to so many pages are read again at once; more become a job, which can be watched and cancelled."""
@@ -112,8 +116,8 @@ class LibraryActions(QObject):
     def open(self, rows: Sequence[DocumentSummary]) -> None:
         """Open pages in the browser, files in their programs; many only after a question, and never more than the cap."""
         rows = [row for row in rows if can_open(row)]
-        opened = rows[: caps.MAX_PAGES_OPENED]
-        if len(opened) > caps.PAGES_OPENED_UNASKED and not self._agreed_to_open(len(opened), len(rows)):
+        opened = rows[:MAX_PAGES_OPENED]
+        if len(opened) > PAGES_OPENED_UNASKED and not self._agreed_to_open(len(opened), len(rows)):
             return
         for row in opened:
             open_document(row.url)

@@ -6,10 +6,9 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMenu, QStackedWidget
 
-from app import caps
 from app.corpus.records import DocumentSummary
 from app.desktop.context import Context
-from app.desktop.models.library import CHUNKS, FETCHED, KIND, SITE, STATE, TOKENS, LibraryModel
+from app.desktop.models.library import CHUNKS, FETCHED, KIND, MAX_LIBRARY_ROWS, SITE, STATE, TOKENS, LibraryModel
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
@@ -315,7 +314,7 @@ class LibraryPage(ListingPage):
             self.tr("{} tokens").format(short_number(tokens)),
         ]
         if self.model.truncated:
-            words.append(self.tr("only the newest {} are listed").format(number(caps.MAX_LIBRARY_ROWS)))
+            words.append(self.tr("only the newest {} are listed").format(number(MAX_LIBRARY_ROWS)))
         self.header.set_subtitle("  ·  ".join(words))
 
     def _show_count(self) -> None:

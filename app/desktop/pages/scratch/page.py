@@ -16,6 +16,7 @@ from app.desktop.models.scratch import (
     CLIENT,
     FOUND,
     FROM,
+    MAX_SCRATCH_SHOWN,
     SIZE,
     TITLE,
     KeptPassage,
@@ -405,7 +406,7 @@ class ScratchPage(ListingPage):
             else self.tr("none removed for want of room"),
         ]
         if listing.is_cut:
-            words.append(self.tr("only the last used {} are listed").format(number(caps.MAX_SCRATCH_SHOWN)))
+            words.append(self.tr("only the last used {} are listed").format(number(MAX_SCRATCH_SHOWN)))
         self.header.set_subtitle("  ·  ".join(words))
 
     def _open_page(self) -> None:

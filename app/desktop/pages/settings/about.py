@@ -7,7 +7,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import __version__, caps
+from app import __version__
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
 from app.desktop.exports import open_local
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from app.engine.maintenance import UpdateCheck
 
 log = logging.getLogger(__name__)
+
+UPDATE_DAYS: Final = 7
+"""Between two checks for updates that nobody asked for by hand, where they are switched on."""
 
 LOOK_MS = 3_600_000
 DAY_SECONDS = 86_400.0
@@ -83,7 +86,7 @@ class Updates(QObject):
     def is_due(self) -> bool:
         """Whether a check that nobody asks for by hand is wanted now."""
         wanted = bool(self.feed) and bool(self._context.settings.value("update_check_weekly"))
-        return wanted and time.time() - self.last >= caps.UPDATE_DAYS * DAY_SECONDS
+        return wanted and time.time() - self.last >= UPDATE_DAYS * DAY_SECONDS
 
     def check_if_due(self) -> None:
         """Check quietly, once a week."""

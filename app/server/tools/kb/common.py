@@ -16,6 +16,9 @@ from app.server.render.budget import Budget, CountTokens, JsonObject, Rendered
 from app.server.render.text import as_data, one_line, title_of
 from app.server.tools.schemas import SCOPE_FIELDS, scope_of
 
+KB_EVIDENCE_TOKENS: Final = 900
+"""Each form of an evidence result of the usual size, at four characters a token; it grows with the quotes asked for."""
+
 TEXT: Final[JsonObject] = {"type": "string"}
 
 QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS}
@@ -160,7 +163,7 @@ def within(budget: Budget, count: CountTokens, characters: int | None = None) ->
 def evidence_chars(max_quotes: int, max_quote_tokens: int) -> int:
     """Characters of each form of an evidence result: the usual number, in proportion to what is asked for beyond it."""
     usual = caps.DEFAULT_QUOTES * caps.DEFAULT_QUOTE_TOKENS
-    return int(caps.KB_EVIDENCE_TOKENS * CHARS_PER_TOKEN * max(1.0, max_quotes * max_quote_tokens / usual))
+    return int(KB_EVIDENCE_TOKENS * CHARS_PER_TOKEN * max(1.0, max_quotes * max_quote_tokens / usual))
 
 
 def origin(title: str, url: str) -> str:

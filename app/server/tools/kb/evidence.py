@@ -35,6 +35,9 @@ from app.server.tools.kb.common import (
 from app.server.tools.schemas import FILTERS, narrowing_of
 from app.text.shield import instruction_flags
 
+MAX_QUOTE_TOKENS: Final = 200
+MAX_CONTEXT_TOKENS: Final = 100
+
 RETRIEVE_DESCRIPTION: Final = f"""\
 Answer from indexed content: exact quotes with sources, in one call.
 Use when pages are indexed; try it first.
@@ -113,7 +116,7 @@ RETRIEVE_EVIDENCE: Final = kb_tool(
         "question": QUESTION,
         "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K),
         "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES),
-        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, caps.MAX_QUOTE_TOKENS),
+        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS),
         "scope": SCOPE_NAMED,
         "filters": FILTERS,
         "options": OPTIONS,
@@ -132,8 +135,8 @@ EXTRACT_EVIDENCE: Final = kb_tool(
         "question": QUESTION,
         "passage_ids": {"type": "array", "items": TEXT, "maxItems": caps.MAX_KB_PASSAGES},
         "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES),
-        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, caps.MAX_QUOTE_TOKENS),
-        "include_context_tokens": number(caps.DEFAULT_CONTEXT_TOKENS, caps.MAX_CONTEXT_TOKENS),
+        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS),
+        "include_context_tokens": number(caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS),
         "scope": SCOPE,
         "session_id": TEXT,
     },

@@ -29,6 +29,8 @@ from app.server.tools.kb.common import (
 )
 from app.text.shield import instruction_flags
 
+MAX_VERIFIED_CHARS: Final = 2_000
+
 READ_DESCRIPTION: Final = f"""\
 Read a passage, or a page by its webrag:// address as passage_id.
 Use when a quote or preview is not enough.
@@ -51,7 +53,7 @@ Use when you cite.
 Do not use when you look for an answer (kb_retrieve_evidence).
 Returns at most one place with the page's own text.
 If you need more, call kb_expand_excerpt with its uri.
-Defaults: all pages; uri: one page. Max: {caps.MAX_VERIFIED_CHARS:,} characters."""
+Defaults: all pages; uri: one page. Max: {MAX_VERIFIED_CHARS:,} characters."""
 
 OPTIONS: Final = options(format={"enum": [*Format, None]}, include_citation={})
 
@@ -141,7 +143,7 @@ VERIFY_QUOTE: Final = kb_tool(
     VERIFY_DESCRIPTION,
     verify,
     {
-        "text": {"type": "string", "maxLength": caps.MAX_VERIFIED_CHARS},
+        "text": {"type": "string", "maxLength": MAX_VERIFIED_CHARS},
         "uri": TEXT,
         "scope": SCOPE,
         "session_id": TEXT,
@@ -217,7 +219,7 @@ def verification(found: Verification) -> Rendered:
         if found.verdict is Verdict.EXACT
         else f"similarity {found.similarity:.{DIGITS}f}; the closest text stands"
     )
-    text = found.closest[: 2 * caps.MAX_VERIFIED_CHARS]
+    text = found.closest[: 2 * MAX_VERIFIED_CHARS]
     flags = instruction_flags(text)
     lines = [
         f"{found.verdict}: {said} in {where}, characters {found.start} to {found.end} (hash {found.document_hash}){flagged(flags)}.",

@@ -35,6 +35,13 @@ from app.server.tools.kb.common import (
 from app.server.tools.schemas import FILTERS, narrowing_of
 from app.text.shield import instruction_flags
 
+DEFAULT_KB_PAGE: Final = 5
+MAX_PREVIEW_CHARS: Final = 1_000
+MAX_PER_DOCUMENT: Final = 10
+PREVIEW_STEPS: Final = (500, caps.DEFAULT_PREVIEW_CHARS, 120, 0)
+"""How short previews become, step by step, before results are left out."""
+MAX_KB_CURSOR_CHARS: Final = 600
+
 DESCRIPTION: Final = f"""\
 List indexed passages: ids, previews.
 Use when you choose passages yourself.
@@ -44,8 +51,8 @@ If you need more, call with cursor; read one by kb_read_excerpt.
 Defaults: {caps.DEFAULT_KB_RESULTS}, {caps.DEFAULT_PER_DOCUMENT} a page. Max: {caps.MAX_TOP_K}."""
 
 OPTIONS: Final = options(
-    max_snippet_chars={"maximum": caps.MAX_PREVIEW_CHARS},
-    max_per_doc={"maximum": caps.MAX_PER_DOCUMENT},
+    max_snippet_chars={"maximum": MAX_PREVIEW_CHARS},
+    max_per_doc={"maximum": MAX_PER_DOCUMENT},
     include_scores={},
     include_debug={},
     rewrite={},
@@ -79,7 +86,7 @@ async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: 
 
 def checked_cursor(cursor: str | None) -> str | None:
     """Raises InvalidArgumentError for one that cannot be ours."""
-    if cursor is not None and len(cursor) > caps.MAX_KB_CURSOR_CHARS:
+    if cursor is not None and len(cursor) > MAX_KB_CURSOR_CHARS:
         raise InvalidArgumentError("The cursor is not of this search.", hint="Call again without it.")
     return cursor or None
 
@@ -102,7 +109,7 @@ KB_SEARCH: Final = kb_tool(
         "query": QUESTION,
         "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K),
         "cursor": TEXT,
-        "page_size": number(caps.DEFAULT_KB_PAGE, caps.MAX_KB_PAGE),
+        "page_size": number(DEFAULT_KB_PAGE, caps.MAX_KB_PAGE),
         "scope": SCOPE_NAMED,
         "filters": FILTERS,
         "options": OPTIONS,
@@ -116,7 +123,7 @@ KB_SEARCH: Final = kb_tool(
 def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> Rendered:
     """Candidates with short previews; previews are shortened before a result is left out."""
     shown = page
-    for limit in (caps.MAX_PREVIEW_CHARS, *caps.PREVIEW_STEPS):
+    for limit in (MAX_PREVIEW_CHARS, *PREVIEW_STEPS):
         shown = _with_previews(page, limit)
         rendered = _search_page(shown, scores=scores, debug=debug)
         if fits(rendered.text, rendered.structured):

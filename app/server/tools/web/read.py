@@ -18,6 +18,8 @@ from app.server.render.text import as_data, iso, one_line, plural, title_of
 from app.server.tools import schemas
 from app.text.shield import instruction_flags
 
+MAX_SECTION_CHARS_SHOWN: Final = 300
+
 DESCRIPTION: Final = f"""\
 Get the passages of one page closest to each query.
 Use when its URL is known.
@@ -166,7 +168,7 @@ def _block(rank: int, hit: PageHit, *, metadata: bool) -> str:
         facts.insert(1, f"similarity {hit.similarity:.{SCORE_DIGITS}f}")
     if flags := instruction_flags(hit.text):
         facts.append(f"flagged: {', '.join(flags)}")
-    section = one_line(" > ".join(hit.section_path), caps.MAX_SECTION_CHARS_SHOWN) if metadata else ""
+    section = one_line(" > ".join(hit.section_path), MAX_SECTION_CHARS_SHOWN) if metadata else ""
     place = f" § {as_data(section)}" if section else ""
     return f"{rank}. ({', '.join(facts)}){place}\n{as_data(hit.text.strip())}"
 

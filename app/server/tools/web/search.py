@@ -16,10 +16,12 @@ from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, Link, ToolCall, ToolOutput, ToolSpec
 from app.server.render.budget import Budget, CountTokens, JsonObject, Room, clip
 from app.server.render.errors import safe
-from app.server.render.text import as_data, one_line, plural, title_of
+from app.server.render.text import MAX_TITLE_CHARS_SHOWN, as_data, one_line, plural, title_of
 from app.server.tools import schemas
 from app.text.shield import instruction_flags
 from app.web.search.records import QuerySearch, Shape, WebAnswer, WebHit, items_of, with_items
+
+MAX_SNIPPET_CHARS_SHOWN: Final = 400
 
 DESCRIPTION: Final = f"""\
 Search the web.
@@ -211,7 +213,7 @@ def _entries(each: QuerySearch) -> list[str]:
 def _entry(rank: int, hit: WebHit) -> str:
     flags = _flags(hit)
     mark = f" [flagged: {', '.join(flags)}]" if flags else ""
-    snippet = as_data(one_line(hit.snippet, caps.MAX_SNIPPET_CHARS_SHOWN))
+    snippet = as_data(one_line(hit.snippet, MAX_SNIPPET_CHARS_SHOWN))
     link = one_line(hit.url, caps.MAX_URL_CHARS)
     return f"{rank}. {as_data(title_of(hit.title))} — {link}{mark}" + (f"\n   {snippet}" if snippet else "")
 
@@ -273,9 +275,9 @@ def _without_pagemap(items: list[JsonObject], _shape: Shape) -> list[JsonObject]
 def _essential(items: list[JsonObject], shape: Shape) -> list[JsonObject]:
     """Title, link and snippet of each result, under the provider's own names."""
     limits = {
-        shape.title: caps.MAX_TITLE_CHARS_SHOWN,
+        shape.title: MAX_TITLE_CHARS_SHOWN,
         shape.url: caps.MAX_URL_CHARS,
-        shape.snippet: caps.MAX_SNIPPET_CHARS_SHOWN,
+        shape.snippet: MAX_SNIPPET_CHARS_SHOWN,
     }
     return [{name: str(item[name])[:limit] for name, limit in limits.items() if item.get(name)} for item in items]
 
