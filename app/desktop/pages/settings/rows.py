@@ -27,57 +27,53 @@ DECIMALS = 3
 _HOST: Final = re.compile(r"(?:\*\.)?(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?|\[?[0-9a-fA-F:.]+\]?")
 
 
-class QuietCombo(QComboBox):
-    """A choice that ignores the wheel until it has the focus."""
+class QuietWheel:
+    """A field that leaves the wheel to the page until it has the focus."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFixedWidth(CONTROL_WIDTH)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self: Any, event: QWheelEvent) -> None:
         if self.hasFocus():
-            super().wheelEvent(event)
+            super().wheelEvent(event)  # type: ignore[misc]
         else:
             event.ignore()
 
-
-class WholeNumber(QSpinBox):
-    """A whole number that ignores the wheel until it has the focus."""
-
-    def __init__(self) -> None:
-        super().__init__()
+    def set_up(self: Any, width: int) -> None:
+        """Fix the width, and let the focus come by Tab and click, not by the wheel."""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFixedWidth(NUMBER_WIDTH)
+        self.setFixedWidth(width)
+
+    def set_up_number(self: Any) -> None:
+        """The same for a spin box, whose value is taken over when the typing ends."""
+        self.set_up(NUMBER_WIDTH)
         self.setKeyboardTracking(False)
         self.lineEdit().setTextMargins(7, 4, 7, 4)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+
+class QuietCombo(QuietWheel, QComboBox):
+    """A choice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_up(CONTROL_WIDTH)
 
 
-class PlainNumber(QDoubleSpinBox):
-    """A number without trailing zeros that ignores the wheel until it has the focus."""
+class WholeNumber(QuietWheel, QSpinBox):
+    """A whole number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_up_number()
+
+
+class PlainNumber(QuietWheel, QDoubleSpinBox):
+    """A number without trailing zeros."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setDecimals(DECIMALS)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFixedWidth(NUMBER_WIDTH)
-        self.setKeyboardTracking(False)
-        self.lineEdit().setTextMargins(7, 4, 7, 4)
+        self.set_up_number()
 
     def textFromValue(self, value: float) -> str:
         return QLocale().toString(value, "f", QLocale.FloatingPointPrecisionOption.FloatingPointShortest)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 Check = Callable[[Any], str]
