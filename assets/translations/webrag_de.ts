@@ -6428,7 +6428,7 @@
     </message>
 </context>
 <context>
-    <name>PageLook</name>
+    <name>PagePreview</name>
     <message>
         <location filename="../../app/desktop/dialogs/add_look_words.py"/>
         <source>1 token</source>
