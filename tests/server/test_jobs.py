@@ -29,6 +29,7 @@ from tests.server import results
 from tests.server.fake_engine import FakeEngine
 from tests.server.golden import assert_golden
 from tests.server.results import ROOMY, count
+from tests.server.transports import until
 from tests.support.jobs import SITE, changed, items, job
 
 CALLER = Caller(name="claude-ai", key="k")
@@ -244,11 +245,13 @@ async def test_steps_of_other_jobs_are_not_told_and_a_flood_is_thinned(monkeypat
             engine.bus.publish(changed(job(counts=JobCounts(stored=done, waiting=200 - done))))
             await asyncio.sleep(0.0005)
 
-    flooding = asyncio.create_task(flood())
-    await job_followed(engine, engine.jobs.known[7], 0.4, progress)
-    await flooding
-    assert 1 <= len(told) < 40
-    assert told[-1] == f"Crawling {SITE}: 199 of 200 pages"
+    following = asyncio.create_task(job_followed(engine, engine.jobs.known[7], 60, progress))
+    began = time.monotonic()
+    await flood()
+    await until(lambda: told[-1:] == [f"Crawling {SITE}: 199 of 200 pages"])
+    following.cancel()
+    await asyncio.gather(following, return_exceptions=True)
+    assert 1 <= len(told) < 3 + (time.monotonic() - began) / 0.02
     engine.bus.publish(changed(job()))
     await job_followed(engine, engine.jobs.known[7], 0.0, no_progress)
 

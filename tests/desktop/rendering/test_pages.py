@@ -17,12 +17,10 @@ from app.web.rendering import ProcessRenderer, available
 from tests.support.site import Site
 from tests.web.conftest import resolver
 
-pytestmark = [
-    pytest.mark.skipif(
-        not available(), reason="the optional page renderer is not installed (pip install webrag-desktop[render])"
-    ),
-    pytest.mark.asyncio(loop_scope="module"),
-]
+if not available():
+    pytest.skip("the optional page renderer is not installed (make setup-render)", allow_module_level=True)
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 NAMES = resolver(page__example=["127.0.0.1"], other__example=["127.0.0.1"], localhost=["127.0.0.1"])
 HEAD = "<!doctype html><html><head><title>T</title></head><body>"
