@@ -97,15 +97,18 @@ STATES: Final = (
     ("entity", "SELECT id, kind FROM entities", {kind.value for kind in EntityKind}),
 )
 
-TEXT_TABLES: Final = frozenset(
-    (
-        *("documents", "document_texts", "aliases", "sections", "links", "images", "chunks", "navigation"),
-        *("folders", "docsets", "doc_pages", "doc_texts"),
-    )
-)
-VECTOR_TABLES: Final = frozenset(("embeddings", "embedding_bits", "token_vectors"))
-PIN_TABLES: Final = frozenset(("pinned_passages",))
-RECORD_TABLES: Final = frozenset(("activity", "jobs", "job_items"))
+TABLES: Final = {
+    "texts": frozenset(
+        (
+            *("documents", "document_texts", "aliases", "sections", "links", "images", "chunks", "navigation"),
+            *("folders", "docsets", "doc_pages", "doc_texts"),
+        )
+    ),
+    "vectors": frozenset(("embeddings", "embedding_bits", "token_vectors")),
+    "pins": frozenset(("pinned_passages",)),
+    "records": frozenset(("activity", "jobs", "job_items")),
+}
+"""The tables by what they hold; all others serve the search."""
 
 IN_MEMORY: Final = Path(":memory:")
 
@@ -128,10 +131,10 @@ def verify_keyword_index(con: apsw.Connection) -> list[Problem]:
 
 
 def storage_use(con: apsw.Connection) -> StorageUse:
-    """Bytes by what they hold; whatever is not named above serves the search. Reads every page of the file."""
-    sums = dict.fromkeys(("texts", "vectors", "pins", "records", "indexes"), 0)
-    for name, pages in con.execute("SELECT name, pgsize FROM dbstat WHERE aggregate = 1"):
-        sums[_kind_of_table(name)] += pages
+    """Bytes by what they hold; what no table of `TABLES` takes counts as indexes. Reads every page of the file."""
+    sums = dict.fromkeys((*TABLES, "indexes"), 0)
+    for name, size in con.execute("SELECT name, pgsize FROM dbstat WHERE aggregate = 1"):
+        sums[next((kind for kind, names in TABLES.items() if name in names), "indexes")] += size
     unused = con.pragma("freelist_count") * con.pragma("page_size")
     return StorageUse(**sums, unused=unused)
 
@@ -244,18 +247,6 @@ def _vectors(con: apsw.Connection) -> Iterator[str]:
             yield f"the sign code of chunk {chunk_id} is not that of its vector"
         if token_bytes % len(bits):
             yield f"the token signs of chunk {chunk_id} have {token_bytes} bytes"
-
-
-def _kind_of_table(name: str) -> str:
-    for kind, names in (
-        ("texts", TEXT_TABLES),
-        ("vectors", VECTOR_TABLES),
-        ("pins", PIN_TABLES),
-        ("records", RECORD_TABLES),
-    ):
-        if name in names:
-            return kind
-    return "indexes"
 
 
 def _nearest(con: apsw.Connection) -> object:

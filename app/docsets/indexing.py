@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from app import caps
-from app.corpus.doc_records import DocChanges, DocPageIn, Docset, DocStamp
-from app.corpus.docsets import DocsetStore
+from app.corpus.docsets import DocChanges, DocPageIn, Docset, DocsetStore, DocStamp
 from app.docsets.outline import category_of, is_sidebar, outline, sidebar_groups
 from app.docsets.walk import Walk, read_page, walk
 from app.durations import ms_since

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from app import caps
-from app.corpus.doc_records import DocSection
+from app.corpus.docsets import DocSection
 from app.extract.markdown_source import read_front_matter
 from app.text.markdown_blocks import FENCE_MARK
 

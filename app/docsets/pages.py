@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from app.containment import contained
-from app.corpus.doc_records import DocPageHead, Docset
+from app.corpus.docsets import DocPageHead, Docset
 from app.docsets.outline import is_sidebar
 from app.errors import FileAccessError, InvalidArgumentError
 from app.paths import assets_dir

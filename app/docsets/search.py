@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.doc_records import Centre, DocPageHead, PageChunks, WordCounts
-from app.corpus.docsets import DocsetStore
+from app.corpus.docsets import Centre, DocPageHead, DocsetStore, PageChunks, WordCounts
 from app.corpus.records import Filter
 from app.docsets.pages import DocFolder, Page, folded, page_name
 from app.docsets.snippet import snippet

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.corpus.doc_records import DocPage, DocSection
+from app.corpus.docsets import DocPage, DocSection
 from app.docsets.outline import plain
 from app.docsets.pages import DocsError
 from app.text.terms import words

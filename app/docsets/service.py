@@ -16,7 +16,7 @@ from typing import Any
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.doc_records import DocPage, DocPageHead, Docset
+from app.corpus.docsets import DocPage, DocPageHead, Docset
 from app.docsets import sections
 from app.docsets.indexing import IndexUpdater, Source
 from app.docsets.pages import DocFolder, DocHit, DocList, DocSearch, DocsError, DocText, find_page, folder_of, page_name

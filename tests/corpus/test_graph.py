@@ -14,7 +14,7 @@ from app.corpus.graph.view import ALL_TYPES, GraphView
 from app.corpus.records import Filter
 from app.text.entities import mentions_of
 from tests.corpus.builders import DIMENSION, MODEL
-from tests.corpus.test_maintenance import tampered
+from tests.corpus.test_checks import tampered
 from tests.support.graph import PAGES, SITE, manual, store_manuals
 
 EVERYTHING = Filter()

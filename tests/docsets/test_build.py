@@ -14,7 +14,7 @@ import pytest
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.doc_records import DocPage
+from app.corpus.docsets import DocPage
 from app.docsets import indexing
 from app.docsets.service import Docs
 from app.errors import FileAccessError

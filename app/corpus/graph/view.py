@@ -28,7 +28,7 @@ NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
 
 
 class GraphView:
-    """Nothing out of scope is ever told: an entity exists where a section in scope names it."""
+    """Shows nothing out of scope: an entity exists where a section in scope names it."""
 
     def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None) -> None:
         self._scope = GraphScope(con, allowed)
@@ -46,9 +46,9 @@ class GraphView:
         edges: list[Edge] = []
         cut = False
         for found in self._edges(node, types, direction, limit):
-            kept = [edge for edge in islice(found, limit + 1) if edge.type in types]
-            cut = cut or len(kept) > limit
-            edges += kept[:limit]
+            first = [edge for edge in islice(found, limit + 1) if edge.type in types]
+            cut = cut or len(first) > limit
+            edges += first[:limit]
         return Neighbours(tuple(edges), cut)
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:

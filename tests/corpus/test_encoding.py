@@ -1,3 +1,5 @@
+"""What is stored as text comes back as it was."""
+
 from __future__ import annotations
 
 from hypothesis import example, given
