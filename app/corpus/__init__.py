@@ -1,6 +1,6 @@
-"""The SQLite file: documents, chunks, keyword index, vectors, activity. No other room writes SQL.
+"""The SQLite file behind stores: documents, chunks, vectors, graph, docsets, folders, jobs, activity, pins. No other package writes SQL.
 
-What stores is loaded when it is first asked for, so that the records alone cost little.
+`Corpus` is loaded when it is first used, so that the records alone cost little.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """What this room offers, from the module that has it."""
+        """`Corpus`, from its module."""
         if name != "Corpus":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from app.corpus.corpus import Corpus

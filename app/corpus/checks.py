@@ -1,4 +1,4 @@
-"""Looks at the whole file: what SQLite can say, that tables agree, that every quote can be cut; what takes how much room."""
+"""Checks of the whole file: what SQLite says of it, whether tables agree and every quote can be cut, what takes how much space."""
 
 from __future__ import annotations
 

@@ -100,9 +100,9 @@ class Corpus:
             return checks.storage_use(con)
 
     def compact(self, watch: Watch = UNWATCHED) -> Compacted:
-        """Write the file anew without unused room. What is to be stored waits; cut short it changes nothing.
+        """Write the file anew without unused space. Writers wait; cut short it changes nothing.
 
-        Raises CorpusError when the disk has no room for the work.
+        Raises CorpusError when the disk is too full for the work.
         """
         before = self.totals().file_bytes
         free = shutil.disk_usage(self._database.path.parent).free

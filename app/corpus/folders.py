@@ -141,7 +141,7 @@ def _names(con: apsw.Connection, but: int = 0) -> list[str]:
 
 
 def _folder(con: apsw.Connection, folder_id: int | None) -> tuple[str, str]:
-    """Name and address of a kept folder; empty for none."""
+    """Name and address of a folder; empty for none."""
     if folder_id is None:
         return "", ""
     name, found = con.execute("SELECT name, path FROM folders WHERE id = ?", (folder_id,)).get

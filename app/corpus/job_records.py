@@ -1,4 +1,4 @@
-"""The records of jobs and of the folders that are kept in the corpus, as every other room sees them.
+"""The records of jobs and of the folders that are kept in the corpus, as every other package sees them.
 
 Times are seconds since the epoch.
 """

@@ -1,4 +1,4 @@
-"""The records of the corpus, as every other room sees them.
+"""The records of the corpus, as every other package sees them.
 
 Times are seconds since the epoch, sizes of text are characters.
 """
@@ -261,7 +261,7 @@ class CorpusTotals:
 
 @dataclass(frozen=True, slots=True)
 class StorageUse:
-    """Bytes of the corpus file by what they hold; `unused` is room that compacting gives back."""
+    """Bytes of the corpus file by what they hold; `unused` is space that compacting gives back."""
 
     texts: int = 0
     vectors: int = 0
