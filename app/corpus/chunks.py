@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import apsw
 
-from app.corpus import filters
 from app.corpus.database import Database
+from app.corpus.documents import filtered_ids
 from app.corpus.encoding import id_list, ids_of, split_path
 from app.corpus.records import EVERYTHING, Chunk, Filter, Hit
 from app.corpus.schema import TOKENIZER
@@ -83,7 +83,7 @@ class ChunkStore:
         if not expression:
             return []
         with self._database.read() as con:
-            documents = filters.documents(con, filter)
+            documents = filtered_ids(con, filter)
             if documents is None:
                 return [Hit(*row) for row in con.execute(SEARCH, (expression, k))]
             first, last = con.execute(BOUNDS, (id_list(documents),)).get

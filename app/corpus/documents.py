@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from email.utils import formatdate
 from itertools import starmap
 from typing import Any, Final, TypeAlias
 
 import apsw
+import numpy as np
 
-from app.corpus import document_writer, filters
+from app.corpus import document_writer
 from app.corpus.database import Database
-from app.corpus.encoding import id_list, ids_of, unpack_urls
+from app.corpus.encoding import Ids, distinct, id_list, ids_of, text_list, unpack_urls
 from app.corpus.records import (
     EVERYTHING,
     Document,
@@ -32,6 +33,15 @@ Place: TypeAlias = tuple[float, int]
 
 PENDING_DELETIONS: Final = "pending_deletions"
 """In `meta`: the ids of documents that are being deleted."""
+
+BY_ANY_ADDRESS: Final = """
+SELECT id FROM documents WHERE url IN (SELECT value FROM carray(?1))
+UNION SELECT document_id FROM aliases WHERE url IN (SELECT value FROM carray(?1))
+"""
+
+LAST_CHARACTER: Final = "\U0010ffff"
+BEHIND_SLASH: Final = "0"
+"""The character that follows a slash: what is below a tag lies between the tag with a slash and the tag with this."""
 
 BY_ADDRESS: Final = """
 SELECT id FROM documents WHERE url = ?1
@@ -204,7 +214,7 @@ class DocumentStore:
             conditions.append("(last_crawled, id) < (?, ?)")
             values += after
         with self._database.read() as con:
-            allowed = filters.documents(con, filter)
+            allowed = filtered_ids(con, filter)
             if allowed is not None:
                 conditions.append("id IN (SELECT value FROM carray(?))")
                 values.append(id_list(allowed))
@@ -232,7 +242,7 @@ class DocumentStore:
         """Addresses of documents that start with the prefix, ascending."""
         query = "SELECT url FROM documents WHERE url >= ? AND url < ? ORDER BY url LIMIT ?"
         with self._database.read() as con:
-            return [row[0] for row in con.execute(query, (prefix, prefix + filters.LAST_CHARACTER, limit))]
+            return [row[0] for row in con.execute(query, (prefix, prefix + LAST_CHARACTER, limit))]
 
     def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
         """The hashes of the texts of those documents that exist, by id."""
@@ -278,6 +288,17 @@ def document_id_of(con: apsw.Connection, address: str) -> int | None:
     """The document with this address or alias; its own address wins over another one's alias."""
     found: int | None = con.execute(BY_ADDRESS, (address,)).get
     return found
+
+
+def filtered_ids(con: apsw.Connection, wanted: Filter) -> Ids | None:
+    """Ids of the documents that pass every field given, ascending; None where nothing is restricted."""
+    parts = list(_passing(con, wanted))
+    if not parts:
+        return None
+    allowed = distinct(parts[0])
+    for part in parts[1:]:
+        allowed = allowed[np.isin(allowed, part)]
+    return allowed
 
 
 def _load(con: apsw.Connection, document_id: int | None) -> Document | None:
@@ -372,3 +393,29 @@ def _write_pending_deletions(con: apsw.Connection, document_ids: Collection[int]
     con.execute("DELETE FROM meta WHERE key = ?", (PENDING_DELETIONS,))
     if document_ids:
         con.execute("INSERT INTO meta(key, value) VALUES(?, ?)", (PENDING_DELETIONS, json.dumps(sorted(document_ids))))
+
+
+def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
+    """What each field given lets through."""
+    if wanted.document_ids:
+        yield ids_of(wanted.document_ids)
+    if wanted.urls:
+        yield _ids(con.execute(BY_ANY_ADDRESS, (text_list(wanted.urls),)))
+    for column, prefix in (("url", wanted.url_prefix), ("doc_path", wanted.path_prefix)):
+        if prefix:
+            prefixed = f"SELECT id FROM documents WHERE {column} >= ?1 AND {column} < ?2"
+            yield _ids(con.execute(prefixed, (prefix, prefix + LAST_CHARACTER)))
+    for group in wanted.doc_tags:
+        yield _tagged(con, group)
+    if wanted.changed_after is not None:
+        yield _ids(con.execute("SELECT id FROM documents WHERE changed_at >= ?", (wanted.changed_after,)))
+
+
+def _tagged(con: apsw.Connection, tags: Iterable[str]) -> Ids:
+    """Documents with any of the tags or a tag below one of them."""
+    below = "SELECT id FROM documents WHERE doc_tag = ?1 OR (doc_tag > ?1 || '/' AND doc_tag < ?1 || ?2)"
+    return ids_of(row[0] for tag in tags for row in con.execute(below, (tag, BEHIND_SLASH)))
+
+
+def _ids(rows: apsw.Cursor) -> Ids:
+    return ids_of(row[0] for row in rows)

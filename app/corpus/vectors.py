@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app import caps
-from app.corpus import filters
 from app.corpus.database import Database
+from app.corpus.documents import filtered_ids
 from app.corpus.encoding import id_list, ids_of, split_path
 from app.corpus.records import EVERYTHING, EmbeddingIn, Filter, Hit, PassageToEmbed, TokenVectors
 from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, VectorIndex, sign_bits, similarities
@@ -50,7 +50,7 @@ class VectorStore:
         """
         query = checked_vector(vector, _required(self._model).dimension)
         with self._database.read() as con:
-            return _required(self.index).nearest(con, query, documents=filters.documents(con, filter), k=k)
+            return _required(self.index).nearest(con, query, documents=filtered_ids(con, filter), k=k)
 
     def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
         """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""

@@ -9,9 +9,8 @@ from itertools import islice
 from typing import Final
 
 from app import caps
-from app.corpus.graph.places import weight_of
+from app.corpus.graph.places import GraphScope, weight_of
 from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, entity_node, place_node
-from app.corpus.graph.scope import GraphScope
 from app.text.entities import folded_symbol, folded_term
 
 OF_SECTION: Final = "SELECT entity_id, count, defines FROM mentions WHERE document_id = ? AND section = ?"

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 
 import apsw
 
-from app.corpus import filters
 from app.corpus.database import Database
+from app.corpus.documents import filtered_ids
 from app.corpus.encoding import text_list
 from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter, LinkRecord, SectionRecord
@@ -72,7 +72,7 @@ class GraphStore:
     def view(self, filter: Filter) -> Iterator[GraphView]:
         """One state of the graph as far as the filter lets through. Keep it short: it holds a reader."""
         with self._database.read() as con:
-            allowed = filters.documents(con, filter)
+            allowed = filtered_ids(con, filter)
             yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()))
 
     def fill(self, limit: int) -> int:

@@ -1,15 +1,19 @@
-"""One state of the graph, in one scope: what hangs on a node, what is shown of it, and which node a caller means."""
+"""One state of the graph in one scope: the edges of a node, what is shown of it, which node a caller means, how large the whole is."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
 import apsw
 
+from app import caps
 from app.corpus.documents import document_id_of
-from app.corpus.graph import entities, places, projections
+from app.corpus.encoding import id_list, ids_of
+from app.corpus.graph import entities, places
+from app.corpus.graph.places import GraphScope
 from app.corpus.graph.records import (
     Direction,
     Edge,
@@ -20,11 +24,45 @@ from app.corpus.graph.records import (
     NodeKind,
     Projection,
     document_node,
+    entity_node,
 )
-from app.corpus.graph.scope import GraphScope
 
 ALL_TYPES: Final = frozenset(EdgeType)
 NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
+
+DOCUMENT: Final = "SELECT title, url, doc_tag FROM documents WHERE id = ?"
+SECTION: Final = """
+SELECT s.heading, d.url, d.doc_tag, s.anchor FROM sections s JOIN documents d ON d.id = s.document_id
+WHERE s.document_id = ? AND s.ord = ?
+"""
+NAME: Final = "SELECT name FROM entities WHERE id = ?"
+COUNT_SECTIONS: Final = "SELECT count(*) FROM (SELECT 1 FROM sections WHERE document_id = ? LIMIT ?)"
+PIECE: Final = "SELECT substr(text, ?, ?) FROM document_texts WHERE document_id = ?"
+
+IN_SCOPE: Final = "SELECT value FROM carray(?1)"
+ALL: Final = "SELECT id FROM documents"
+COUNTS: Final = """
+WITH allowed(id) AS MATERIALIZED ({documents})
+SELECT (SELECT count(*) FROM documents WHERE id IN allowed),
+  (SELECT count(*) FROM sections WHERE document_id IN allowed),
+  (SELECT count(DISTINCT document_id) FROM sections WHERE document_id IN allowed),
+  (SELECT count(*) FROM links WHERE document_id IN allowed),
+  (SELECT count(*) FROM mentions WHERE document_id IN allowed AND defines = 0),
+  (SELECT count(*) FROM mentions WHERE document_id IN allowed AND defines = 1),
+  (SELECT count(*) FROM graph_waiting WHERE document_id IN allowed)
+"""
+ENTITIES: Final = """
+WITH allowed(id) AS MATERIALIZED ({documents})
+SELECT count(*) FILTER (WHERE kind = 'symbol'), count(*) FILTER (WHERE kind = 'term') FROM entities
+WHERE id IN (SELECT entity_id FROM mentions WHERE document_id IN allowed)
+"""
+ALL_ENTITIES: Final = """
+SELECT count(*) FILTER (WHERE kind = 'symbol'), count(*) FILTER (WHERE kind = 'term') FROM entities
+"""
+
+_HEADING: Final = re.compile(r"\s*(?:#{1,6} [^\n]*(?:\n|$)|\*\*(?:(`+).*?\1|[^*\n]+)\*\*:?\s*)")
+"""A heading, or the term or signature that opens a section."""
+_FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)
 
 
 class GraphView:
@@ -53,11 +91,34 @@ class GraphView:
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
         """What is shown of the nodes, in their order; those that do not exist in scope are left out."""
-        return list(projections.projections(self._scope, nodes, snippets=snippets))
+        found = [
+            _entity(self._scope, node, snippets)
+            if node.kind is NodeKind.ENTITY
+            else _place(self._scope, node, snippets)
+            for node in nodes
+        ]
+        return [projection for projection in found if projection is not None]
 
     def counts(self) -> GraphCounts:
-        """How large the graph is in this scope."""
-        return projections.counts(self._scope)
+        """How many nodes and stored edges there are in scope.
+
+        LINKS_TO counts links of the text to anywhere, CONTAINS and NEXT follow from the sections.
+        """
+        scope = self._scope
+        allowed = None if scope.allowed is None else id_list(ids_of(sorted(scope.allowed)))
+        documents, values = (ALL, ()) if allowed is None else (IN_SCOPE, (allowed,))
+        row = scope.con.execute(COUNTS.format(documents=documents), values).get
+        pages, sections, with_sections, links, mentioned, defined, waiting = row
+        query = ALL_ENTITIES if allowed is None else ENTITIES.format(documents=documents)
+        symbols, terms = scope.con.execute(query, values).get
+        edges = {
+            EdgeType.CONTAINS: sections,
+            EdgeType.NEXT: sections - with_sections,
+            EdgeType.LINKS_TO: links,
+            EdgeType.MENTIONS: mentioned,
+            EdgeType.DEFINES: defined,
+        }
+        return GraphCounts(pages, sections, symbols, terms, edges, waiting)
 
     def document_at(self, url: str) -> Node | None:
         """The document with this address or alias."""
@@ -133,3 +194,61 @@ class GraphView:
                 yield places.outgoing(scope, node)
             if NAMING & set(types):
                 yield (edge for edge in entities.named_in(scope, node, limit) if edge.type in types)
+
+
+def _place(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
+    if not scope.passes(node.number):
+        return None
+    row = _row(scope, node)
+    if row is None:
+        return None
+    title, uri, doc_tag = row
+    snippet = _snippet(scope, node) if snippets else ""
+    return Projection(node, title, doc_tag, uri, _degree(scope, node), snippet)
+
+
+def _row(scope: GraphScope, node: Node) -> tuple[str, str, str] | None:
+    """Title, address and tag of a document or section."""
+    if node.kind is NodeKind.DOCUMENT:
+        found: tuple[str, str, str] | None = scope.con.execute(DOCUMENT, (node.number,)).fetchone()
+        return found
+    row = scope.con.execute(SECTION, (node.number, node.section)).fetchone()
+    if row is None:
+        return None
+    heading, url, doc_tag, anchor = row
+    return heading, f"{url}#{anchor}" if anchor else url, doc_tag
+
+
+def _entity(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
+    name = scope.con.execute(NAME, (node.number,)).get
+    home = next(entities.places(scope, node), None) if name is not None else None
+    row = _row(scope, home.src) if home is not None else None
+    if home is None or row is None:
+        return None
+    _, uri, doc_tag = row
+    snippet = _snippet(scope, home.src, name) if snippets else ""
+    return Projection(node, name, doc_tag, uri, entities.count(scope, entity_node(node.number)), snippet)
+
+
+def _degree(scope: GraphScope, node: Node) -> int:
+    degree = places.count(scope, node)
+    if node.kind is NodeKind.DOCUMENT:
+        degree += scope.con.execute(COUNT_SECTIONS, (node.number, caps.MAX_DEGREE_COUNTED)).get
+    else:
+        degree += entities.count(scope, node)
+    return min(degree, caps.MAX_DEGREE_COUNTED)
+
+
+def _snippet(scope: GraphScope, node: Node, name: str = "") -> str:
+    """The first words of a place behind its heading, or those around the name."""
+    starts = scope.starts(node.number)
+    begin = starts[node.section] if node.section >= 0 else 0
+    behind = node.section + 1
+    length = (starts[behind] if behind < len(starts) else begin + caps.GRAPH_SNIPPET_SEARCHED) - begin
+    length = min(length, caps.GRAPH_SNIPPET_SEARCHED)
+    text: str = scope.con.execute(PIECE, (begin + 1, length, node.number)).get or ""
+    found = text.find(name) if name else -1
+    is_far = found > caps.MAX_SNIPPET_CHARS // 2
+    text = f"…{text[found - caps.MAX_SNIPPET_CHARS // 3 :]}" if is_far else _HEADING.sub("", text, count=1)
+    line = " ".join(_FENCE.sub(" ", text).split())
+    return line if len(line) <= caps.MAX_SNIPPET_CHARS else line[: caps.MAX_SNIPPET_CHARS - 1].rstrip() + "…"
