@@ -44,7 +44,7 @@ class Notifier(Protocol):
 
 @dataclass(slots=True)
 class Context:
-    """The application's parts as the window's rooms see them. What is not given at first is the main window's.
+    """The parts of the application as pages and dialogs see them. What is not given at first is the main window's.
 
     `memory` is what the window looked like, for its next start.
     """

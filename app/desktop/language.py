@@ -61,7 +61,7 @@ def speak(error: WebRAGError) -> WebRAGError:
 
 
 def spoken(text: str) -> str:
-    """A sentence of another room in the window's language; what no catalogue knows stays as it is."""
+    """A sentence of another package in the window's language; what no catalogue knows stays as it is."""
     if not isinstance(text, Sentence):
         return _said(text)
     template = _said(text.template)
@@ -69,7 +69,7 @@ def spoken(text: str) -> str:
 
 
 def _said(text: str) -> str:
-    """What the rooms report, or the hint of an error that is passed on as a report."""
+    """What other packages report, or the hint of an error that is passed on as a report."""
     said = QCoreApplication.translate("Notes", text) if text else ""
     return QCoreApplication.translate("Errors", text) if text and said == text else said
 
