@@ -201,86 +201,111 @@
         <source>Outcome</source>
         <translation>Ergebnis</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Page</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Passages used</source>
+        <translation>Textstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Whole page</source>
+        <translation>Ganze Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>{} tokens</source>
+        <translation>{} Token</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>not stored</source>
+        <translation>nicht gespeichert</translation>
+    </message>
 </context>
 <context>
     <name>ActivityPage</name>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Activity</source>
         <translation>Aktivität</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>What assistants asked for. Questions and texts are not recorded.</source>
         <translation>Was Assistenten abgefragt haben. Fragen und Texte werden nicht aufgezeichnet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>How many tokens assistants were given, and how many they were spared.</source>
         <translation>Wie viele Token Assistenten bekommen haben und wie viele ihnen erspart blieben.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>What is read in the background. Jobs go on after a restart.</source>
         <translation>Was im Hintergrund gelesen wird. Aufträge laufen nach einem Neustart weiter.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Erase the activity record</source>
         <translation>Aufzeichnung löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Forget all recorded calls? Pages and answers are not touched. This cannot be undone.</source>
         <translation>Alle aufgezeichneten Aufrufe löschen? Seiten und Antworten bleiben erhalten. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Recording…</source>
         <translation>Aufzeichnung…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>What is recorded of calls; switch it off or erase it</source>
         <translation>Was von Aufrufen aufgezeichnet wird; ausschalten oder löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>What is shown</source>
         <translation>Ansicht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Calls</source>
         <translation>Aufrufe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>What assistants asked for</source>
         <translation>Was Assistenten abgefragt haben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Tokens</source>
         <translation>Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>How many tokens assistants were given on each day</source>
         <translation>Wie viele Token Assistenten an jedem Tag bekommen haben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Jobs</source>
         <translation>Aufträge</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Sites, folders and lists that are read in the background</source>
         <translation>Websites, Ordner und Listen, die im Hintergrund gelesen werden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>The record of calls is erased</source>
         <translation>Die Aufzeichnung der Aufrufe ist gelöscht</translation>
     </message>
@@ -288,47 +313,47 @@
 <context>
     <name>AddPageDialog</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page.py"/>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>Add to the library</source>
         <translation>Zur Bibliothek hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page.py"/>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>What to add</source>
         <translation>Was hinzugefügt wird</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page.py"/>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>Page</source>
         <translation>Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page.py"/>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>One page, or a list of pages</source>
         <translation>Eine Seite oder eine Liste von Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page.py"/>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>Site</source>
         <translation>Website</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page.py"/>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>A page and those around it</source>
         <translation>Eine Seite und die Seiten um sie herum</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page.py"/>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>Folder or file</source>
         <translation>Ordner, Datei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page.py"/>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>What is on this computer</source>
         <translation>Was auf diesem Computer liegt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page.py"/>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
@@ -336,14 +361,29 @@
 <context>
     <name>AddPanel</name>
     <message>
-        <location filename="../../app/desktop/dialogs/adding.py"/>
+        <location filename="../../app/desktop/dialogs/add/panel.py"/>
         <source>“{}” is not a web address.</source>
         <translation>„{}“ ist keine Webadresse.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/adding.py"/>
+        <location filename="../../app/desktop/dialogs/add/panel.py"/>
         <source>An address looks like example.com/page or https://example.com.</source>
         <translation>Eine Adresse sieht so aus: example.com/seite oder https://example.com.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/panel.py"/>
+        <source>Open the setting</source>
+        <translation>Einstellung öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/panel.py"/>
+        <source>Open in browser</source>
+        <translation>Im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/panel.py"/>
+        <source>Try again</source>
+        <translation>Wiederholen</translation>
     </message>
 </context>
 <context>
@@ -377,42 +417,42 @@
 <context>
     <name>Announcements</name>
     <message>
-        <location filename="../../app/desktop/announcements.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>{} are left on the disk with the library. New pages may not be stored.</source>
         <translation>Auf dem Datenträger der Bibliothek sind noch {} frei. Neue Seiten lassen sich womöglich nicht speichern.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/announcements.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>The disk is nearly full</source>
         <translation>Der Datenträger ist fast voll</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/announcements.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Finished: {}</source>
         <translation>Fertig: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/announcements.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>1 page was read.</source>
         <translation>1 Seite wurde gelesen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/announcements.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>{} pages were read.</source>
         <translation>{} Seiten wurden gelesen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/announcements.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>1 page could not be read.</source>
         <translation>1 Seite war nicht lesbar.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/announcements.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>{} pages could not be read.</source>
         <translation>{} Seiten waren nicht lesbar.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/announcements.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Ended with an error: {}</source>
         <translation>Mit einem Fehler beendet: {}</translation>
     </message>
@@ -451,47 +491,47 @@
 <context>
     <name>AssistantCard</name>
     <message>
-        <location filename="../../app/desktop/pages/search_assistant.py"/>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>What an assistant pays to read this text, in tokens</source>
         <translation>Was es einen Assistenten kostet, diesen Text zu lesen, in Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_assistant.py"/>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>Text copied</source>
         <translation>Text kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_assistant.py"/>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>What the assistant would see</source>
         <translation>Was der Assistent sehen würde</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_assistant.py"/>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>Tool of the assistant</source>
         <translation>Werkzeug des Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_assistant.py"/>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>The tool that the assistant calls; each words what was found in its own way</source>
         <translation>Das Werkzeug, das der Assistent aufruft; jedes gibt das Gefundene auf seine Weise wieder</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_assistant.py"/>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>Copy this text</source>
         <translation>Diesen Text kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_assistant.py"/>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>With the tool</source>
         <translation>Mit Werkzeug</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_assistant.py"/>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>Asking {}…</source>
         <translation>Frage an {}…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_assistant.py"/>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>{} tokens</source>
         <translation>{} Token</translation>
     </message>
@@ -499,52 +539,52 @@
 <context>
     <name>AssistantHead</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Connect…</source>
         <translation>Verbinden…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Test</source>
         <translation>Testen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Test the connection</source>
         <translation>Verbindung testen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Start the entry as the assistant does, and see whether it works</source>
         <translation>Den Eintrag wie der Assistent starten und sehen, ob er funktioniert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Open the file</source>
         <translation>Datei öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Whatever speaks MCP (Model Context Protocol) can use WebRAG.</source>
         <translation>Alles, was MCP (Model Context Protocol) spricht, kann WebRAG nutzen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Nothing of it was seen on this computer.</source>
         <translation>Auf diesem Computer war davon nichts zu finden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>It is installed here, and does not know of WebRAG yet.</source>
         <translation>Ist hier installiert und kennt WebRAG noch nicht.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Repair…</source>
         <translation>Reparieren…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_head.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Replace its entry…</source>
         <translation>Eintrag ersetzen…</translation>
     </message>
@@ -552,22 +592,22 @@
 <context>
     <name>AssistantLine</name>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Open now</source>
         <translation>Jetzt offen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Last used: {}</source>
         <translation>Zuletzt genutzt: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Found on this computer</source>
         <translation>Auf diesem Computer gefunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Has not asked anything yet</source>
         <translation>Hat noch nichts gefragt</translation>
     </message>
@@ -575,7 +615,7 @@
 <context>
     <name>AssistantList</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_list.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>Assistants</source>
         <translation>Assistenten</translation>
     </message>
@@ -583,22 +623,22 @@
 <context>
     <name>AssistantPane</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_detail.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>No assistant was found on this computer</source>
         <translation>Auf diesem Computer wurde kein Assistent gefunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_detail.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>WebRAG connects itself to the ones listed here: install one and start it once. Any other takes the entry below.</source>
         <translation>Mit den hier aufgeführten verbindet sich WebRAG selbst: einen installieren und einmal starten. Für jeden anderen gibt es den Eintrag unten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_detail.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Its configuration has a problem</source>
         <translation>Seine Konfiguration hat ein Problem</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_detail.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Its entry is not as it should be</source>
         <translation>Sein Eintrag stimmt nicht</translation>
     </message>
@@ -747,37 +787,37 @@
 <context>
     <name>AssistantsCard</name>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Connect…</source>
         <translation>Verbinden…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Connect an assistant</source>
         <translation>Assistenten verbinden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Assistants</source>
         <translation>Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Looking for assistants…</source>
         <translation>Assistenten werden gesucht…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>None was found on this computer. “Connect…” shows what to do for each known one.</source>
         <translation>Auf diesem Computer wurde keiner gefunden. „Verbinden…“ zeigt für jeden bekannten, was zu tun ist.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>and 1 more</source>
         <translation>und 1 weiterer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_assistants.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>and {} more</source>
         <translation>und {} weitere</translation>
     </message>
@@ -863,7 +903,7 @@
 <context>
     <name>Banner</name>
     <message>
-        <location filename="../../app/desktop/banners.py"/>
+        <location filename="../../app/desktop/notices.py"/>
         <source>Dismiss this notice</source>
         <translation>Hinweis schließen</translation>
     </message>
@@ -871,27 +911,27 @@
 <context>
     <name>BookmarkTree</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>Folders of the bookmarks</source>
         <translation>Ordner der Lesezeichen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>Pages outside the folders</source>
         <translation>Seiten außerhalb der Ordner</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>Pages directly in it</source>
         <translation>Seiten direkt darin</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>1 page</source>
         <translation>1 Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_bookmarks.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
     </message>
@@ -899,92 +939,92 @@
 <context>
     <name>ByHandCard</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Kind of entry</source>
         <translation>Art des Eintrags</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Program</source>
         <translation>Programm</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>The assistant starts WebRAG's bridge by itself (stdio)</source>
         <translation>Der Assistent startet die Brücke von WebRAG selbst (stdio)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Address</source>
         <translation>Adresse</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>The assistant calls the address of the running WebRAG (HTTP)</source>
         <translation>Der Assistent ruft die Adresse des laufenden WebRAG auf (HTTP)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Command</source>
         <translation>Befehl</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Only the command, for assistants with a form to fill in</source>
         <translation>Nur der Befehl, für Assistenten mit einem Formular zum Ausfüllen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Connect it by hand</source>
         <translation>Von Hand verbinden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>The entry to paste</source>
         <translation>Eintrag zum Einfügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Put in the token</source>
         <translation>Token einsetzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>With this token any program on this computer can use WebRAG: paste it only where you need it.</source>
         <translation>Mit diesem Zugangstoken kann jedes Programm auf diesem Computer WebRAG nutzen: nur dort einfügen, wo es nötig ist.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>It starts WebRAG when it is needed, and holds no secret.</source>
         <translation>Startet WebRAG bei Bedarf und enthält kein Geheimnis.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>For assistants that ask for the command of a server in a form.</source>
         <translation>Für Assistenten, die in einem Formular nach dem Befehl eines Servers fragen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>WebRAG does not listen on any address now.</source>
         <translation>WebRAG ist zurzeit unter keiner Adresse erreichbar.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>It works while WebRAG runs. The token proves who calls; it is put in only when you ask for it.</source>
         <translation>Funktioniert, solange WebRAG läuft. Das Zugangstoken weist den Aufrufer aus und wird nur auf Wunsch eingesetzt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Entry copied with its token</source>
         <translation>Eintrag mit Zugangstoken kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_by_hand.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Entry copied: paste it into your assistant</source>
         <translation>Eintrag kopiert: jetzt im Assistenten einfügen</translation>
     </message>
@@ -992,132 +1032,132 @@
 <context>
     <name>CallDetails</name>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Forget “{}”? Its text is deleted from the Library. An assistant may read it again.</source>
         <translation>„{}“ entfernen? Der Text wird aus der Bibliothek gelöscht. Assistenten können die Seite wieder lesen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Forget this page</source>
         <translation>Diese Seite entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Open passage {}</source>
         <translation>Textstelle {} öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Copy address</source>
         <translation>Adresse kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>What is shown of the call</source>
         <translation>Ansicht des Aufrufs</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>The pages that the call touched</source>
         <translation>Die Seiten, die der Aufruf berührt hat</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>How it was found</source>
         <translation>Weg zur Antwort</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Which links were followed, and what each page gave</source>
         <translation>Welchen Links gefolgt wurde und was jede Seite ergab</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Ask again in Search</source>
         <translation>In Suche wiederholen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Pages of the call</source>
         <translation>Seiten des Aufrufs</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>This call touched no page</source>
         <translation>Dieser Aufruf hat keine Seite berührt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>How an answer was found is remembered until WebRAG is closed. Nothing is known of this call.</source>
         <translation>Wie eine Antwort gefunden wurde, bleibt bekannt, bis WebRAG beendet wird. Zu diesem Aufruf liegt nichts vor.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Open page</source>
         <translation>Seite öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Forget page</source>
         <translation>Seite entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Delete its text from the Library</source>
         <translation>Ihren Text aus der Bibliothek löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Block site</source>
         <translation>Website sperren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Never read a page of this site again</source>
         <translation>Nie wieder eine Seite dieser Website lesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>No call is chosen</source>
         <translation>Kein Aufruf ausgewählt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>unknown assistant</source>
         <translation>unbekannter Assistent</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>1 token returned</source>
         <translation>1 Token geliefert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>{} tokens returned</source>
         <translation>{} Token geliefert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>about {} tokens not read</source>
         <translation>etwa {} Token nicht gelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Open passage</source>
         <translation>Textstelle öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Choose a page</source>
         <translation>Seite auswählen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_details.py"/>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Page forgotten</source>
         <translation>Seite entfernt</translation>
     </message>
@@ -1125,112 +1165,112 @@
 <context>
     <name>CallsPane</name>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Tool calls</source>
         <translation>Werkzeugaufrufe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>No call matches the filter</source>
         <translation>Kein Aufruf passt zum Filter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Filter by assistant, tool or page</source>
         <translation>Nach Assistent, Werkzeug oder Seite filtern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Filter the calls</source>
         <translation>Aufrufe filtern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Assistant</source>
         <translation>Assistent</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Tool</source>
         <translation>Werkzeug</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Outcome</source>
         <translation>Ergebnis</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>All outcomes</source>
         <translation>Ergebnisse</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Running</source>
         <translation>Läuft</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Done</source>
         <translation>Fertig</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Failed</source>
         <translation>Fehler</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Cancelled</source>
         <translation>Abgebrochen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Pause</source>
         <translation>Pausieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Let the list stand still while you read; calls go on</source>
         <translation>Die Liste beim Lesen stehen lassen; Aufrufe laufen weiter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>No calls yet</source>
         <translation>Noch keine Aufrufe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Connect an assistant and ask it something about a web page: each call appears here as it happens.</source>
         <translation>Verbinden Sie einen Assistenten und fragen Sie ihn etwas zu einer Webseite: Jeder Aufruf erscheint hier sofort.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Connect an assistant</source>
         <translation>Assistenten verbinden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>All assistants</source>
         <translation>Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>All tools</source>
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Continue ({} new)</source>
         <translation>Weiter ({} neu)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_calls.py"/>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Continue</source>
         <translation>Weiter</translation>
     </message>
@@ -1238,22 +1278,22 @@
 <context>
     <name>CheckEverythingDialog</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Check everything</source>
         <translation>Alles prüfen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>This computer and every assistant</source>
         <translation>Dieser Computer und alle Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Check again</source>
         <translation>Erneut prüfen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -1261,7 +1301,7 @@
 <context>
     <name>CheckLine</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Failed: {}: {}</source>
         <translation>Fehlgeschlagen: {}: {}</translation>
     </message>
@@ -1269,52 +1309,52 @@
 <context>
     <name>Checklist</name>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Hide this list</source>
         <translation>Liste ausblenden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Getting started</source>
         <translation>Erste Schritte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>The model works on this computer</source>
         <translation>Das Modell läuft auf diesem Computer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Set-up</source>
         <translation>Einrichten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>An assistant is connected</source>
         <translation>Ein Assistent ist verbunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Connect…</source>
         <translation>Verbinden…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>The library holds a page of yours</source>
         <translation>Die Bibliothek enthält eine Ihrer Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Add page…</source>
         <translation>Seite hinzufügen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>An assistant has asked something</source>
         <translation>Ein Assistent hat etwas gefragt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>How?</source>
         <translation>Wie?</translation>
     </message>
@@ -1322,7 +1362,7 @@
 <context>
     <name>ChecklistItem</name>
     <message>
-        <location filename="../../app/desktop/pages/home_checklist.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>{} (done)</source>
         <translation>{} (erledigt)</translation>
     </message>
@@ -1330,22 +1370,22 @@
 <context>
     <name>ChunksView</name>
     <message>
-        <location filename="../../app/desktop/pages/document_chunks.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Chunks of the page</source>
         <translation>Abschnitte der Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_chunks.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>This page has no chunks yet</source>
         <translation>Diese Seite hat noch keine Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_chunks.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Text of the chunk</source>
         <translation>Text des Abschnitts</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_chunks.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Show in the page</source>
         <translation>In der Seite zeigen</translation>
     </message>
@@ -1389,67 +1429,67 @@
 <context>
     <name>ClientsPage</name>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>Clients</source>
         <translation>Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>The assistants on this computer that can use WebRAG.</source>
         <translation>Die Assistenten auf diesem Computer, die WebRAG nutzen können.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>Check everything</source>
         <translation>Alles prüfen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>Look at this computer and try the connection of every assistant</source>
         <translation>Diesen Computer ansehen und die Verbindung jedes Assistenten testen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>Looking…</source>
         <translation>Sucht…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>The files of the assistants are being read.</source>
         <translation>Die Dateien der Assistenten werden gelesen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>No assistant that WebRAG knows was found on this computer.</source>
         <translation>Auf diesem Computer wurde kein Assistent gefunden, den WebRAG kennt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>1 assistant found</source>
         <translation>1 Assistent gefunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>{} assistants found</source>
         <translation>{} Assistenten gefunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>1 connected</source>
         <translation>1 verbunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>{} connected</source>
         <translation>{} verbunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients.py"/>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>WebRAG's entry for {} is written again</source>
         <translation>Der Eintrag von WebRAG für {} wurde neu geschrieben</translation>
     </message>
@@ -1457,44 +1497,57 @@
 <context>
     <name>Closing</name>
     <message>
-        <location filename="../../app/desktop/closing.py"/>
+        <location filename="../../app/desktop/application.py"/>
         <source>Assistants are still served. Quit WebRAG in this menu.</source>
         <translation>Assistenten werden weiter bedient. Beenden lässt sich WebRAG in diesem Menü.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/closing.py"/>
+        <location filename="../../app/desktop/application.py"/>
         <source>WebRAG stays in the tray</source>
         <translation>WebRAG bleibt im Infobereich</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/closing.py"/>
+        <location filename="../../app/desktop/application.py"/>
         <source>Close WebRAG</source>
         <translation>WebRAG schließen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/closing.py"/>
+        <location filename="../../app/desktop/application.py"/>
         <source>Keep serving assistants?</source>
         <translation>Assistenten weiter bedienen?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/closing.py"/>
+        <location filename="../../app/desktop/application.py"/>
         <source>This desktop shows no tray, so WebRAG would wait as a small window in the taskbar.</source>
         <translation>Dieser Desktop zeigt keinen Infobereich; WebRAG würde als kleines Fenster in der Taskleiste warten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/closing.py"/>
+        <location filename="../../app/desktop/application.py"/>
         <source>Keep running</source>
         <translation>Weiterlaufen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/closing.py"/>
+        <location filename="../../app/desktop/application.py"/>
         <source>Quit</source>
         <translation>Beenden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/closing.py"/>
+        <location filename="../../app/desktop/application.py"/>
         <source>Do this every time. The settings can change it.</source>
         <translation>Immer so verfahren. In den Einstellungen änderbar.</translation>
+    </message>
+</context>
+<context>
+    <name>ConfigWatch</name>
+    <message>
+        <location filename="../../app/desktop/config_watch.py"/>
+        <source>WebRAG puts the entry back by itself.</source>
+        <translation>WebRAG trägt den Eintrag von selbst wieder ein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/config_watch.py"/>
+        <source>WebRAG has put it back {} times and leaves it now; put it back with Repair.</source>
+        <translation>WebRAG hat ihn {} Mal wieder eingetragen und lässt es nun; mit „Reparieren“ kommt er zurück.</translation>
     </message>
 </context>
 <context>
@@ -1659,7 +1712,7 @@
 <context>
     <name>CountsBar</name>
     <message>
-        <location filename="../../app/desktop/pages/jobs_counts.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>What became of the pages</source>
         <translation>Was aus den Seiten wurde</translation>
     </message>
@@ -1667,37 +1720,37 @@
 <context>
     <name>CrashDialog</name>
     <message>
-        <location filename="../../app/desktop/dialogs/crash.py"/>
+        <location filename="../../app/desktop/defects.py"/>
         <source>Something went wrong</source>
         <translation>Etwas ist schiefgegangen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/crash.py"/>
+        <location filename="../../app/desktop/defects.py"/>
         <source>WebRAG met an error it did not expect</source>
         <translation>In WebRAG ist ein unerwarteter Fehler aufgetreten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/crash.py"/>
+        <location filename="../../app/desktop/defects.py"/>
         <source>You can go on working. If it happens again, restart WebRAG and report the text below; it was not sent to anyone.</source>
         <translation>Sie können weiterarbeiten. Tritt er wieder auf, starten Sie WebRAG neu und melden Sie den Text unten; er wurde an niemanden gesendet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/crash.py"/>
+        <location filename="../../app/desktop/defects.py"/>
         <source>Report of the error</source>
         <translation>Fehlerbericht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/crash.py"/>
+        <location filename="../../app/desktop/defects.py"/>
         <source>Open log folder</source>
         <translation>Protokolle öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/crash.py"/>
+        <location filename="../../app/desktop/defects.py"/>
         <source>Copy report</source>
         <translation>Bericht kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/crash.py"/>
+        <location filename="../../app/desktop/defects.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -1718,77 +1771,77 @@
 <context>
     <name>DeleteDialog</name>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Delete what is kept</source>
         <translation>Gespeichertes löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Delete what WebRAG keeps on this computer?</source>
         <translation>Löschen, was WebRAG auf diesem Computer speichert?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Nothing brings it back but a backup that you made elsewhere.</source>
         <translation>Wiederherstellen lässt es sich nur aus einer Sicherung, die Sie anderswo angelegt haben.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Library</source>
         <translation>Bibliothek</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Pages, vectors, activity, jobs, pinned passages and earlier libraries</source>
         <translation>Seiten, Vektoren, Aktivität, Aufträge, angeheftete Textstellen und frühere Bibliotheken</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Log files</source>
         <translation>Protokolldateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Those of today and of the days before</source>
         <translation>Die von heute und von den Tagen davor</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Keys</source>
         <translation>Schlüssel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Keys of providers and the access token, in the keyring too</source>
         <translation>Schlüssel von Anbietern und das Zugangstoken, auch im Schlüsselbund</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Settings</source>
         <translation>Einstellungen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Everything goes back to its default</source>
         <translation>Alles geht auf die Vorgaben zurück</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>delete</source>
         <translation>löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Write “{}” to confirm</source>
         <translation>Zur Bestätigung „{}“ eingeben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/delete_everything.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Delete for good</source>
         <translation>Endgültig löschen</translation>
     </message>
@@ -1925,7 +1978,7 @@
 <context>
     <name>DiffView</name>
     <message>
-        <location filename="../../app/desktop/diff_view.py"/>
+        <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>line {}</source>
         <translation>Zeile {}</translation>
     </message>
@@ -2056,257 +2109,257 @@
 <context>
     <name>DocumentFacts</name>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Page</source>
         <translation>Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Age</source>
         <translation>Alter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Safety</source>
         <translation>Sicherheit</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>In the library</source>
         <translation>In der Bibliothek</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Title</source>
         <translation>Titel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Address</source>
         <translation>Adresse</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>What identifies this page, and what assistants cite</source>
         <translation>Was diese Seite kennzeichnet und was Assistenten als Quelle angeben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Source</source>
         <translation>Quelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>The site or folder it is from</source>
         <translation>Die Website oder der Ordner, woher sie stammt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Kind</source>
         <translation>Art</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Language</source>
         <translation>Sprache</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Note</source>
         <translation>Hinweis</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>What may be missing from the text</source>
         <translation>Was im Text fehlen könnte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Read</source>
         <translation>Gelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>When the page was last read from its source</source>
         <translation>Wann die Seite zuletzt aus ihrer Quelle gelesen wurde</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Text changed</source>
         <translation>Text geändert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>When its text was last different from before</source>
         <translation>Wann ihr Text zuletzt anders war als davor</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Last modified</source>
         <translation>Zuletzt geändert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>What the site, or the file itself, says</source>
         <translation>Was die Website oder die Datei selbst angibt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Published</source>
         <translation>Veröffentlicht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Last cited</source>
         <translation>Zuletzt zitiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>When an assistant was last given a passage of it</source>
         <translation>Wann ein Assistent zuletzt eine Textstelle daraus bekam</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Entity tag</source>
         <translation>Entity-Tag</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>By this the site tells whether the page has changed</source>
         <translation>Daran erkennt die Website, ob sich die Seite geändert hat</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Passages that speak to an assistant instead of a reader, and addresses that may carry data away</source>
         <translation>Textstellen, die sich an einen Assistenten statt an Leser richten, und Adressen, die Daten hinaustragen könnten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Flags</source>
         <translation>Auffälliges</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Looking…</source>
         <translation>Sucht…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>None</source>
         <translation>Nichts</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>1 character</source>
         <translation>1 Zeichen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>{} characters</source>
         <translation>{} Zeichen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>1 token</source>
         <translation>1 Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>{} tokens</source>
         <translation>{} Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>{characters}, {tokens}, {bytes}</source>
         <translation>{characters}, {tokens}, {bytes}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>State</source>
         <translation>Status</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Whether search by meaning reaches all of it</source>
         <translation>Ob die Suche nach Bedeutung alles davon erreicht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Tokens are what assistants count text in, about four characters each</source>
         <translation>In Token zählen Assistenten Text, je etwa vier Zeichen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Chunks</source>
         <translation>Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>{}, {} with vectors</source>
         <translation>{}, {} mit Vektoren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>The pieces that are searched; those with vectors are found by meaning too</source>
         <translation>Die Stücke, die durchsucht werden; die mit Vektoren sind auch nach Bedeutung zu finden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Sections</source>
         <translation>Kapitel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Pictures</source>
         <translation>Bilder</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Their descriptions are kept, the pictures are not</source>
         <translation>Ihre Beschreibungen werden gespeichert, die Bilder nicht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Content hash</source>
         <translation>Prüfsumme</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Two texts with the same hash are the same; quotes are checked against it</source>
         <translation>Zwei Texte mit derselben Prüfsumme sind gleich; Zitate werden damit geprüft</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>{} ({})</source>
         <translation>{} ({})</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Not yet</source>
         <translation>Noch nicht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>{}, unchanged since</source>
         <translation>{}, seitdem unverändert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>1 passage is new</source>
         <translation>1 Textstelle neu</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>{} passages are new</source>
         <translation>{} Textstellen neu</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/document_facts.py"/>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>{}, since then {}</source>
         <translation>{}, seitdem {}</translation>
     </message>
@@ -2314,97 +2367,97 @@
 <context>
     <name>DocumentPane</name>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Save as Markdown</source>
         <translation>Als Markdown speichern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Markdown (*.md)</source>
         <translation>Markdown (*.md)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Saved as {}</source>
         <translation>Gespeichert als {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Text of the page</source>
         <translation>Text der Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Copied: {}</source>
         <translation>Kopiert: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Preview</source>
         <translation>Vorschau</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Chunks</source>
         <translation>Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Links</source>
         <translation>Links</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Metadata</source>
         <translation>Metadaten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Refresh this page</source>
         <translation>Diese Seite aktualisieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Open in the browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Copy citation</source>
         <translation>Quellenangabe kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Delete this page</source>
         <translation>Diese Seite löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Del</source>
         <translation>Entf</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Open the file</source>
         <translation>Datei öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>This link does not lead to a web page: {}</source>
         <translation>Dieser Link führt nicht zu einer Webseite: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>The page has not changed</source>
         <translation>Die Seite ist unverändert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>The page was updated</source>
         <translation>Die Seite wurde aktualisiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document.py"/>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>The page was read again</source>
         <translation>Die Seite wurde neu eingelesen</translation>
     </message>
@@ -2412,17 +2465,17 @@
 <context>
     <name>DropOverlay</name>
     <message>
-        <location filename="../../app/desktop/intake/overlay.py"/>
+        <location filename="../../app/desktop/intake/drag_and_drop.py"/>
         <source>Drop to add</source>
         <translation>Zum Hinzufügen loslassen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/overlay.py"/>
+        <location filename="../../app/desktop/intake/drag_and_drop.py"/>
         <source>Add to the library</source>
         <translation>Zur Bibliothek hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/overlay.py"/>
+        <location filename="../../app/desktop/intake/drag_and_drop.py"/>
         <source>Looking at what you hold…</source>
         <translation>Inhalt wird geprüft…</translation>
     </message>
@@ -2866,12 +2919,12 @@
         <translation>In den Einstellungen des Systems ändern oder erneut versuchen.</translation>
     </message>
     <message>
-        <location filename="../../app/autostart/entry_file.py"/>
+        <location filename="../../app/autostart.py"/>
         <source>Check that you may write to this folder.</source>
         <translation>Die Schreibrechte für diesen Ordner prüfen.</translation>
     </message>
     <message>
-        <location filename="../../app/autostart/registry.py"/>
+        <location filename="../../app/autostart.py"/>
         <source>Install WebRAG in a folder with a shorter path.</source>
         <translation>WebRAG in einem Ordner mit kürzerem Pfad installieren.</translation>
     </message>
@@ -2906,6 +2959,11 @@
         <translation>Die Berechtigungen des Datenordners prüfen.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/checks.py"/>
+        <source>Reinstall the application.</source>
+        <translation>Die Anwendung neu installieren.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/database.py"/>
         <source>Restore a backup, or move the file away.</source>
         <translation>Eine Sicherung wiederherstellen oder die Datei verschieben.</translation>
@@ -2921,17 +2979,17 @@
         <translation>Den Ordner und seine Berechtigungen prüfen.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/database.py"/>
-        <source>Reinstall the application.</source>
-        <translation>Die Anwendung neu installieren.</translation>
+        <location filename="../../app/corpus/document_writer.py"/>
+        <source>Add the folder again.</source>
+        <translation>Den Ordner erneut hinzufügen.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/folder_names.py"/>
+        <location filename="../../app/corpus/folders.py"/>
         <source>Choose another name.</source>
         <translation>Einen anderen Namen wählen.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/folder_names.py"/>
+        <location filename="../../app/corpus/folders.py"/>
         <source>`webrag folder list` shows all names.</source>
         <translation>`webrag folder list` zeigt alle Namen.</translation>
     </message>
@@ -2956,34 +3014,29 @@
         <translation>Einen anderen Ort wählen.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/replacing.py"/>
+        <location filename="../../app/corpus/restore.py"/>
         <source>Choose a file that WebRAG wrote as a backup.</source>
         <translation>Eine Datei wählen, die WebRAG als Sicherung geschrieben hat.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/replacing.py"/>
+        <location filename="../../app/corpus/restore.py"/>
         <source>Is the disk full?</source>
         <translation>Ist der Datenträger voll?</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/replacing.py"/>
+        <location filename="../../app/corpus/restore.py"/>
         <source>Take another backup.</source>
         <translation>Eine andere Sicherung wählen.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/replacing.py"/>
+        <location filename="../../app/corpus/restore.py"/>
         <source>Name a backup of it.</source>
         <translation>Eine Sicherung davon angeben.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/replacing.py"/>
+        <location filename="../../app/corpus/restore.py"/>
         <source>Take another backup; nothing was changed.</source>
         <translation>Eine andere Sicherung wählen; es wurde nichts geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/writing.py"/>
-        <source>Add the folder again.</source>
-        <translation>Den Ordner erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/__main__.py"/>
@@ -2996,12 +3049,12 @@
         <translation>In den Einstellungen einen anderen Port wählen oder das Programm beenden, das diesen belegt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/export_file.py"/>
+        <location filename="../../app/desktop/exports.py"/>
         <source>Read it again.</source>
         <translation>Die Seite neu einlesen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Open it in the browser, or add it again.</source>
         <translation>Die Seite im Browser öffnen oder erneut hinzufügen.</translation>
     </message>
@@ -3026,29 +3079,19 @@
         <translation>Vielleicht läuft dort jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/bounds.py"/>
+        <location filename="../../app/engine/arguments.py"/>
         <source>Ask the question itself; put background into known_context.</source>
         <translation>Nur die Frage selbst stellen; Hintergrund gehört in known_context.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/bounds.py"/>
+        <location filename="../../app/engine/arguments.py"/>
         <source>Say what to look for.</source>
         <translation>Angeben, was gesucht wird.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/bounds.py"/>
+        <location filename="../../app/engine/arguments.py"/>
         <source>Ask for one thing in a few words.</source>
         <translation>Mit wenigen Wörtern nach einer einzigen Sache fragen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/care.py"/>
-        <source>See the reason above.</source>
-        <translation>Der Grund steht oben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/care.py"/>
-        <source>Set its address under Embedder first.</source>
-        <translation>Zuerst die Adresse unter „Sprachmodell“ eintragen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/erasing.py"/>
@@ -3071,9 +3114,19 @@
         <translation>Zuerst starten.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/updates.py"/>
+        <location filename="../../app/engine/maintenance.py"/>
         <source>Look at the project's page.</source>
         <translation>Auf der Seite des Projekts nachsehen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>See the reason above.</source>
+        <translation>Der Grund steht oben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>Set its address under Embedder first.</source>
+        <translation>Zuerst die Adresse unter „Sprachmodell“ eintragen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
@@ -3101,7 +3154,7 @@
         <translation>Das Einlesen neu starten.</translation>
     </message>
     <message>
-        <location filename="../../app/ingest/crawling/page_list.py"/>
+        <location filename="../../app/ingest/crawling/page_jobs.py"/>
         <source>Import it again.</source>
         <translation>Die Liste erneut importieren.</translation>
     </message>
@@ -3176,19 +3229,19 @@
         <translation>Ein anderes --data-dir angeben.</translation>
     </message>
     <message>
-        <location filename="../../app/retrieval/analysis/analyse.py"/>
+        <location filename="../../app/retrieval/analysis.py"/>
         <source>Ask with at least one word.</source>
         <translation>Mit mindestens einem Wort fragen.</translation>
     </message>
     <message>
-        <location filename="../../app/retrieval/graph/cursors.py"/>
-        <source>Give it with the same arguments as before, or call again without one.</source>
-        <translation>Mit denselben Argumenten wie zuvor angeben oder ohne Cursor erneut aufrufen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/retrieval/graph/resolving.py"/>
+        <location filename="../../app/retrieval/graph/service.py"/>
         <source>Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, a stored page's URL, or an entity.</source>
         <translation>IDs aus Graph-Ergebnissen (d12, s12.3, e345), eine section_id oder passage_id von kb.search, die URL einer gespeicherten Seite oder eine Entität angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/graph/service.py"/>
+        <source>Give it with the same arguments as before, or call again without one.</source>
+        <translation>Mit denselben Argumenten wie zuvor angeben oder ohne Cursor erneut aufrufen.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
@@ -3259,7 +3312,7 @@
 <context>
     <name>EverythingCard</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_everything.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>First this computer, then each assistant: its entry is started the way it does that itself.</source>
         <translation>Zuerst dieser Computer, dann jeder Assistent: Sein Eintrag wird so gestartet, wie er es selbst tut.</translation>
     </message>
@@ -3267,17 +3320,17 @@
 <context>
     <name>FacetPanel</name>
     <message>
-        <location filename="../../app/desktop/pages/library_facets.py"/>
+        <location filename="../../app/desktop/pages/library/facets.py"/>
         <source>Filters</source>
         <translation>Filter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_facets.py"/>
+        <location filename="../../app/desktop/pages/library/facets.py"/>
         <source>Clear</source>
         <translation>Aufheben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_facets.py"/>
+        <location filename="../../app/desktop/pages/library/facets.py"/>
         <source>Clear the filters</source>
         <translation>Filter aufheben</translation>
     </message>
@@ -3285,17 +3338,17 @@
 <context>
     <name>FacetTree</name>
     <message>
-        <location filename="../../app/desktop/models/facet_tree.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>1 page</source>
         <translation>1 Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/facet_tree.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/facet_tree.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Show all {}…</source>
         <translation>Alle {} zeigen…</translation>
     </message>
@@ -3303,57 +3356,57 @@
 <context>
     <name>FactsView</name>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Details of the passage</source>
         <translation>Details der Textstelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>{} characters, {}</source>
         <translation>{} Zeichen, {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Title</source>
         <translation>Titel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Source</source>
         <translation>Quelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Assistant</source>
         <translation>Assistent</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Found</source>
         <translation>Gefunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Kept for</source>
         <translation>Restdauer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Format</source>
         <translation>Format</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Documentation</source>
         <translation>Dokumentation</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_facts.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Address</source>
         <translation>Adresse</translation>
     </message>
@@ -3361,47 +3414,47 @@
 <context>
     <name>FileRow</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Copy the path of the file</source>
         <translation>Pfad der Datei kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Open the folder of the file</source>
         <translation>Ordner der Datei öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>The entry of WebRAG in this file</source>
         <translation>Eintrag von WebRAG in dieser Datei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>cannot be read</source>
         <translation>nicht lesbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>has the entry</source>
         <translation>mit Eintrag</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>another entry</source>
         <translation>anderer Eintrag</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>no entry</source>
         <translation>kein Eintrag</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>not there yet</source>
         <translation>fehlt noch</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Path copied</source>
         <translation>Pfad kopiert</translation>
     </message>
@@ -3409,107 +3462,107 @@
 <context>
     <name>FilesCard</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>Files to read</source>
         <translation>Zu lesende Dateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>Choose files or a folder, or drop them here. Nothing is read before you press Add.</source>
         <translation>Dateien oder einen Ordner wählen oder hier ablegen. Gelesen wird erst nach „Hinzufügen“.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>1 file to read</source>
         <translation>1 Datei zu lesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>{} files to read</source>
         <translation>{} Dateien zu lesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>At least {}</source>
         <translation>Mindestens {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>1 bookmarked page</source>
         <translation>1 Seite aus Lesezeichen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>{} bookmarked pages</source>
         <translation>{} Seiten aus Lesezeichen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>Markdown</source>
         <translation>Markdown</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>HTML</source>
         <translation>HTML</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>PDF</source>
         <translation>PDF</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>text</source>
         <translation>Text</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>1 of a kind that is not read</source>
         <translation>1 einer Art, die nicht gelesen wird</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>{} of kinds that are not read</source>
         <translation>{} einer Art, die nicht gelesen wird</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>1 that is too large</source>
         <translation>1 zu große</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>{} that are too large</source>
         <translation>{} zu große</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>{}: {}</source>
         <translation>{}: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>{} that cannot be read</source>
         <translation>{} nicht lesbare</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>Left out: {}</source>
         <translation>Ausgelassen: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Disconnect…</source>
         <translation>Trennen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Its configuration</source>
         <translation>Konfiguration</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_files.py"/>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>WebRAG writes only its own entry; every other line stays as it is, and the file is backed up first.</source>
         <translation>WebRAG schreibt nur den eigenen Eintrag; alle anderen Zeilen bleiben, wie sie sind, und die Datei wird vorher gesichert.</translation>
     </message>
@@ -3517,122 +3570,122 @@
 <context>
     <name>FilesPanel</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Add</source>
         <translation>Hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Markdown, HTML, MHTML, PDF and text files, folders of these, or bookmarks exported by a browser.</source>
         <translation>Markdown-, HTML-, MHTML-, PDF- und Textdateien, Ordner davon oder aus einem Browser exportierte Lesezeichen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Path of a folder or file</source>
         <translation>Pfad eines Ordners oder einer Datei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Folder…</source>
         <translation>Ordner…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Files…</source>
         <translation>Dateien…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Looking at the files…</source>
         <translation>Dateien werden angesehen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Reading…</source>
         <translation>Wird gelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Keep up to date</source>
         <translation>Aktuell halten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Read once</source>
         <translation>Einmal lesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>New, changed and deleted files are followed until you remove the folder.</source>
         <translation>Neue, geänderte und gelöschte Dateien werden verfolgt, bis der Ordner entfernt wird.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Choose a folder</source>
         <translation>Ordner wählen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Documents</source>
         <translation>Dokumente</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Choose files</source>
         <translation>Dateien wählen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>All files (*)</source>
         <translation>Alle Dateien (*)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Choose files or a folder, or drop them here. Nothing is read before you press Add.</source>
         <translation>Dateien oder einen Ordner wählen oder hier ablegen. Gelesen wird erst nach „Hinzufügen“.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Add 1 page</source>
         <translation>1 Seite hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Add {} pages</source>
         <translation>{} Seiten hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Add 1 file</source>
         <translation>1 Datei hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Add {} files</source>
         <translation>{} Dateien hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Added “{}”</source>
         <translation>„{}“ hinzugefügt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Added {} files</source>
         <translation>{} Dateien hinzugefügt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>{} of {} files could not be read.</source>
         <translation>{} von {} Dateien konnten nicht gelesen werden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Starting…</source>
         <translation>Startet…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_files.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Removing…</source>
         <translation>Wird entfernt…</translation>
     </message>
@@ -3760,100 +3813,197 @@
     </message>
 </context>
 <context>
-    <name>ConfigWatch</name>
-    <message>
-        <location filename="../../app/desktop/guarding.py"/>
-        <source>WebRAG puts the entry back by itself.</source>
-        <translation>WebRAG trägt den Eintrag von selbst wieder ein.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/guarding.py"/>
-        <source>WebRAG has put it back {} times and leaves it now; put it back with Repair.</source>
-        <translation>WebRAG hat ihn {} Mal wieder eingetragen und lässt es nun; mit „Reparieren“ kommt er zurück.</translation>
-    </message>
-</context>
-<context>
     <name>Help</name>
     <message>
-        <location filename="../../app/desktop/guide.py"/>
+        <location filename="../../app/desktop/help.py"/>
         <source>The guide is not in the library any more.</source>
         <translation>Die Anleitung ist nicht mehr in der Bibliothek.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/guide.py"/>
+        <location filename="../../app/desktop/help.py"/>
         <source>It comes back when WebRAG is started again.</source>
         <translation>Sie ist nach einem Neustart von WebRAG wieder da.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Find a page, a passage or a command</source>
+        <translation>Seite, Textstelle oder Befehl suchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Add a page, site or folder</source>
+        <translation>Seite, Website oder Ordner hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Add the addresses or files you copied</source>
+        <translation>Kopierte Adressen oder Dateien hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Go to a page of the window</source>
+        <translation>Zu einer Seite des Fensters wechseln</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Filter or ask on this page</source>
+        <translation>Auf dieser Seite filtern oder fragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Activity</source>
+        <translation>Aktivität</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Open the guide</source>
+        <translation>Anleitung öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>This overview</source>
+        <translation>Diese Übersicht</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Close the window; WebRAG stays in the tray</source>
+        <translation>Fenster schließen; WebRAG bleibt im Infobereich</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>In lists</source>
+        <translation>In Listen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Choose a row</source>
+        <translation>Zeile wählen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Open it</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Delete it</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Undo deleting</source>
+        <translation>Löschen rückgängig machen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Read the page again</source>
+        <translation>Seite neu einlesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>In the search box (Ctrl+K)</source>
+        <translation>Im Suchfeld (Strg+K)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Next group</source>
+        <translation>Nächste Gruppe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Open, at its passage</source>
+        <translation>An der Textstelle öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>Close</source>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
     <name>HitsModel</name>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>by words</source>
         <translation>nach Wörtern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>by meaning</source>
         <translation>nach Bedeutung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>by links</source>
         <translation>über Links</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>found {}</source>
         <translation>gefunden {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source> and </source>
         <translation> und </translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>Place {} of {} in this search.</source>
         <translation>Rang {} von {} in dieser Suche.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>By words: words of the question stand in this passage, its title or its headings.</source>
         <translation>Nach Wörtern: Wörter der Frage stehen in dieser Textstelle, ihrem Titel oder ihren Überschriften.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>By links: the page is linked with pages that were found.</source>
         <translation>Über Links: Die Seite ist mit gefundenen Seiten verlinkt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>Relevance {}: how well the passage seems to answer, from 0 to 1, after both ways were compared.</source>
         <translation>Relevanz {}: wie gut die Textstelle die Frage zu beantworten scheint, von 0 bis 1, nach dem Vergleich beider Suchwege.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>Compare it only within one search; it is no percentage of truth.</source>
         <translation>Nur innerhalb einer Suche vergleichbar; der Wert sagt nicht, wie wahr etwas ist.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>By meaning: it speaks of what the question asks, also in other words.</source>
         <translation>Nach Bedeutung: Es geht um das, wonach die Frage sucht, auch in anderen Worten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>By meaning: it speaks of what the question asks, also in other words (nearness {}).</source>
         <translation>Nach Bedeutung: Es geht um das, wonach die Frage sucht, auch in anderen Worten (Nähe {}).</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>{title}, {section}, relevance {score}, {why}</source>
         <translation>{title}, {section}, Relevanz {score}, {why}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/hits.py"/>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>Hit</source>
         <translation>Treffer</translation>
     </message>
@@ -3861,17 +4011,17 @@
 <context>
     <name>HomePage</name>
     <message>
-        <location filename="../../app/desktop/pages/home.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Home</source>
         <translation>Start</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Answers with quotes that can be checked, for the assistants on this computer.</source>
         <translation>Antworten mit überprüfbaren Zitaten, für die Assistenten auf diesem Computer.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Add page</source>
         <translation>Seite hinzufügen</translation>
     </message>
@@ -3879,107 +4029,99 @@
 <context>
     <name>JobsModel</name>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>Page not found</source>
         <translation>Seite nicht gefunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>Sign-in or payment needed</source>
         <translation>Anmeldung oder Bezahlung nötig</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>The site does not want programs to read it</source>
         <translation>Website lässt keine Programme zu</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>The page asks not to be stored</source>
         <translation>Seite untersagt das Speichern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>No answer in time</source>
         <translation>Zu langsame Antwort</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>The site asked for patience</source>
         <translation>Website bittet um Geduld</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>The site has a problem</source>
         <translation>Störung der Website</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>The site cannot be reached</source>
         <translation>Website nicht erreichbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>The same as another page</source>
         <translation>Gleicht einer anderen Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>Leads away from the site</source>
         <translation>Führt von der Website weg</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>The address is blocked</source>
         <translation>Adresse gesperrt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>No readable text</source>
         <translation>Kein lesbarer Text</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>Too large</source>
         <translation>Zu groß</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>Not a kind of file that can be read</source>
         <translation>Dateityp nicht lesbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>No reason given</source>
         <translation>Kein Grund angegeben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>All that was not read</source>
         <translation>Alles nicht Gelesene</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>Why</source>
         <translation>Ursache</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/job_causes.py"/>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
-</context>
-<context>
-    <name>JobsModel</name>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Site</source>
         <translation>Website</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Pages</source>
-        <translation>Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
@@ -4120,117 +4262,117 @@
 <context>
     <name>JobsPane</name>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Jobs</source>
         <translation>Aufträge</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>No jobs yet</source>
         <translation>Noch keine Aufträge</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Reading a whole site, a folder or a list of bookmarks goes on in the background and is shown here.</source>
         <translation>Ganze Websites, Ordner oder Lesezeichenlisten werden im Hintergrund eingelesen und hier gezeigt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Add a site or folder</source>
         <translation>Website oder Ordner hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Pause</source>
         <translation>Pausieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>End it; what it has read stays</source>
         <translation>Beendet den Auftrag; schon Gelesenes bleibt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Retry failed</source>
         <translation>Erneut versuchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Why pages were not read</source>
         <translation>Warum Seiten nicht gelesen wurden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Pages that were not read</source>
         <translation>Nicht gelesene Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Every page was read so far.</source>
         <translation>Bisher wurden alle Seiten gelesen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Copy address</source>
         <translation>Adresse kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Block site</source>
         <translation>Website sperren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>{} of {} files</source>
         <translation>{} von {} Dateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>{} of {} pages</source>
         <translation>{} von {} Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>1 failed</source>
         <translation>1 Fehler</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>{} failed</source>
         <translation>{} Fehler</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>{} a minute</source>
         <translation>{} pro Minute</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>{} left</source>
         <translation>noch {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>took {}</source>
         <translation>Dauer {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Resume</source>
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/jobs.py"/>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Every page was read.</source>
         <translation>Alle Seiten wurden gelesen.</translation>
     </message>
@@ -4238,32 +4380,32 @@
 <context>
     <name>KeptFolders</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Folders in the library</source>
         <translation>Ordner in der Bibliothek</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>… and {} more</source>
         <translation>… und {} weitere</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>1 file</source>
         <translation>1 Datei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>{} files</source>
         <translation>{} Dateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Look through {} again</source>
         <translation>{} erneut durchsehen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_kept_folders.py"/>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Remove {} from the library</source>
         <translation>{} aus der Bibliothek entfernen</translation>
     </message>
@@ -4271,32 +4413,32 @@
 <context>
     <name>LatestCalls</name>
     <message>
-        <location filename="../../app/desktop/pages/home_calls.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>Show all</source>
         <translation>Alle zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_calls.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>Show all calls</source>
         <translation>Alle Aufrufe zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_calls.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>No calls yet. Connect an assistant and ask it something about a web page.</source>
         <translation>Noch keine Aufrufe. Verbinden Sie einen Assistenten und fragen Sie ihn etwas zu einer Webseite.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_calls.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>Latest calls</source>
         <translation>Letzte Aufrufe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_calls.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>unknown assistant</source>
         <translation>unbekannter Assistent</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_calls.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>{}  ·  {}</source>
         <translation>{}  ·  {}</translation>
     </message>
@@ -4407,7 +4549,7 @@
 <context>
     <name>LedgerChart</name>
     <message>
-        <location filename="../../app/desktop/pages/ledger_chart.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
         <source>Tokens returned per day</source>
         <translation>Gelieferte Token pro Tag</translation>
     </message>
@@ -4415,97 +4557,97 @@
 <context>
     <name>LedgerPane</name>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Save as CSV</source>
         <translation>Als CSV speichern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Tables (*.csv)</source>
         <translation>Tabellen (*.csv)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Saved as {}</source>
         <translation>Gespeichert als {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Calls are not recorded now: what is shown was recorded before. Switch it on under Recording.</source>
         <translation>Derzeit werden keine Aufrufe aufgezeichnet; zu sehen ist, was zuvor aufgezeichnet wurde. Einschalten lässt es sich unter „Aufzeichnung“.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Assistants</source>
         <translation>Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Days shown</source>
         <translation>Gezeigte Tage</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Week</source>
         <translation>Woche</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>The last 7 days</source>
         <translation>Die letzten 7 Tage</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Month</source>
         <translation>Monat</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>The last 30 days</source>
         <translation>Die letzten 30 Tage</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Export…</source>
         <translation>Exportieren…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Save these numbers as a CSV file</source>
         <translation>Diese Zahlen als CSV-Datei speichern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Tokens returned per day</source>
         <translation>Gelieferte Token pro Tag</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>No calls yet</source>
         <translation>Noch keine Aufrufe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Once an assistant has called, this shows how many tokens it was given on each day, and how many tokens of whole pages it did not have to read.</source>
         <translation>Sobald ein Assistent etwas aufgerufen hat, steht hier, wie viele Token er an jedem Tag erhielt und wie viele Token ganzer Seiten er nicht lesen musste.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Calls are not recorded</source>
         <translation>Aufrufe werden nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Switch recording on to see how many tokens assistants are given.</source>
         <translation>Aufzeichnung einschalten, um zu sehen, wie viele Token die Assistenten erhalten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Open Settings</source>
         <translation>Einstellungen öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
@@ -4513,12 +4655,12 @@
 <context>
     <name>Legend</name>
     <message>
-        <location filename="../../app/desktop/pages/ledger_legend.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
         <source>Assistants by colour</source>
         <translation>Assistenten nach Farbe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/ledger_legend.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
         <source>Others</source>
         <translation>Andere</translation>
     </message>
@@ -4526,142 +4668,142 @@
 <context>
     <name>LibraryActions</name>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>These pages are not on the web and cannot be read again</source>
         <translation>Diese Seiten sind nicht aus dem Web und lassen sich nicht neu einlesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Reading again…</source>
         <translation>Wird neu eingelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Reading {} pages again…</source>
         <translation>{} Seiten werden neu eingelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Page deleted</source>
         <translation>Seite gelöscht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} pages deleted</source>
         <translation>{} Seiten gelöscht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Citation copied</source>
         <translation>Quellenangabe kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} citations copied</source>
         <translation>{} Quellenangaben kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Address copied</source>
         <translation>Adresse kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} addresses copied</source>
         <translation>{} Adressen kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Folder for 1 page</source>
         <translation>Ordner für 1 Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Folder for {} pages</source>
         <translation>Ordner für {} Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Saving 1 page…</source>
         <translation>1 Seite wird gespeichert…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Saving {} pages…</source>
         <translation>{} Seiten werden gespeichert…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Open {} pages at once?</source>
         <translation>{} Seiten auf einmal öffnen?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} pages are selected. Open the first {}?</source>
         <translation>{} Seiten sind ausgewählt. Die ersten {} öffnen?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Open in the browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>The page was read again</source>
         <translation>Die Seite wurde neu eingelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} pages were read again</source>
         <translation>{} Seiten wurden neu eingelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>The page was updated</source>
         <translation>Die Seite wurde aktualisiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>The page has not changed</source>
         <translation>Die Seite ist unverändert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>, {} changed</source>
         <translation>, {} geändert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>, {} could not be read</source>
         <translation>, {} nicht lesbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} pages are read again in the background</source>
         <translation>{} Seiten werden im Hintergrund neu eingelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} pages of the library, again</source>
         <translation>{} Seiten der Bibliothek, erneut</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Show</source>
         <translation>Zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>1 page saved</source>
         <translation>1 Seite gespeichert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} pages saved</source>
         <translation>{} Seiten gespeichert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_actions.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>, {} could not be saved</source>
         <translation>, {} nicht gespeichert</translation>
     </message>
@@ -4669,122 +4811,122 @@
 <context>
     <name>LibraryFacets</name>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Site or folder</source>
         <translation>Website oder Ordner</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>State</source>
         <translation>Status</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>New or changed</source>
         <translation>Neu oder geändert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Freshness</source>
         <translation>Aktualität</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Kind</source>
         <translation>Art</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Flagged</source>
         <translation>Auffällig</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Web</source>
         <translation>Web</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>File</source>
         <translation>Datei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Markdown</source>
         <translation>Markdown</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Text</source>
         <translation>Text</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Guide</source>
         <translation>Anleitung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Ready</source>
         <translation>Bereit</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Being embedded</source>
         <translation>Vektoren in Arbeit</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Keyword only</source>
         <translation>Nur Wortsuche</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>With a remark</source>
         <translation>Mit Hinweis</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>In the last day</source>
         <translation>Letzte 24 Stunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>In the last week</source>
         <translation>Letzte 7 Tage</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>In the last month</source>
         <translation>Letzte 30 Tage</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Since it was cited</source>
         <translation>Seit dem Zitieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Fresh</source>
         <translation>Aktuell</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Stale</source>
         <translation>Veraltet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Addresses the assistant</source>
         <translation>Spricht den Assistenten an</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Unusual address</source>
         <translation>Ungewöhnliche Adresse</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/library_facets.py"/>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Single files</source>
         <translation>Einzelne Dateien</translation>
     </message>
@@ -4792,82 +4934,82 @@
 <context>
     <name>LibraryMenu</name>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Copy {} citations</source>
         <translation>{} Quellenangaben kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Save {} pages as Markdown…</source>
         <translation>{} Seiten als Markdown speichern…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Copy address</source>
         <translation>Adresse kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Copy {} addresses</source>
         <translation>{} Adressen kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Open in the browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Open {} pages…</source>
         <translation>{} Seiten öffnen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Read again</source>
         <translation>Neu einlesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Read {} pages again</source>
         <translation>{} Seiten neu einlesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Copy citation</source>
         <translation>Quellenangabe kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Save as Markdown…</source>
         <translation>Als Markdown speichern…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Show only {}</source>
         <translation>Nur {} zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Block {}</source>
         <translation>{} sperren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Delete all of {}</source>
         <translation>Alles von {} löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Delete {} pages</source>
         <translation>{} Seiten löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library_menu.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Del</source>
         <translation>Entf</translation>
     </message>
@@ -4988,127 +5130,127 @@
 <context>
     <name>LibraryPage</name>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Library</source>
         <translation>Bibliothek</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Add</source>
         <translation>Hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Filter by title or address</source>
         <translation>Nach Titel oder Adresse filtern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Filter the library</source>
         <translation>Bibliothek filtern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Filters</source>
         <translation>Filter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Narrow down by site, state, age and more</source>
         <translation>Eingrenzen nach Website, Status, Alter und mehr</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Stored pages</source>
         <translation>Gespeicherte Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>No page matches</source>
         <translation>Keine Seite passt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>The filter or the choices beside it leave nothing to show.</source>
         <translation>Der Filter oder die Auswahl daneben lässt nichts übrig.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Clear the filters</source>
         <translation>Filter aufheben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Loading the library…</source>
         <translation>Bibliothek wird geladen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>The engine is starting.</source>
         <translation>WebRAG startet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>No pages yet</source>
         <translation>Noch keine Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here.</source>
         <translation>Fügen Sie eine Seite, eine Website oder einen Ordner hinzu oder fragen Sie einen verbundenen Assistenten etwas zu einer Seite: Was er liest, erscheint hier.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>That page is not in the list</source>
         <translation>Diese Seite ist nicht in der Liste</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Filters ({})</source>
         <translation>Filter ({})</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>1 page</source>
         <translation>1 Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>1 chunk</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>{} chunks</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>{} tokens</source>
         <translation>{} Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>only the newest {} are listed</source>
         <translation>nur die neuesten {} sind aufgeführt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>{} selected</source>
         <translation>{} ausgewählt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library.py"/>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>{} of {}</source>
         <translation>{} von {}</translation>
     </message>
@@ -5116,52 +5258,52 @@
 <context>
     <name>LicencesDialog</name>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Licences</source>
         <translation>Lizenzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>What WebRAG is made with</source>
         <translation>Woraus WebRAG gemacht ist</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Reading the licences…</source>
         <translation>Lizenzen werden gelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>1 package</source>
         <translation>1 Paket</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>{} packages</source>
         <translation>{} Pakete</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Find a package or a licence</source>
         <translation>Paket oder Lizenz suchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Packages</source>
         <translation>Pakete</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Licence</source>
         <translation>Lizenz</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/licences.py"/>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>This package brings no text of its licence.</source>
         <translation>Dieses Paket enthält keinen Text seiner Lizenz.</translation>
     </message>
@@ -5169,87 +5311,87 @@
 <context>
     <name>LinksView</name>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Links of the page</source>
         <translation>Links der Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>The text of this page links nowhere</source>
         <translation>Der Text dieser Seite enthält keine Links</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Pages that link here</source>
         <translation>Seiten, die hierher verlinken</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>No stored page links here</source>
         <translation>Keine gespeicherte Seite verlinkt hierher</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>{} out, {} in</source>
         <translation>{} von hier, {} hierher</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Which links are listed</source>
         <translation>Welche Links gezeigt werden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>From here</source>
         <translation>Von hier</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Links in the text of this page</source>
         <translation>Links im Text dieser Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>To here</source>
         <translation>Hierher</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Stored pages that link to this one</source>
         <translation>Gespeicherte Seiten, die auf diese verlinken</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Smaller</source>
         <translation>Kleiner</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Larger</source>
         <translation>Größer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Show everything</source>
         <translation>Alles zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>No stored page is linked with this one</source>
         <translation>Keine gespeicherte Seite ist mit dieser verlinkt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Pages that link here, or that are linked from here, appear once they are stored.</source>
         <translation>Seiten, die hierher verlinken oder von hier verlinkt sind, erscheinen, sobald sie gespeichert sind.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>The graph is switched off</source>
         <translation>Der Graph ist ausgeschaltet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/document_links.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Set GRAPH_ENABLED to true and start WebRAG again to see the pages around this one.</source>
         <translation>Um die Seiten rund um diese zu sehen, GRAPH_ENABLED auf true setzen und WebRAG neu starten.</translation>
     </message>
@@ -5272,12 +5414,12 @@
         <translation>Auf diesem System ist kein Weg bekannt, Programme beim Anmelden zu starten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Start when I log in</source>
         <translation>Beim Anmelden starten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>WebRAG then waits in the tray, so that assistants find it at once.</source>
         <translation>WebRAG wartet dann im Infobereich, damit Assistenten es sofort finden.</translation>
     </message>
@@ -5285,17 +5427,17 @@
 <context>
     <name>LookList</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_list.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Pages to add</source>
         <translation>Hinzuzufügende Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_list.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>read in the background</source>
         <translation>wird im Hintergrund gelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_list.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>reading…</source>
         <translation>wird gelesen…</translation>
     </message>
@@ -5339,22 +5481,22 @@
 <context>
     <name>MetadataView</name>
     <message>
-        <location filename="../../app/desktop/pages/metadata.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Metadata of the page</source>
         <translation>Metadaten der Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/metadata.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Show all in the text</source>
         <translation>Alle im Text zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/metadata.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Copy: {}</source>
         <translation>Kopieren: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/metadata.py"/>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Show in text</source>
         <translation>Im Text zeigen</translation>
     </message>
@@ -5362,37 +5504,37 @@
 <context>
     <name>MissingCard</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_missing.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Not found on this computer</source>
         <translation>Auf diesem Computer nicht gefunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_missing.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Looked for</source>
         <translation>Gesucht unter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_missing.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>The places that were looked at</source>
         <translation>Orte, an denen gesucht wurde</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_missing.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>If it keeps its settings elsewhere, run its own command in a terminal:</source>
         <translation>Liegen die Einstellungen woanders, hilft der eigene Befehl im Terminal:</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_missing.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>The command to run</source>
         <translation>Der auszuführende Befehl</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_missing.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Copy the command</source>
         <translation>Befehl kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_missing.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Install {0} and start it once; it appears here by itself. Then WebRAG connects it with one click.</source>
         <translation>{0} installieren und einmal starten, dann erscheint es hier von selbst. Danach verbindet WebRAG es mit einem Klick.</translation>
     </message>
@@ -5400,62 +5542,62 @@
 <context>
     <name>ModelTestStep</name>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Does search by meaning work here?</source>
         <translation>Funktioniert hier die Suche nach Bedeutung?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>A small language model came with WebRAG. It finds passages that say the same in other words.</source>
         <translation>Mit WebRAG kam ein kleines Sprachmodell. Es findet Textstellen, die dasselbe in anderen Worten sagen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Test again</source>
         <translation>Erneut testen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Testing…</source>
         <translation>Wird getestet…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>The model reads three sentences.</source>
         <translation>Das Modell liest drei Sätze.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>The question</source>
         <translation>Die Frage</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Two sentences</source>
         <translation>Zwei Sätze</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>How close in meaning</source>
         <translation>Nähe der Bedeutung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Three sentences read in {} by {}. Nothing left this computer.</source>
         <translation>Drei Sätze gelesen in {} von {}. Nichts hat diesen Computer verlassen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Three sentences read in {} by {}, the embedding server of your settings.</source>
         <translation>Drei Sätze gelesen in {} von {}, dem Embedding-Server aus Ihren Einstellungen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>It works</source>
         <translation>Es funktioniert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/model_test.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>WebRAG works without it: it then finds passages by their words only, and says so in its answers.</source>
         <translation>WebRAG arbeitet auch ohne: Es findet Textstellen dann nur nach Wörtern und sagt das in den Antworten.</translation>
     </message>
@@ -5463,22 +5605,22 @@
 <context>
     <name>NeighbourView</name>
     <message>
-        <location filename="../../app/desktop/pages/neighbour_view.py"/>
+        <location filename="../../app/desktop/pages/library/neighbours.py"/>
         <source>Links here</source>
         <translation>Verlinkt hierher</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/neighbour_view.py"/>
+        <location filename="../../app/desktop/pages/library/neighbours.py"/>
         <source>Linked from here</source>
         <translation>Von hier verlinkt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/neighbour_view.py"/>
+        <location filename="../../app/desktop/pages/library/neighbours.py"/>
         <source>Shares terms</source>
         <translation>Gemeinsame Begriffe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/neighbour_view.py"/>
+        <location filename="../../app/desktop/pages/library/neighbours.py"/>
         <source>Neighbours of the page</source>
         <translation>Nachbarn der Seite</translation>
     </message>
@@ -5549,27 +5691,27 @@
 <context>
     <name>NewestPages</name>
     <message>
-        <location filename="../../app/desktop/pages/home_newest.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>Show all</source>
         <translation>Alle zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_newest.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>Show all pages</source>
         <translation>Alle Seiten zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_newest.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>Newest pages</source>
         <translation>Neueste Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_newest.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>Nothing is stored yet.</source>
         <translation>Noch ist nichts gespeichert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_newest.py"/>
+        <location filename="../../app/desktop/pages/home/lines.py"/>
         <source>{}  ·  {}</source>
         <translation>{}  ·  {}</translation>
     </message>
@@ -6268,7 +6410,7 @@
 <context>
     <name>Notifications</name>
     <message>
-        <location filename="../../app/desktop/notifications.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>{} messages from WebRAG</source>
         <translation>{} Meldungen von WebRAG</translation>
     </message>
@@ -6407,22 +6549,22 @@
 <context>
     <name>PageCard</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>The preview shows what WebRAG understands of the page. Nothing is stored by it.</source>
         <translation>Die Vorschau zeigt, was WebRAG von der Seite erkennt. Gespeichert wird dabei nichts.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Reading {}…</source>
         <translation>{} wird gelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Tokens measure length as assistants count it; chunks are the passages that are found.</source>
         <translation>Token messen die Länge so, wie Assistenten zählen; Abschnitte sind die Textstellen, die gefunden werden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_page_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Beginning of the text</source>
         <translation>Anfang des Textes</translation>
     </message>
@@ -6430,52 +6572,52 @@
 <context>
     <name>PagePreview</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>1 token</source>
         <translation>1 Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>{} tokens</source>
         <translation>{} Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>1 chunk</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>{} chunks</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>1 link</source>
         <translation>1 Link</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>{} links</source>
         <translation>{} Links</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>In the library already, read {}. Adding replaces that copy.</source>
         <translation>Schon in der Bibliothek, gelesen {}. Hinzufügen ersetzt diese Kopie.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>The text speaks to the assistant: {}.</source>
         <translation>Der Text spricht den Assistenten an: {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>The site asks programs not to read this page by themselves. You named it, so it is read.</source>
         <translation>Die Website bittet Programme, diese Seite nicht von sich aus zu lesen. Da sie ausdrücklich angegeben wurde, wird sie gelesen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_look_words.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>The address you gave leads here.</source>
         <translation>Die angegebene Adresse führt hierher.</translation>
     </message>
@@ -6483,72 +6625,72 @@
 <context>
     <name>PagesPanel</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Add page</source>
         <translation>Seite hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>WebRAG reads each page once and keeps it on this computer. Links are not followed.</source>
         <translation>WebRAG liest jede Seite einmal und bewahrt sie auf diesem Computer auf. Links wird nicht gefolgt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>https:// – several addresses one a line</source>
         <translation>https:// – mehrere Adressen, eine pro Zeile</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Addresses of pages</source>
         <translation>Adressen von Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Preview</source>
         <translation>Vorschau</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Storing…</source>
         <translation>Wird gespeichert…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Reading…</source>
         <translation>Wird gelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>{} pages from {}</source>
         <translation>{} Seiten ab {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Starting…</source>
         <translation>Startet…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Add 1 page</source>
         <translation>1 Seite hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Add {} pages</source>
         <translation>{} Seiten hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Replace copy</source>
         <translation>Kopie ersetzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Added “{}”</source>
         <translation>„{}“ hinzugefügt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_pages.py"/>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>“{}” was in the library already</source>
         <translation>„{}“ war schon in der Bibliothek</translation>
     </message>
@@ -6700,7 +6842,7 @@
 <context>
     <name>PaletteFinder</name>
     <message>
-        <location filename="../../app/desktop/palette/finding.py"/>
+        <location filename="../../app/desktop/palette/finder.py"/>
         <source>Search all passages for “{}”</source>
         <translation>Alle Textstellen nach „{}“ durchsuchen</translation>
     </message>
@@ -6920,7 +7062,7 @@
 <context>
     <name>Problems</name>
     <message>
-        <location filename="../../app/desktop/pages/home_problems.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Problems</source>
         <translation>Probleme</translation>
     </message>
@@ -6979,92 +7121,92 @@
 <context>
     <name>QueryBar</name>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Search</source>
         <translation>Suchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Everywhere</source>
         <translation>Überall</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Files of this computer</source>
         <translation>Dateien auf diesem Computer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>What do you want to know?</source>
         <translation>Was möchten Sie wissen?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Question</source>
         <translation>Frage</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Questions asked before</source>
         <translation>Frühere Fragen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Up</source>
         <translation>Pfeil hoch</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Search mode</source>
         <translation>Art der Suche</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Both</source>
         <translation>Beides</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>By words and by meaning, then compared: what assistants use</source>
         <translation>Nach Wörtern und nach Bedeutung, dann verglichen: so suchen Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Words</source>
         <translation>Wörter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Only passages that hold the words</source>
         <translation>Nur Textstellen mit diesen Wörtern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Meaning</source>
         <translation>Bedeutung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Only passages that speak of the same, also in other words</source>
         <translation>Nur Textstellen, die vom Gleichen handeln, auch mit anderen Worten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Search only what is from this site or folder</source>
         <translation>Nur in dieser Website oder diesem Ordner suchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>In</source>
         <translation>In</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search_query.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Where to search</source>
         <translation>Wo gesucht wird</translation>
     </message>
@@ -7072,138 +7214,120 @@
 <context>
     <name>RecordingDialog</name>
     <message>
-        <location filename="../../app/desktop/pages/activity_recording.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>What is recorded</source>
         <translation>Was aufgezeichnet wird</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_recording.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, how long it took and how many tokens went back. Questions and texts are kept only while diagnostic logging is on, and nothing leaves this computer.</source>
         <translation>Von jedem Aufruf speichert WebRAG die Zeit, den Assistenten, das Werkzeug, die Adressen der Seiten, die Dauer und die Zahl der zurückgegebenen Token. Fragen und Texte werden nur gespeichert, solange die Diagnoseprotokollierung eingeschaltet ist, und nichts verlässt diesen Computer.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_recording.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Switched off, calls are still shown while WebRAG runs, but nothing of them is written down: there are no new numbers under Tokens, and answers no longer say what changed since a page was last cited.</source>
         <translation>Ist das ausgeschaltet, werden Aufrufe weiter angezeigt, solange WebRAG läuft, aber nichts davon wird festgehalten: Unter „Token“ kommen keine neuen Zahlen hinzu, und Antworten sagen nicht mehr, was sich seit der letzten Quellenangabe einer Seite geändert hat.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_recording.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Erasing removes all calls and numbers recorded so far. Pages and answers are not touched.</source>
         <translation>Das Löschen entfernt alle bisher aufgezeichneten Aufrufe und Zahlen. Seiten und Antworten bleiben unberührt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_recording.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Erase the record</source>
         <translation>Aufzeichnung löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_recording.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_recording.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Record calls</source>
         <translation>Aufrufe aufzeichnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_recording.py"/>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Set by the environment variable {}.</source>
         <translation>Von der Umgebungsvariablen {} vorgegeben.</translation>
     </message>
 </context>
 <context>
-    <name>AddPanel</name>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_remedies.py"/>
-        <source>Open the setting</source>
-        <translation>Einstellung öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_remedies.py"/>
-        <source>Open in browser</source>
-        <translation>Im Browser öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_remedies.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
-    </message>
-</context>
-<context>
     <name>RestoreDialog</name>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Restore a backup</source>
         <translation>Sicherung wiederherstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Put this backup in the place of your library?</source>
         <translation>Ihre Bibliothek durch diese Sicherung ersetzen?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>The page you have now stays as a copy beside it, so this can be taken back.</source>
         <translation>Die jetzige Seite bleibt als Kopie daneben erhalten; der Schritt lässt sich also zurücknehmen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>The {} pages you have now stay as a copy beside it, so this can be taken back.</source>
         <translation>Die jetzigen {} Seiten bleiben als Kopie daneben erhalten; der Schritt lässt sich also zurücknehmen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>The backup is checked first. Then WebRAG's engine restarts; calls under way end with an error.</source>
         <translation>Zuerst wird die Sicherung geprüft. Danach startet WebRAG intern neu; laufende Aufrufe enden mit einem Fehler.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Restore</source>
         <translation>Wiederherstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Backup</source>
         <translation>Sicherung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Your library now</source>
         <translation>Ihre Bibliothek jetzt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Chunks</source>
         <translation>Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Written</source>
         <translation>Erstellt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>in use</source>
         <translation>in Gebrauch</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/restore_backup.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Newest page read</source>
         <translation>Neueste Seite</translation>
     </message>
@@ -7211,57 +7335,57 @@
 <context>
     <name>ResultsCard</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Stop</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Copy as text</source>
         <translation>Als Text kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Connection test</source>
         <translation>Verbindungstest</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>The test is under way</source>
         <translation>Der Test läuft</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>1 check failed.</source>
         <translation>1 Prüfung fehlgeschlagen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>{} checks failed.</source>
         <translation>{} Prüfungen fehlgeschlagen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>The test was stopped.</source>
         <translation>Der Test wurde abgebrochen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>One check passed.</source>
         <translation>Eine Prüfung bestanden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>All {} checks passed.</source>
         <translation>Alle {} Prüfungen bestanden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>WebRAG starts the entry the way the assistant does, and asks for the tools.</source>
         <translation>WebRAG startet den Eintrag so, wie der Assistent es tut, und fragt die Werkzeuge ab.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_results.py"/>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Results copied</source>
         <translation>Ergebnisse kopiert</translation>
     </message>
@@ -7269,72 +7393,72 @@
 <context>
     <name>ScratchActions</name>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Pinned: kept for good</source>
         <translation>Angeheftet: dauerhaft aufbewahrt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>{} passages pinned: kept for good</source>
         <translation>{} Textstellen angeheftet: dauerhaft aufbewahrt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Unpinned</source>
         <translation>Gelöst</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>{} passages unpinned</source>
         <translation>{} Textstellen gelöst</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Unpinned and forgotten</source>
         <translation>Gelöst und verworfen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>{} passages unpinned and forgotten</source>
         <translation>{} Textstellen gelöst und verworfen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Passage deleted</source>
         <translation>Textstelle gelöscht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>{} passages deleted</source>
         <translation>{} Textstellen gelöscht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Save the passage</source>
         <translation>Textstelle speichern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Files (*)</source>
         <translation>Dateien (*)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Saved as {}</source>
         <translation>Gespeichert als {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Address copied</source>
         <translation>Adresse kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>{} addresses copied</source>
         <translation>{} Adressen kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>The page has changed since; the passage is no longer in it</source>
         <translation>Die Seite hat sich seither geändert; die Textstelle steht nicht mehr darin</translation>
     </message>
@@ -7430,172 +7554,172 @@
 <context>
     <name>ScratchPage</name>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Scratch</source>
         <translation>Zwischenspeicher</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Open in the Library</source>
         <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Open in the browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Unpin</source>
         <translation>Lösen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Pin</source>
         <translation>Anheften</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Copy the address</source>
         <translation>Adresse kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Save as a file…</source>
         <translation>Als Datei speichern…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Del</source>
         <translation>Entf</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Clear this session</source>
         <translation>Diese Sitzung leeren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Clear all that is not pinned</source>
         <translation>Alles nicht Angeheftete löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Filter by title, address or assistant</source>
         <translation>Nach Titel, Adresse oder Assistent filtern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Filter the kept passages</source>
         <translation>Aufbewahrte Textstellen filtern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>What is shown</source>
         <translation>Ansicht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>All</source>
         <translation>Alle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Everything that is kept</source>
         <translation>Alles, was aufbewahrt wird</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Pinned</source>
         <translation>Angeheftet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>What is kept for good</source>
         <translation>Was dauerhaft aufbewahrt wird</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Kept passages</source>
         <translation>Aufbewahrte Textstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>No passage matches the filter</source>
         <translation>Keine Textstelle passt zum Filter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Loading…</source>
         <translation>Wird geladen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>The engine is starting.</source>
         <translation>WebRAG startet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Connect an assistant</source>
         <translation>Assistenten verbinden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Nothing is kept yet</source>
         <translation>Noch nichts vorhanden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>When an assistant searches the stored pages or the web, the passages found stay here so that it can read them in full: for {} minutes after their last use, or for good once you pin them.</source>
         <translation>Wenn ein Assistent die gespeicherten Seiten oder das Web durchsucht, bleiben die gefundenen Textstellen hier, damit er sie ganz lesen kann: {} Minuten nach der letzten Verwendung oder, sobald Sie sie anheften, dauerhaft.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>{} of {}</source>
         <translation>{} von {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>1 passage</source>
         <translation>1 Textstelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>{} passages</source>
         <translation>{} Textstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>{} pinned</source>
         <translation>{} angeheftet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>{} of memory</source>
         <translation>{} im Speicher</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>{} removed for want of room</source>
         <translation>{} aus Platzmangel entfernt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>none removed for want of room</source>
         <translation>keine aus Platzmangel entfernt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch.py"/>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>only the last used {} are listed</source>
         <translation>nur die {} zuletzt verwendeten sind aufgeführt</translation>
     </message>
@@ -7603,92 +7727,92 @@
 <context>
     <name>ScratchPane</name>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Text of the passage</source>
         <translation>Text der Textstelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Exact text of the passage</source>
         <translation>Wortlaut der Textstelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Preview</source>
         <translation>Vorschau</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Exact text</source>
         <translation>Wortlaut</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Details</source>
         <translation>Details</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Pin</source>
         <translation>Anheften</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Open in the Library</source>
         <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Enter</source>
         <translation>Eingabe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Open in the browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Save as a file</source>
         <translation>Als Datei speichern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Delete this passage</source>
         <translation>Diese Textstelle löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Del</source>
         <translation>Entf</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Copy the address of the passage</source>
         <translation>Adresse der Textstelle kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>No passage</source>
         <translation>Keine Textstelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Unpin</source>
         <translation>Lösen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Pin: keep for good</source>
         <translation>Anheften: dauerhaft aufbewahren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>No longer kept</source>
         <translation>Nicht mehr vorhanden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch_pane.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Exact text: the beginning of {} characters</source>
         <translation>Wortlaut: der Anfang von {} Zeichen</translation>
     </message>
@@ -7696,107 +7820,107 @@
 <context>
     <name>SearchPage</name>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Search</source>
         <translation>Suche</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Ask your stored pages as an assistant would. Nothing is fetched from the web.</source>
         <translation>Gespeicherte Seiten so befragen, wie ein Assistent es tut. Aus dem Web wird nichts abgerufen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Passage copied with its source</source>
         <translation>Textstelle mit Quelle kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Open at the passage</source>
         <translation>An der Textstelle öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Enter</source>
         <translation>Eingabe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Open in the browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Copy the passage with its source</source>
         <translation>Textstelle mit Quelle kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Search what has been read</source>
         <translation>Gelesenes durchsuchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Hits show why they were found, and the right side what an assistant would read. Try “How do I connect an assistant?”</source>
         <translation>Treffer zeigen, warum sie gefunden wurden; rechts steht, was ein Assistent lesen würde. Probieren Sie „How do I connect an assistant?“</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Add a page</source>
         <translation>Seite hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Hits</source>
         <translation>Treffer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>1 hit</source>
         <translation>1 Treffer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>{} hits</source>
         <translation>{} Treffer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>{hits} in {time}</source>
         <translation>{hits} in {time}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Nothing that is stored seems to answer this. These passages are the closest; assistants are told so too.</source>
         <translation>Nichts Gespeichertes scheint das zu beantworten. Diese Textstellen kommen dem am nächsten; auch Assistenten erfahren das.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>No stored passage holds these words. Try “Both” or “Meaning”, or other words.</source>
         <translation>Keine gespeicherte Textstelle enthält diese Wörter. Versuchen Sie „Beides“, „Bedeutung“ oder andere Wörter.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>No stored passage speaks of this. Try “Both”, or add the page that should answer.</source>
         <translation>Keine gespeicherte Textstelle handelt davon. Versuchen Sie „Beides“, oder fügen Sie die Seite hinzu, die das beantworten sollte.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Try other words, or add the page that should answer this.</source>
         <translation>Versuchen Sie andere Wörter, oder fügen Sie die Seite hinzu, die das beantworten sollte.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>You searched in one place only: choose “Everywhere”.</source>
         <translation>Sie haben nur an einer Stelle gesucht: Wählen Sie „Überall“.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search.py"/>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Nothing found</source>
         <translation>Nichts gefunden</translation>
     </message>
@@ -8558,127 +8682,14 @@
     </message>
 </context>
 <context>
-    <name>Help</name>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Everywhere</source>
-        <translation>Überall</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Find a page, a passage or a command</source>
-        <translation>Seite, Textstelle oder Befehl suchen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Add a page, site or folder</source>
-        <translation>Seite, Website oder Ordner hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Add the addresses or files you copied</source>
-        <translation>Kopierte Adressen oder Dateien hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Go to a page of the window</source>
-        <translation>Zu einer Seite des Fensters wechseln</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Filter or ask on this page</source>
-        <translation>Auf dieser Seite filtern oder fragen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Activity</source>
-        <translation>Aktivität</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Settings</source>
-        <translation>Einstellungen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Open the guide</source>
-        <translation>Anleitung öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>This overview</source>
-        <translation>Diese Übersicht</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Close the window; WebRAG stays in the tray</source>
-        <translation>Fenster schließen; WebRAG bleibt im Infobereich</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Quit</source>
-        <translation>Beenden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>In lists</source>
-        <translation>In Listen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Choose a row</source>
-        <translation>Zeile wählen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Open it</source>
-        <translation>Öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Delete it</source>
-        <translation>Löschen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Undo deleting</source>
-        <translation>Löschen rückgängig machen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Read the page again</source>
-        <translation>Seite neu einlesen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>In the search box (Ctrl+K)</source>
-        <translation>Im Suchfeld (Strg+K)</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Next group</source>
-        <translation>Nächste Gruppe</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Open, at its passage</source>
-        <translation>An der Textstelle öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
-        <source>Close</source>
-        <translation>Schließen</translation>
-    </message>
-</context>
-<context>
     <name>ShortcutsDialog</name>
     <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
+        <location filename="../../app/desktop/help.py"/>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/shortcuts.py"/>
+        <location filename="../../app/desktop/help.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -8686,7 +8697,7 @@
 <context>
     <name>Sidebar</name>
     <message>
-        <location filename="../../app/desktop/sidebar.py"/>
+        <location filename="../../app/desktop/main_window.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
@@ -8694,52 +8705,52 @@
 <context>
     <name>SiteCard</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>The preview shows which pages would be read, how long that takes, and lets you leave out folders.</source>
         <translation>Die Vorschau zeigt, welche Seiten gelesen würden und wie lange das dauert; Ordner lassen sich dabei auslassen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>Looking at the site…</source>
         <translation>Website wird angesehen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>Notes</source>
         <translation>Hinweise</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>1 page</source>
         <translation>1 Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>At least {}</source>
         <translation>Mindestens {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>About {} and {} for {}</source>
         <translation>Etwa {} und {} für {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>{} left out by you</source>
         <translation>{} von Ihnen ausgelassen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>{} closed by robots.txt</source>
         <translation>{} durch robots.txt gesperrt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>found by {}</source>
         <translation>gefunden über {}</translation>
     </message>
@@ -8747,125 +8758,125 @@
 <context>
     <name>SitePanel</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>Start reading</source>
-        <translation>Einlesen starten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>WebRAG reads the pages one by one at a polite pace, in the background.</source>
-        <translation>WebRAG liest die Seiten nacheinander mit Rücksicht auf die Website, im Hintergrund.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>https:// – the page to start at</source>
-        <translation>https:// – die Seite, bei der begonnen wird</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>Address of the first page</source>
-        <translation>Adresse der ersten Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>Preview</source>
-        <translation>Vorschau</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>Starting…</source>
-        <translation>Startet…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>Pages at most</source>
-        <translation>Seiten höchstens</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>Links away from the first page</source>
-        <translation>Entfernung von der ersten Seite in Links</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>Links deep</source>
-        <translation>Linktiefe</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>The pages below {}</source>
-        <translation>Die Seiten unterhalb von {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>The whole site {}</source>
-        <translation>Die ganze Website {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>This page, and the pages of {} it links to</source>
-        <translation>Diese Seite und die Seiten von {}, auf die sie verlinkt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>The pages below this address</source>
-        <translation>Die Seiten unterhalb dieser Adresse</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>The whole site</source>
-        <translation>Die ganze Website</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site.py"/>
-        <source>This page and the pages it links to</source>
-        <translation>Diese Seite und die Seiten, auf die sie verlinkt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>site map</source>
         <translation>Sitemap</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>feed</source>
         <translation>Feed</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>links</source>
         <translation>Links</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_card.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>pages in the library</source>
         <translation>Seiten der Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>Start reading</source>
+        <translation>Einlesen starten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>WebRAG reads the pages one by one at a polite pace, in the background.</source>
+        <translation>WebRAG liest die Seiten nacheinander mit Rücksicht auf die Website, im Hintergrund.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>https:// – the page to start at</source>
+        <translation>https:// – die Seite, bei der begonnen wird</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>Address of the first page</source>
+        <translation>Adresse der ersten Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>Starting…</source>
+        <translation>Startet…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>Pages at most</source>
+        <translation>Seiten höchstens</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>Links away from the first page</source>
+        <translation>Entfernung von der ersten Seite in Links</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>Links deep</source>
+        <translation>Linktiefe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>The pages below {}</source>
+        <translation>Die Seiten unterhalb von {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>The whole site {}</source>
+        <translation>Die ganze Website {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>This page, and the pages of {} it links to</source>
+        <translation>Diese Seite und die Seiten von {}, auf die sie verlinkt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>The pages below this address</source>
+        <translation>Die Seiten unterhalb dieser Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>The whole site</source>
+        <translation>Die ganze Website</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>This page and the pages it links to</source>
+        <translation>Diese Seite und die Seiten, auf die sie verlinkt</translation>
     </message>
 </context>
 <context>
     <name>SiteTree</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>Folders of the site</source>
         <translation>Ordner der Website</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>(the folder's own page)</source>
         <translation>(die Seite des Ordners selbst)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>… and {} more</source>
         <translation>… und {} weitere</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>1 page</source>
         <translation>1 Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add_site_tree.py"/>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
     </message>
@@ -8873,12 +8884,12 @@
 <context>
     <name>Sites</name>
     <message>
-        <location filename="../../app/desktop/pages/activity_sites.py"/>
+        <location filename="../../app/desktop/pages/blocked_sites.py"/>
         <source>{} is blocked: it is not read any more. Stored pages stay.</source>
         <translation>{} ist gesperrt und wird nicht mehr gelesen. Gespeicherte Seiten bleiben.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_sites.py"/>
+        <location filename="../../app/desktop/pages/blocked_sites.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
@@ -8886,97 +8897,97 @@
 <context>
     <name>StateCard</name>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Address of the server</source>
         <translation>Adresse des Servers</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Assistants that speak HTTP connect to this address. The others find WebRAG by themselves.</source>
         <translation>Assistenten, die HTTP sprechen, verbinden sich mit dieser Adresse. Die anderen finden WebRAG von selbst.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Copy the server's address</source>
         <translation>Serveradresse kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Pause</source>
         <translation>Pausieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Resume</source>
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Serve assistants again</source>
         <translation>Assistenten wieder bedienen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Assistants get no answers until you resume</source>
         <translation>Bis zum Fortsetzen bekommen Assistenten keine Antworten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Ready for your assistants</source>
         <translation>Bereit für Ihre Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Works, without serving assistants</source>
         <translation>Läuft, ohne Assistenten zu bedienen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>What is wrong, and what to do about it, is below.</source>
         <translation>Was nicht stimmt und was zu tun ist, steht unten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Assistants that ask are told that you paused WebRAG.</source>
         <translation>Assistenten, die fragen, erfahren, dass Sie WebRAG pausiert haben.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Waiting for the keyring of this computer, which may ask you for its password.</source>
         <translation>Wartet auf den Schlüsselbund dieses Computers, der nach seinem Passwort fragen kann.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Loading the model and the library.</source>
         <translation>Modell und Bibliothek werden geladen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Answering 1 question now.</source>
         <translation>Beantwortet gerade 1 Frage.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Answering {} questions now.</source>
         <translation>Beantwortet gerade {} Fragen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>1 assistant is open now.</source>
         <translation>1 Assistent ist gerade geöffnet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>{} assistants are open now.</source>
         <translation>{} Assistenten sind gerade geöffnet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>No assistant is open now.</source>
         <translation>Gerade ist kein Assistent geöffnet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_state.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Address copied</source>
         <translation>Adresse kopiert</translation>
     </message>
@@ -9135,52 +9146,52 @@
 <context>
     <name>StatusLine</name>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>Status</source>
         <translation>Status</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>Paused on {}</source>
         <translation>Pausiert ({})</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>Listening on {}</source>
         <translation>Erreichbar unter {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>1 job</source>
         <translation>1 Auftrag</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>{} jobs</source>
         <translation>{} Aufträge</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>1 assistant open</source>
         <translation>1 Assistent geöffnet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>{} assistants open</source>
         <translation>{} Assistenten geöffnet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>Keyword search only</source>
         <translation>Nur Wortsuche</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>1 chunk to embed</source>
         <translation>1 Abschnitt ohne Vektor</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/status_line.py"/>
+        <location filename="../../app/desktop/status.py"/>
         <source>{} chunks to embed</source>
         <translation>{} Abschnitte ohne Vektor</translation>
     </message>
@@ -9196,47 +9207,47 @@
 <context>
     <name>StepsCard</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_steps.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Getting connected</source>
         <translation>Verbindung herstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_steps.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Close these steps</source>
         <translation>Diese Schritte schließen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_steps.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>The entry is written</source>
         <translation>Der Eintrag ist geschrieben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_steps.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>{} found WebRAG</source>
         <translation>{} hat WebRAG gefunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_steps.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Waiting for {}…</source>
         <translation>Warten auf {}…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_steps.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>It works: {} made its first call</source>
         <translation>Es klappt: erster Aufruf von {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_steps.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>It used the tool {}.</source>
         <translation>Verwendet wurde das Werkzeug {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_steps.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Ask it something, for example: “Use WebRAG to read this page and tell me what it says.”</source>
         <translation>Fragen Sie ihn etwas, zum Beispiel: „Lies diese Seite mit WebRAG und sag mir, was darin steht.“</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_steps.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Its first question</source>
         <translation>Seine erste Frage</translation>
     </message>
@@ -9510,57 +9521,57 @@
 <context>
     <name>StorageStep</name>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Where your pages are kept</source>
         <translation>Wo Ihre Seiten liegen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>All that is read goes into one folder on this computer. Copy it, and you have copied everything.</source>
         <translation>Alles Gelesene kommt in einen Ordner auf diesem Computer. Wer ihn kopiert, hat alles kopiert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Folder</source>
         <translation>Ordner</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Space</source>
         <translation>Platz</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Looking at the disk…</source>
         <translation>Datenträger wird angesehen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Keep it in another folder…</source>
         <translation>Anderen Ordner verwenden…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>FOLDER</source>
         <translation>ORDNER</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>{} used now, {} free on this disk.</source>
         <translation>{} jetzt belegt, {} auf diesem Datenträger frei.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the command below; or set the variable WEBRAG_DATA_DIR to the new folder. Connect your assistants after that.</source>
         <translation>WebRAG kann seinen Ordner nicht verschieben, während es läuft. Beenden Sie es, verschieben Sie den Ordner selbst, und starten Sie es mit dem Befehl unten; oder setzen Sie die Variable WEBRAG_DATA_DIR auf den neuen Ordner. Verbinden Sie Ihre Assistenten erst danach.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/wizard/storage.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Copy the command</source>
         <translation>Befehl kopieren</translation>
     </message>
@@ -9621,42 +9632,42 @@
 <context>
     <name>Tiles</name>
     <message>
-        <location filename="../../app/desktop/pages/home_tiles.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_tiles.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Web pages and files in the library.</source>
         <translation>Webseiten und Dateien in der Bibliothek.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_tiles.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Chunks</source>
         <translation>Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_tiles.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Pages are cut into chunks of a few paragraphs: those are found and quoted.</source>
         <translation>Seiten werden in Abschnitte von einigen Absätzen geteilt: Diese werden gefunden und zitiert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_tiles.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Tokens</source>
         <translation>Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_tiles.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>The length of all text as language models count it; about ¾ of a word each.</source>
         <translation>Die Länge aller Texte, wie Sprachmodelle sie zählen; je Token etwa ¾ eines Wortes.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_tiles.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>On this disk</source>
         <translation>Speicherplatz</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home_tiles.py"/>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>The size of the file that holds the library.</source>
         <translation>Die Größe der Datei mit der Bibliothek.</translation>
     </message>
@@ -9664,17 +9675,17 @@
 <context>
     <name>Toast</name>
     <message>
-        <location filename="../../app/desktop/toast.py"/>
+        <location filename="../../app/desktop/notices.py"/>
         <source>Message</source>
         <translation>Meldung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/toast.py"/>
+        <location filename="../../app/desktop/notices.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/toast.py"/>
+        <location filename="../../app/desktop/notices.py"/>
         <source>Close this message</source>
         <translation>Diese Meldung schließen</translation>
     </message>
@@ -9730,42 +9741,42 @@
 <context>
     <name>ToolsCard</name>
     <message>
-        <location filename="../../app/desktop/pages/clients_tools.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Change…</source>
         <translation>Ändern…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_tools.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Change the tools it gets</source>
         <translation>Werkzeuge ändern, die er bekommt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_tools.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>All tools: answers, web, documentation, knowledge base and graph.</source>
         <translation>Alle Werkzeuge: Antworten, Web, Dokumentation, Wissensbasis und Graph.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_tools.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Tools for answers with evidence from the web and from stored pages.</source>
         <translation>Werkzeuge für Antworten mit Belegen aus dem Web und aus gespeicherten Seiten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_tools.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Tools for looking things up in stored documentation.</source>
         <translation>Werkzeuge zum Nachschlagen in gespeicherter Dokumentation.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_tools.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Tools for searching, quoting and walking through what is stored.</source>
         <translation>Werkzeuge, um Gespeichertes zu durchsuchen, zu zitieren und zu erkunden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_tools.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Three tools: ask, search, see what is stored; for small local models.</source>
         <translation>Drei Werkzeuge: fragen, suchen, Bestand ansehen; für kleine lokale Modelle.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients_tools.py"/>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Tools it gets: {}</source>
         <translation>Seine Werkzeuge: {}</translation>
     </message>
@@ -9784,57 +9795,29 @@
     </message>
 </context>
 <context>
-    <name>ActivityModel</name>
-    <message>
-        <location filename="../../app/desktop/models/touched.py"/>
-        <source>Page</source>
-        <translation>Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/touched.py"/>
-        <source>Passages used</source>
-        <translation>Textstellen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/touched.py"/>
-        <source>Whole page</source>
-        <translation>Ganze Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/touched.py"/>
-        <source>{} tokens</source>
-        <translation>{} Token</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/touched.py"/>
-        <source>not stored</source>
-        <translation>nicht gespeichert</translation>
-    </message>
-</context>
-<context>
     <name>TrailView</name>
     <message>
-        <location filename="../../app/desktop/pages/activity_trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trail.py"/>
         <source>Pages asked about</source>
         <translation>Genannte Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trail.py"/>
         <source>Round {} of at most {}</source>
         <translation>Runde {} von höchstens {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trail.py"/>
         <source>1 more link looked at, not followed</source>
         <translation>1 weiterer Link angesehen, nicht verfolgt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trail.py"/>
         <source>{} more links looked at, not followed</source>
         <translation>{} weitere Links angesehen, nicht verfolgt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity_trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trail.py"/>
         <source>How the answer was found</source>
         <translation>Wie die Antwort gefunden wurde</translation>
     </message>
@@ -10003,42 +9986,42 @@
 <context>
     <name>TrayMenu</name>
     <message>
-        <location filename="../../app/desktop/tray_menu.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Open WebRAG</source>
         <translation>WebRAG öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/tray_menu.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Add page from clipboard</source>
         <translation>Seite aus Zwischenablage hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/tray_menu.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Search…</source>
         <translation>Suchen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/tray_menu.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Pause</source>
         <translation>Pausieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/tray_menu.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Copy server address</source>
         <translation>Serveradresse kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/tray_menu.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Settings</source>
         <translation>Einstellungen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/tray_menu.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Quit</source>
         <translation>Beenden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/tray_menu.py"/>
+        <location filename="../../app/desktop/tray.py"/>
         <source>Resume</source>
         <translation>Fortsetzen</translation>
     </message>
