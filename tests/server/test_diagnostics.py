@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.logs import DIAGNOSTIC_SECONDS, DIAGNOSTICS, Diagnostics, redact
-from app.server.calls.dispatch import Dispatcher
-from app.server.calls.log import MAX_DIAGNOSTIC_PARAMETER_CHARS, section_sizes
+from app.server.calls.dispatch import MAX_DIAGNOSTIC_PARAMETER_CHARS, Dispatcher, section_sizes
 from app.server.control.methods import METHODS
 from app.server.control.surface import DiagnosticState
 from app.server.sessions import Caller

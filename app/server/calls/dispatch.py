@@ -1,21 +1,35 @@
-"""The one way every tool call takes: resolve, limit, validate, run, map errors, bound, record."""
+"""The one way every tool call takes: resolve, limit, validate, run, map errors, bound, record.
+
+A call is recorded on the bus and in the log by tool, caller, sizes and times; its arguments and text only while diagnostic
+logging is on.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import logging
 import re
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
-from app.events import CURRENT_CALL, ProgressCallback, no_progress
-from app.logs import DIAGNOSTICS
+from app.events import (
+    CURRENT_CALL,
+    CallAsked,
+    CallFinished,
+    CallProgress,
+    CallStarted,
+    EventBus,
+    ProgressCallback,
+    no_progress,
+)
+from app.logs import DIAGNOSTICS, redact
 from app.server.calls.arguments import check_size, checked_arguments
 from app.server.calls.limits import (
     MIN_SOFT_DEADLINE_SECONDS,
@@ -25,7 +39,6 @@ from app.server.calls.limits import (
     effective_budget,
     soft_deadline,
 )
-from app.server.calls.log import CANCELLED, OK, CallLog, CallRecord, note_arguments, note_result
 from app.server.calls.registry import (
     Family,
     Link,
@@ -47,18 +60,32 @@ from app.server.render.errors import (
     safe,
     timeout_text,
 )
+from app.server.render.text import one_line
 from app.server.sessions import Caller
 from app.settings import Settings
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
-log = logging.getLogger(__name__)
 
-MAX_REQUEST_ID_CHARS: Final = 40
+log = logging.getLogger(__name__)
 
 WARNING_SHARE: Final = 0.8
 """Share of a call's time limit after which the log warns."""
+
+OK: Final = "ok"
+
+CANCELLED: Final = "cancelled"
+
+MAX_DIAGNOSTIC_PARAMETER_CHARS: Final = 1_000
+
+MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
+
+MAX_REQUEST_ID_CHARS: Final = 40
+
+_NUMBERS = itertools.count(1)
+
+_SECTION: Final = re.compile(r"^\[([A-Z][A-Z ]*)\]$", re.MULTILINE)
 
 
 class UnknownToolError(LookupError):
@@ -219,6 +246,103 @@ class Dispatcher:
             log.warning("a result of %d characters was cut to %d", len(output.text), len(text))
         links = output.links[: caps.MAX_LINKS_PER_RESULT]
         return Reply(text, output.structured, bool(output.failure_code), links), count(text)
+
+
+@dataclass(slots=True)
+class CallRecord:
+    """One call from arrival to end. `outcome` is "ok", "cancelled" or the code of an error.
+
+    `is_partial`: its result holds less than there is; `goes_on`: it asked for more of an earlier one.
+    """
+
+    tool: str
+    client: str
+    id: int = field(default_factory=lambda: next(_NUMBERS))
+    started_at: float = field(default_factory=time.time)
+    outcome: str = ErrorCode.INTERNAL_ERROR
+    tokens: int = 0
+    characters: int = 0
+    pages: tuple[str, ...] = ()
+    is_partial: bool = False
+    goes_on: bool = False
+    _started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def elapsed_ms(self) -> float:
+        return 1000 * (time.perf_counter() - self._started)
+
+
+class CallLog:
+    """Announces calls to the window, the tray and the log file."""
+
+    def __init__(self, bus: EventBus) -> None:
+        self._bus = bus
+
+    def begin(self, tool: str, client: str, request: str) -> CallRecord:
+        """A call arrived; `request` is its id on the wire."""
+        record = CallRecord(tool, client)
+        log.info("call %d: %s from %s, request %s", record.id, tool, client, request)
+        self._bus.publish(CallStarted(record.id, tool, client))
+        return record
+
+    def asked(self, record: CallRecord, arguments: Mapping[str, Any] | None) -> None:
+        """The question of a call, told only while diagnostic logging is on; arguments are as they came, unchecked."""
+        query = (arguments or {}).get("query", (arguments or {}).get("question"))
+        if DIAGNOSTICS.is_on and isinstance(query, str):
+            self._bus.publish(CallAsked(record.id, query[: caps.MAX_QUERY_CHARS]))
+
+    def progress(self, record: CallRecord, phase: str, detail: str) -> None:
+        """A call entered a phase."""
+        self._bus.publish(CallProgress(record.id, phase, detail))
+
+    def end(self, record: CallRecord) -> None:
+        """A call ended, however it did."""
+        log.info(
+            "call %d: %s %s after %.0f ms, %d tokens, %d characters, %d pages%s%s",
+            *(record.id, record.tool, record.outcome, record.elapsed_ms),
+            *(record.tokens, record.characters, len(record.pages)),
+            *(", partial" if record.is_partial else "", ", from a cursor" if record.goes_on else ""),
+        )
+        self._bus.publish(
+            CallFinished(
+                call_id=record.id,
+                tool=record.tool,
+                client=record.client,
+                started_at=record.started_at,
+                duration_ms=record.elapsed_ms,
+                outcome=str(record.outcome),
+                tokens=record.tokens,
+                characters=record.characters,
+                pages=record.pages,
+            )
+        )
+
+
+def note_arguments(call_id: int, tool: str, arguments: Mapping[str, Any] | None) -> None:
+    """The arguments as they came, shortened and without secrets."""
+    if DIAGNOSTICS.is_on:
+        text = json.dumps(arguments or {}, ensure_ascii=False, default=str)
+        DIAGNOSTICS.write(f"call {call_id}: {tool} {_shown(text, MAX_DIAGNOSTIC_PARAMETER_CHARS)}")
+
+
+def note_result(call_id: int, text: str, tokens: int, budget: Budget) -> None:
+    """What was used of the budget, section by section, and the first characters."""
+    if DIAGNOSTICS.is_on:
+        used = f"{tokens}/{budget.tokens} tokens, {len(text)}/{budget.characters} characters"
+        sizes = ", ".join(f"{name.lower()} {size}" for name, size in section_sizes(text))
+        DIAGNOSTICS.write(f"call {call_id}: {used}{f'; characters by section: {sizes}' if sizes else ''}")
+        DIAGNOSTICS.write(f"call {call_id}: begins with {_shown(text, MAX_DIAGNOSTIC_PREVIEW_CHARS)}")
+
+
+def section_sizes(text: str) -> list[tuple[str, int]]:
+    """The sections of a result and their characters, in order."""
+    found = list(_SECTION.finditer(text))
+    ends = (*(match.start() for match in found), len(text))[1:]
+    return [(match.group(1), end - match.start()) for match, end in zip(found, ends, strict=False)]
+
+
+def _shown(text: str, limit: int) -> str:
+    return one_line(redact(text), limit)
 
 
 def _budget(spec: ToolSpec | None, settings: Settings, caller: Caller) -> Budget:

@@ -18,8 +18,7 @@ from app import __version__, caps
 from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
 from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
 from app.serialise import to_jsonable
-from app.server.calls.dispatch import Dispatcher
-from app.server.calls.log import OK, CallRecord
+from app.server.calls.dispatch import OK, CallRecord, Dispatcher
 from app.server.control.method import Arguments, ControlMethod
 from app.server.control.methods import METHODS
 from app.server.gateway import Route, disconnected, error_response, is_authorised

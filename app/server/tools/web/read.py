@@ -6,10 +6,9 @@ import asyncio
 import json
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.orchestration.page_queries import PageAnswers, PageHit
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.budget import Budget, CountTokens, JsonObject, Room, clip
@@ -17,6 +16,9 @@ from app.server.render.errors import safe
 from app.server.render.text import as_data, iso, one_line, plural, title_of
 from app.server.tools import schemas
 from app.text.shield import instruction_flags
+
+if TYPE_CHECKING:
+    from app.orchestration.page_queries import PageAnswers, PageHit
 
 MAX_SECTION_CHARS_SHOWN: Final = 300
 
