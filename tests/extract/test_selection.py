@@ -20,6 +20,14 @@ ARTICLE = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
 TEASERS = "".join(
     f'<div class="teaser"><h3>Read also</h3><p>Another story {n} you may like</p></div>' for n in range(4)
 )
+SIDEBAR = '<div class="sidebar"><p>DEBIAN PACKAGE Terms are explained in boxes of this kind.</p></div>'
+PRODUCT = (
+    '<script type="application/ld+json">//<![CDATA[\n{"@type": "Product", "name": "Lamp", "description": '
+    '"A &lt;b&gt;small&lt;/b&gt; lamp for the desk with a long arm", "additionalProperty": '
+    '[{"@type": "PropertyValue", "name": "Plug", "value": "Type C"}]}\n//]]></script>'
+)
+OG_ARTICLE = '<meta property="og:type" content="article">'
+JSON_LD = '<script type="application/ld+json">{{"@type": "{}"}}</script>'
 
 
 @pytest.mark.parametrize(
@@ -145,9 +153,6 @@ def test_declared_texts_are_found_in_any_order_and_short_ones_only_whole() -> No
     assert contained([run.split() for run in runs], [text.split() for text in texts]) == list(runs.values())
 
 
-SIDEBAR = '<div class="sidebar"><p>DEBIAN PACKAGE Terms are explained in boxes of this kind.</p></div>'
-
-
 def test_boxes_of_a_generated_manual_stay_whatever_their_names() -> None:
     assert "DEBIAN PACKAGE" in text_of(f'<div class="chapter"><h1>Setup</h1>{ARTICLE}{SIDEBAR}</div>')
     assert "DEBIAN PACKAGE" not in text_of(f"<main><h1>Setup</h1>{ARTICLE}{SIDEBAR}</main>")
@@ -179,13 +184,6 @@ def test_side_matter_of_a_page_that_is_no_manual(part: str, stays: bool) -> None
     assert ("PART" in text_of(f"<main>{ARTICLE}{part}</main>")) is stays
 
 
-PRODUCT = (
-    '<script type="application/ld+json">//<![CDATA[\n{"@type": "Product", "name": "Lamp", "description": '
-    '"A &lt;b&gt;small&lt;/b&gt; lamp for the desk with a long arm", "additionalProperty": '
-    '[{"@type": "PropertyValue", "name": "Plug", "value": "Type C"}]}\n//]]></script>'
-)
-
-
 def test_a_product_keeps_what_it_declares_and_its_specifications() -> None:
     teasers = "".join(f'<li><a href="/{n}">Other lamp {n}</a> <span>${n}.00</span></li>' for n in range(12))
     body = (
@@ -214,10 +212,6 @@ def test_texts_of_json_ld() -> None:
 )
 def test_json_ld_that_is_none_declares_nothing(script: str) -> None:
     assert declared_texts(f'<script type="application/ld+json">{script}</script>') == []
-
-
-OG_ARTICLE = '<meta property="og:type" content="article">'
-JSON_LD = '<script type="application/ld+json">{{"@type": "{}"}}</script>'
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,18 @@
-"""Titles and headings of Markdown files."""
+"""Titles, headings and categories of Markdown files."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.docsets.outline import outline, plain
+from app.corpus import Corpus
+from app.docsets.outline import category_of, outline, plain, sidebar_groups
+from app.docsets.pages import DocsError
+from app.docsets.service import Docs
+from tests.docsets.folders import names, write
 
 MIXED = """\
 ---
@@ -54,6 +60,22 @@ of text
 ---
 
 # Another [link](https://example.org/a_(b)) title
+"""
+SIDEBAR = """\
+- [Home](index.md)
+
+## Using it
+
+* [Install](/guide/install.md "first")
+* Care
+    * [Cleaning](./guide/clean.md#filter)
+* [API](api/)
+
+**More:**
+
+- [Questions](faq)
+- [Elsewhere](https://example.org/x.md)
+- [Outside](../secret.md)
 """
 
 
@@ -108,3 +130,41 @@ def test_any_text_has_a_title_and_sections_within_its_lines(text: str) -> None:
     for section in found.sections:
         assert 1 <= section.first_line <= max(section.first_line, section.last_line) <= len(lines)
         assert section.heading == plain(section.heading) or section.heading
+
+
+def test_the_sidebar_groups_pages_by_the_item_they_are_nested_in_else_by_the_heading_above() -> None:
+    assert sidebar_groups(SIDEBAR) == {
+        "index.md": "",
+        "guide/install.md": "Using it",
+        "guide/clean.md": "Care",
+        "api.md": "Using it",
+        "faq.md": "More",
+    }
+
+
+def test_without_a_sidebar_the_first_folder_is_the_category() -> None:
+    assert category_of("tutorial/security/first.md", {}) == "tutorial"
+    assert category_of("index.md", {}) == ""
+    assert category_of("guide/other.md", {"guide/install.md": "Using it"}) == "guide"
+
+
+def test_pages_of_a_category_a_tree_or_a_folder(docs: Docs) -> None:
+    assert names(docs, "GUIDE/") == ["guide/01-welcome.md", "guide/clean.md", "guide/install.md"]
+    assert names(docs, "pump") == ["index.md", "faq.md", "guide/clean.md", "guide/install.md"]
+    with pytest.raises(DocsError, match="no category 'pumps'") as raised:
+        docs.pages("pumps")
+    assert raised.value.choices == ("guide", "pump")
+
+
+def test_a_new_sidebar_moves_pages_that_did_not_change(docs: Docs, folder: Path, corpus: Corpus) -> None:
+    names(docs)
+    before = {page.path: page.id for page in corpus.docsets.heads(2)}
+    write(folder, {"sidebar.md": SIDEBAR})
+    assert names(docs, "care") == ["guide/clean.md"]
+    assert "sidebar.md" not in names(docs)
+    after = {page.path: page.id for page in corpus.docsets.heads(2)}
+    assert {path: after[path] for path in before} == before
+    (folder / "sidebar.md").unlink()
+    assert names(docs, "pump") == ["index.md", "faq.md", "guide/clean.md", "guide/install.md"]
+    with pytest.raises(DocsError):
+        docs.pages("care")

@@ -1,4 +1,4 @@
-"""A copy that was read whole outlives an outage: redirects, forwards, shells and canonical links over real HTTP."""
+"""Which page may replace a stored copy, and when a copy is asked for again."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from app import caps
 from app.corpus import Corpus
 from app.corpus.job_records import ItemState
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.outcome import Change
-from app.ingest.policies import COLLAPSED_SHARE, LIKE_SHARE, WHOLE_CHARS, is_spelling_of, surviving
+from app.ingest.policies import COLLAPSED_SHARE, LIKE_SHARE, WHOLE_CHARS, StaleAfter, is_spelling_of, surviving
 from tests.ingest.test_pipeline import age, html, pipeline
 from tests.ingest.workshop import Workshop, page
 from tests.support.site import Site
@@ -20,6 +21,7 @@ PAGES = 8
 MAINTENANCE = html("We are working on the site. Please come back in an hour.", head="<title>Maintenance</title>")
 CONSENT = html(*(f"Clause {n} of the consent: data of kind {n} goes to partner {n * 7}." for n in range(300)))
 REDIRECTS = (301, 302, 303, 307, 308)
+RULES = StaleAfter(100.0, {"docs.example": 900.0, "www.shop.example": 300.0, "now.example": 0.0})
 
 
 def chapter(number: int) -> str:
@@ -354,3 +356,20 @@ async def test_the_edge_of_a_collapse(corpus: Corpus, site: Site, stored: int, l
 )
 def test_spellings_of_one_address(first: str, second: str, expected: bool) -> None:
     assert is_spelling_of(first, second) is expected
+
+
+@pytest.mark.parametrize(
+    ("url", "seconds"),
+    [
+        ("https://docs.example/a?b#c", 900),
+        ("http://docs.example:8080/", 900),
+        ("https://www.docs.example/", 900),
+        ("https://shop.example/", 300),
+        ("https://en.docs.example/", 100),
+        ("https://mydocs.example/", 100),
+        ("https://other.example/docs.example", 100),
+        ("https://now.example/", caps.REFETCH_THROTTLE_SECONDS),
+    ],
+)
+def test_a_site_has_its_own_time_and_its_subdomains_do_not(url: str, seconds: float) -> None:
+    assert RULES.seconds_for(url) == seconds
