@@ -13,9 +13,8 @@ from app.corpus import Corpus
 from app.corpus.job_records import Folder, ItemState, Job, JobItem, JobKind, JobState
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
 from app.events import DocumentChanged, EventBus
-from app.ingest.crawling.crawl import CrawlWork
+from app.ingest.crawling.crawl import REFRESH, CrawlWork, PageListWork
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
-from app.ingest.crawling.page_jobs import REFRESH, PageListWork
 from app.ingest.crawling.preview import preview_crawl
 from app.ingest.folders.files import Attempts, FolderFiles, FolderWork
 from app.ingest.folders.scan import check_kept, checked_folder, is_taken

@@ -15,7 +15,7 @@ from app.corpus import Corpus
 from app.corpus.job_records import Folder, ItemState, Job, JobItem, StoredFile
 from app.errors import CorpusError, EmptyPageError, FileAccessError
 from app.events import DocumentChanged, EventBus
-from app.ingest.crawling.page_jobs import STATES
+from app.ingest.crawling.crawl import STATES
 from app.ingest.files import file_path, file_url
 from app.ingest.folders.scan import FolderScan, FoundFile, scan_folder
 from app.ingest.pipeline import IngestPipeline
