@@ -4,9 +4,8 @@
 
 A small linked site is made on the spot and served on loopback. Each journey is made once untraced, so that nothing is imported or
 started for the first time, and once under `sys.setprofile` in all threads of this process: tool calls from the dispatcher on (no
-transport), the click from the mouse event to the shown page, in a window that is not on any screen. A file counts as entered when one
-of its functions is called; what background work calls meanwhile counts too, so a number may differ by a few from run to run. --list
-names the files of one journey with their functions.
+transport), the click from the mouse event to the shown page, off screen. A file counts when one of its functions is called, also by
+background work, so numbers differ a little from run to run. --list names the files of one journey with their functions.
 """
 
 from __future__ import annotations
@@ -56,12 +55,10 @@ PARAGRAPHS: Final = [12, 20, 8, 16]
 SITES: Final = ("first", "second")
 QUIET_SECONDS: Final = 1.0
 EMBEDDING_SECONDS: Final = 60
-RECORD_SECONDS: Final = 0.2
-"""A call is recorded right after its reply."""
+RECORD_SECONDS: Final = 0.2  # a call is recorded right after its reply
 CLICK_MS: Final = 600
 
-Trace = Mapping[str, Counter[str]]
-"""Calls of each function, by file."""
+Trace = Mapping[str, Counter[str]]  # calls of each function, by file
 
 
 class Tracer:
@@ -112,7 +109,8 @@ class Calls:
             }
             for name, (tool, arguments) in steps.items():
                 if tool == "ingest":
-                    self._change(site)
+                    start = self._folder / site / "index.html"
+                    start.write_bytes(start.read_bytes().replace(b"</h1>", b"</h1><p>One more line.</p>"))
                 with tracer.recording() as trace:
                     await self._call(tool, arguments)
                     await asyncio.sleep(RECORD_SECONDS)
@@ -120,10 +118,6 @@ class Calls:
                 await self._quiet()
         self._dispatcher.close()
         return traces
-
-    def _change(self, site: str) -> None:
-        page = self._folder / site / "index.html"
-        page.write_bytes(page.read_bytes().replace(b"</h1>", b"</h1><p>One more line.</p>"))
 
     async def _call(self, tool: str, arguments: dict[str, Any]) -> None:
         reply = await self._dispatcher.call(tool, arguments, Caller("bench", key="bench", charged=True))

@@ -1,4 +1,4 @@
-"""The one facade over the rooms below: everything above goes through it. Loaded when it is first asked for, as it is large."""
+"""The one facade over the packages below: everything above goes through it. Loaded when first used, as it is large."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """What this room offers, from the modules that have it."""
+        """The public names, from the modules that define them."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from app.engine.components import EmbedderState

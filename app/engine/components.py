@@ -73,8 +73,8 @@ class Components:
     jobs: Jobs
     renderer: ProcessRenderer | None
     scratch: ScratchStore
-    keeper: CacheSweeper
-    artifacts: ResourceResolver
+    sweeper: CacheSweeper
+    resources: ResourceResolver
     page_queries: PageQueries
     web_search: WebSearch
     graph: CorpusGraph
@@ -87,7 +87,7 @@ class Components:
         asyncio.get_running_loop().run_in_executor(None, warm_up)
         if self.embeddings is not None:
             self.embeddings.start()
-        self.keeper.start()
+        self.sweeper.start()
         self.filling.start()
         if background:
             await asyncio.to_thread(self.docs.start)
@@ -95,7 +95,7 @@ class Components:
 
     async def close(self) -> None:
         """End the work and let go of files, connections and the model, in this order."""
-        self.keeper.stop()
+        self.sweeper.stop()
         await self.jobs.stop()
         await self.orchestrator.stop()
         await self.filling.stop()
@@ -169,8 +169,8 @@ async def build_components(
         jobs=Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency),
         renderer=renderer[0],
         scratch=scratch,
-        keeper=CacheSweeper(scratch, bus),
-        artifacts=ResourceResolver(corpus, scratch),
+        sweeper=CacheSweeper(scratch, bus),
+        resources=ResourceResolver(corpus, scratch),
         page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(corpus, enabled=settings.graph_enabled),

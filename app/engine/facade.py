@@ -305,7 +305,7 @@ class Engine:
     @property
     def artifacts(self) -> ResourceResolver:
         """Passages and pages by their addresses; raises NotRunningError before start and after stop."""
-        return self._components.artifacts
+        return self._components.resources
 
     @property
     def graph(self) -> CorpusGraph:

@@ -140,7 +140,7 @@ class Maintenance:
         return await _on_worker(lambda watch: prepare(backup, corpus, watch), watch)
 
     async def compact(self, watch: Watch | None = None) -> Compacted:
-        """Give unused room of the corpus file back to the disk; storing waits meanwhile."""
+        """Return unused space of the corpus file to the disk; storing waits meanwhile."""
         return await _on_worker(self._corpus.compact, watch)
 
     def embedder(self) -> EmbedderFacts | None:

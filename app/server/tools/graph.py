@@ -186,9 +186,9 @@ async def _resolved(call: ToolCall, given: Sequence[str]) -> list[str]:
 
 def _node_name(call: ToolCall, name: str) -> str:
     """Of a passage or page of ours that the caller may read, its section or document; everything else as it is."""
-    keeper = call.engine.artifacts if name.startswith(OUR_ADDRESSES) else call.engine.scratch
+    resolver = call.engine.artifacts if name.startswith(OUR_ADDRESSES) else call.engine.scratch
     try:
-        content = keeper.find(call.caller.owner, name).content
+        content = resolver.find(call.caller.owner, name).content
     except PassageExpiredError:
         return name
     document = str(document_node(content.document_id)) if content.document_id is not None else name
