@@ -419,3 +419,10 @@ async def test_control_begins_follows_and_steers_jobs() -> None:
     assert [known.job.id for known in await METHODS["jobs"].call(engine, {"limit": 1}, no_progress)] == [8]
     with pytest.raises(InvalidArgumentError, match="`max_depth` must be at most 20"):
         await METHODS["crawl_preview"].call(engine, {"url": results.SITE, "max_depth": 99}, no_progress)
+
+
+async def test_a_paused_engine_is_still_steered() -> None:
+    engine = FakeEngine()
+    engine.is_paused = True
+    assert "paused" in (await ask(engine, "status"))[-1]["error"]["message"].lower() and not engine.asked
+    assert "result" in (await ask(engine, "diagnostics"))[-1]

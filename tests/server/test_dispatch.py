@@ -409,3 +409,13 @@ async def test_log_tells_what_was_partial_and_what_went_on(caplog: pytest.LogCap
     assert whole.endswith("0 pages")
     assert part.endswith("0 pages, partial, from a cursor")
     assert "abc" not in part
+
+
+async def test_a_paused_engine_refuses_calls_with_the_reason_and_serves_again() -> None:
+    engine = FakeEngine()
+    calls = dispatcher(engine)
+    engine.is_paused = True
+    reply = await calls.call("status", {}, CALLER)
+    assert reply.is_error and "paused" in reply.text.lower() and not engine.asked
+    engine.is_paused = False
+    assert not (await calls.call("status", {}, CALLER)).is_error
