@@ -224,7 +224,7 @@ def test_empty_query_asks_nothing(bench: Bench, parts: FakeParts, qtbot: QtBot) 
     page.search()
     page.mode._buttons["keyword"].click()
     assert page._job is None
-    assert [each for each in parts.engines[0].asked if each[0] == "search"] == []
+    assert [each for engine in parts.engines for each in engine.asked if each[0] == "search"] == []
 
 
 def test_a_hit_is_copied_with_its_source(bench: Bench, qtbot: QtBot) -> None:
