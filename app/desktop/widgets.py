@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QPlainTextEdit,
     QPushButton,
     QSizePolicy,
@@ -224,6 +225,14 @@ def _segment_width(text: str, made: QPushButton) -> int:
     font = QFont(made.font())
     font.setWeight(QFont.Weight.DemiBold)
     return QFontMetrics(font).horizontalAdvance(text) + 2 * (SEGMENT_PADDING + 1) + 2
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take every widget out of a layout; none is seen any more."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def row(*widgets: QWidget | int, spacing: int = S) -> QHBoxLayout:

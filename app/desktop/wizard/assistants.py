@@ -27,7 +27,7 @@ from app.desktop.language import spoken
 from app.desktop.models.assistants import short_path, with_short_paths
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.tokens import M, S
-from app.desktop.widgets import Badge, ElidedLabel, button, label, row
+from app.desktop.widgets import Badge, ElidedLabel, button, clear_layout, label, row
 from app.desktop.wizard.widgets import Step
 from app.desktop.wording import counted
 from app.errors import WebRAGError
@@ -250,10 +250,7 @@ class AssistantsStep(Step):
 
     def _show_offers(self, offers: list[Offer]) -> None:
         body = self._list.body
-        while (item := body.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(body)
         self.rows = [AssistantRow(offer) for offer in offers]
         for place, made in enumerate(self.rows):
             if place:

@@ -18,7 +18,7 @@ from app.desktop.intake.offer import Offer, things_in
 from app.desktop.notices import Banner, Notice
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import Segments, button, label, row
+from app.desktop.widgets import Segments, button, clear_layout, label, row
 from app.errors import FetchError, WebRAGError
 
 __all__ = ["AddPageDialog", "address_in"]
@@ -186,10 +186,7 @@ class AddPageDialog(QDialog):
         self._phase.setVisible(busy)
 
     def _show_problem(self, error: WebRAGError | None) -> None:
-        while (item := self._problem_place.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._problem_place)
         if error is not None:
             self._problem_place.addWidget(Banner(self._notice(error)))
             self.panel.take_focus()

@@ -18,7 +18,7 @@ from app.desktop.engine_thread import Job as Work
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, button, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, button, clear_layout, icon_button, label, row
 from app.desktop.wording import counted
 from app.errors import FileAccessError
 
@@ -48,10 +48,7 @@ class KeptFolders(Card):
 
     def show_folders(self, folders: list[Folder]) -> None:
         """List the folders anew."""
-        while (item := self.body.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self.body)
         more = len(folders) - MAX_FOLDERS_SHOWN
         title = label(self.tr("Folders in the library"), "strong")
         rest = label(self.tr("… and {} more").format(more), "muted") if more > 0 else label()

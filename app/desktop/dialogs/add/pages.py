@@ -26,7 +26,7 @@ from app.desktop.engine_thread import Job as Work
 from app.desktop.intake.offer import paths_in
 from app.desktop.language import spoken, translator
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, clear_layout, label, row
 from app.desktop.wording import ago, counted, plain_address, plain_tip
 from app.engine.page_preview import PagePreview
 from app.errors import WebRAGError
@@ -184,10 +184,7 @@ class PageCard(StackedCard):
             self.remedy_wanted.emit(self.error)
 
     def _show_warnings(self, told: list[tuple[str, str]]) -> None:
-        while (item := self._warnings.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._warnings)
         self.warnings = tuple(text for _, text in told)
         for kind, text in told[:MAX_WARNINGS]:
             holder = QWidget()

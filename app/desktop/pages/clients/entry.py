@@ -15,7 +15,7 @@ from app.desktop.language import spoken
 from app.desktop.models.assistants import OTHER, Assistant, command_line, short_path
 from app.desktop.panels import Card, Line, card_head
 from app.desktop.tokens import M, S
-from app.desktop.widgets import Badge, ElidedLabel, Segments, TextBox, button, icon_button, label, row
+from app.desktop.widgets import Badge, ElidedLabel, Segments, TextBox, button, clear_layout, icon_button, label, row
 
 PROGRAM: Final = "program"
 ADDRESS: Final = "address"
@@ -198,10 +198,7 @@ class FilesCard(Card):
         if shown == self._shown:
             return
         self._shown = shown
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._rows)
         self.rows = []
         for file, entry in zip(assistant.state.files, assistant.entries, strict=True):
             if self.rows:

@@ -13,7 +13,7 @@ from app.desktop.models.assistants import Assistant, short_path
 from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
 from app.desktop.panels import Card, card_head
 from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import ThemedIcon, button, label, row
+from app.desktop.widgets import ThemedIcon, button, clear_layout, label, row
 from app.desktop.wording import counted
 from app.errors import WebRAGError
 
@@ -100,10 +100,7 @@ class ResultsCard(Card):
         return not tried.path and tried.check.ok
 
     def _clear(self) -> None:
-        while (item := self._lines.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._lines)
         self.lines, self._place, self._error = [], ("", ""), None
 
     def _show_state(self) -> None:

@@ -16,7 +16,7 @@ from app.desktop.models.clients import ClientsModel
 from app.desktop.notices import Banner, Notice, notices_for
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, icon_button, label
+from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, clear_layout, icon_button, label
 from app.desktop.wording import ago, counted, number, short_number, size
 
 if TYPE_CHECKING:
@@ -148,10 +148,7 @@ class Problems(QWidget):
         if notices == self.notices:
             return
         self.notices = notices
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._column)
         for notice in notices:
             self._column.addWidget(Banner(notice))
         self.setVisible(bool(notices))
